@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""The one exception root.
+
+Every error that a user can cause or cure is an AssayError: its message gives
+the value that was wrong, and `cure` says in one sentence what to do about it.
+Only the command line prints them.
+"""
+
+
+class AssayError(Exception):
+    """Something the user can act on."""
+
+    def __init__(self, message: str, cure: str = "") -> None:
+        """Keep the message and, apart from it, the cure."""
+        super().__init__(message)
+        self.cure = cure
+
+
+class UsageError(AssayError):
+    """Wrong usage: an unknown name, a bad value, a missing file (exit code 2)."""
+
+
+class EnvironmentProblem(AssayError):
+    """The machine lacks something: a compiler, a jail, disk space (exit code 2)."""
+
+
+class PackageError(AssayError):
+    """A package cannot even be loaded: no header, no source (a failed verdict)."""
+
+
+class VectorFormatError(AssayError):
+    """A vector file is damaged or cut short; the message says where."""
