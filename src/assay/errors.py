@@ -20,7 +20,7 @@ class UsageError(AssayError):
     """Wrong usage: an unknown name, a bad value, a missing file (exit code 2)."""
 
 
-class EnvironmentProblem(AssayError):
+class MachineError(AssayError):
     """The machine lacks something: a compiler, a jail, disk space (exit code 2)."""
 
 

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""`assay`: finds the command, runs it, and alone turns errors into messages and exit codes.
+
+A command's module is imported only when that command is asked for, so that
+`assay --help` answers at once.
+"""
+
+import importlib
+import os
+import sys
+
+import click
+
+from assay import __version__
+from assay.errors import AssayError
+
+COMMANDS = {
+    "check": "does a package conform to its API, and is it correct?",
+    "cleanup": "import a raw submission into the framework's form",
+    "collect": "make the HTML report of a results folder",
+    "configure": "find compilers, options and the CPU; write the config files",
+    "list": "the packages that Assay knows",
+    "run": "build, check and measure packages over the configurations",
+    "selftest": "what the harness itself costs on this machine",
+    "show": "print the table of a results folder",
+    "start": "configure, run and collect, one after another",
+    "tabulate": "the HTML table of given performance reports",
+    "vectors": "write or verify a package's test vectors",
+}
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and loads the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands, in alphabetical order."""
+        del ctx
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of the command `cmd_name`."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"assay.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table above, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="assay")
+def assay() -> None:
+    """Judge implementations of cryptographic primitives.
+
+    Exit codes: 0 all well, 1 something failed, 2 wrong usage or environment,
+    130 interrupted (what was done is kept; the same command goes on).
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        code = assay.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        code = _complain("interrupted", "What was done is kept; the same command goes on.")
+        code = EXIT_INTERRUPTED
+    except KeyboardInterrupt:
+        _complain("interrupted", "What was done is kept; the same command goes on.")
+        code = EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        code = EXIT_USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = EXIT_FAILED
+    except AssayError as error:
+        code = _complain(str(error), error.cure)
+    except OSError as error:
+        code = _complain(str(error), "Check that the disk has room and the folder is writable.")
+    sys.exit(code)
+
+
+def _complain(message: str, cure: str) -> int:
+    """Print an error the way the HOWTO's scripts do, and the cure below it."""
+    click.echo(f"error: {message}", err=True)
+    if cure:
+        click.echo(f"  {cure}", err=True)
+    return EXIT_USAGE
