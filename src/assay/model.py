@@ -372,3 +372,18 @@ class Machine:
     smt: bool | None
     virtualised: str | None
     notes: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- campaigns
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """One call of `assay run`: its arguments and when it ran.
+
+    Times are ISO 8601; `finished_at` is None while it runs or after it was killed.
+    """
+
+    arguments: tuple[str, ...]
+    started_at: str
+    finished_at: str | None = None
