@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The main loop: take a request, do it, answer. */
+
+#include "agent.h"
+
+#include "../hal/hal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__VERSION__)
+#define COMPILER __VERSION__
+#else
+#define COMPILER ""
+#endif
+
+#define LARGEST_STACK_OFFSET 65536
+
+static enum status hello(void)
+{
+    const uint16_t one = 1;
+
+    give_u16(PROTOCOL_VERSION);
+    give_u8((uint8_t)(sizeof(void *) * CHAR_BIT));
+    give_u8(*(const uint8_t *)&one);
+    give_u8(CHAR_MIN < 0);
+    give_u32(hal_page_bytes());
+    give_text(COMPILER);
+    return STATUS_OK;
+}
+
+static enum status make_buffer(void)
+{
+    uint8_t id = take_u8();
+    uint32_t size = take_u32(), modulus = take_u32(), residue = take_u32();
+
+    return frame_bad() ? STATUS_BAD_REQUEST : buffer_make(id, size, modulus, residue);
+}
+
+static enum status write_buffer(void)
+{
+    uint8_t id = take_u8();
+    uint32_t offset = take_u32(), length = take_left();
+    uint8_t *to = buffer_at(id, offset, length);
+
+    if (to == NULL)
+        return STATUS_BAD_REQUEST;
+    memcpy(to, take_bytes(length), length);
+    return STATUS_OK;
+}
+
+static enum status read_buffer(void)
+{
+    uint8_t id = take_u8();
+    uint32_t offset = take_u32(), length = take_u32();
+    const uint8_t *from = buffer_at(id, offset, length);
+
+    if (from == NULL)
+        return STATUS_BAD_REQUEST;
+    give_bytes(from, length);
+    return STATUS_OK;
+}
+
+static enum status fill_buffer(void)
+{
+    uint8_t id = take_u8();
+    uint32_t offset = take_u32(), length = take_u32();
+    uint8_t value = take_u8();
+    uint8_t *to = buffer_at(id, offset, length);
+
+    if (to == NULL || frame_bad())
+        return STATUS_BAD_REQUEST;
+    memset(to, value, length);
+    return STATUS_OK;
+}
+
+static enum status canaries(void)
+{
+    uint8_t id = take_u8();
+    int32_t first;
+
+    if (buffer_start(id) == NULL)
+        return STATUS_BAD_REQUEST;
+    give_u32(buffer_damage(id, &first));
+    give_u32((uint32_t)first);
+    return STATUS_OK;
+}
+
+static enum status copy_buffer(void)
+{
+    uint8_t to_id = take_u8(), from_id = take_u8();
+    uint32_t length = take_u32();
+    uint8_t *to = buffer_at(to_id, 0, length), *from = buffer_at(from_id, 0, length);
+
+    if (to == NULL || from == NULL)
+        return STATUS_BAD_REQUEST;
+    memmove(to, from, length);
+    return STATUS_OK;
+}
+
+static enum status describe(void)
+{
+    stream_describe();
+    return STATUS_OK;
+}
+
+static enum status perform(int code)
+{
+    switch (code) {
+    case REQUEST_HELLO: return hello();
+    case REQUEST_DESCRIBE: return describe();
+    case REQUEST_BUFFER: return make_buffer();
+    case REQUEST_WRITE: return write_buffer();
+    case REQUEST_READ: return read_buffer();
+    case REQUEST_FILL: return fill_buffer();
+    case REQUEST_CANARIES: return canaries();
+    case REQUEST_COPY: return copy_buffer();
+    case REQUEST_CALL: return stream_call();
+    case REQUEST_COUNTERS: return timing_counters();
+    case REQUEST_SELECT: return timing_select();
+    case REQUEST_CLOCK: return timing_clock();
+    case REQUEST_LOOP: return timing_loop();
+    case REQUEST_TIMING_SETUP: return stream_timing_setup();
+    case REQUEST_CALIBRATE: return stream_calibrate();
+    case REQUEST_TIME: return stream_time();
+    default: return STATUS_BAD_REQUEST;
+    }
+}
+
+enum status guarded(void (*work)(void *), void *argument)
+{
+    uintptr_t address = 0;
+    int64_t offset;
+    int number = hal_guarded(work, argument, &address);
+
+    if (number == 0)
+        return STATUS_OK;
+    give_reset();
+    give_u8((uint8_t)number);
+    give_u64((uint64_t)address);
+    give_u8((uint8_t)buffer_near(address, &offset));
+    give_u64((uint64_t)offset);
+    return STATUS_FAULT;
+}
+
+static void serve(void)
+{
+    int code;
+
+    while ((code = frame_next()) >= 0)
+        frame_answer(perform(code));
+    hal_flush();
+}
+
+/* Serves from a random distance down the stack, so that no result depends on
+ * one stack address. */
+static int serve_below(size_t distance)
+{
+    volatile uint8_t skipped[distance];
+
+    skipped[0] = skipped[distance - 1] = 0;
+    serve();
+    return skipped[0];
+}
+
+int main(int argc, char **argv)
+{
+    int distance = argc > 3 ? atoi(argv[3]) : 0;
+
+    hal_open(argc, argv);
+    return serve_below(1 + (size_t)(distance > 0 ? distance : 0) % LARGEST_STACK_OFFSET);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The agent: contains the implementation and does what the bench asks.
+ *
+ * The protocol is described in docs/protocol.md and mirrored by
+ * src/assay/execute/protocol.py; a change of either changes PROTOCOL_VERSION.
+ * All integers on the wire are little-endian.
+ */
+#ifndef ASSAY_AGENT_H
+#define ASSAY_AGENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROTOCOL_VERSION 1
+#define BUFFER_COUNT 64
+#define NO_BUFFER 0xff
+
+enum request {
+    REQUEST_HELLO = 0x01,
+    REQUEST_DESCRIBE = 0x02,
+    REQUEST_BUFFER = 0x10,
+    REQUEST_WRITE = 0x11,
+    REQUEST_READ = 0x12,
+    REQUEST_FILL = 0x13,
+    REQUEST_CANARIES = 0x14,
+    REQUEST_COPY = 0x15,
+    REQUEST_CALL = 0x20,
+    REQUEST_COUNTERS = 0x40,
+    REQUEST_SELECT = 0x41,
+    REQUEST_CLOCK = 0x42,
+    REQUEST_LOOP = 0x43,
+    REQUEST_TIMING_SETUP = 0x50,
+    REQUEST_CALIBRATE = 0x51,
+    REQUEST_TIME = 0x52
+};
+
+enum status { STATUS_OK = 0, STATUS_BAD_REQUEST = 1, STATUS_FAULT = 2, STATUS_NO_MEMORY = 3 };
+
+/* --- frame.c: the payload of the request in hand, and of the answer being built */
+
+int frame_next(void); /* the request's code, or -1 when the bench has gone */
+void frame_answer(enum status status);
+int frame_bad(void); /* 1: more was taken from the payload than it holds */
+
+uint8_t take_u8(void);
+uint16_t take_u16(void);
+uint32_t take_u32(void);
+uint64_t take_u64(void);
+const uint8_t *take_bytes(uint32_t length); /* NULL if there are not so many */
+uint32_t take_left(void);
+
+void give_u8(uint8_t value);
+void give_u16(uint16_t value);
+void give_u32(uint32_t value);
+void give_u64(uint64_t value);
+void give_text(const char *text); /* u16 length and bytes; NULL as length 0xffff */
+void give_bytes(const uint8_t *from, uint32_t length);
+void give_reset(void);
+
+/* --- buffers.c: guarded buffers between canaries */
+
+enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue);
+uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length); /* NULL if not inside */
+uint8_t *buffer_start(unsigned id);
+uint32_t buffer_damage(unsigned id, int32_t *first); /* changed bytes around the buffer */
+unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none is near */
+
+/* --- one table entry per kind: stream.c */
+
+void stream_describe(void);
+enum status stream_call(void); /* takes the call from the payload; may give FAULT data */
+enum status stream_timing_setup(void);
+enum status stream_calibrate(void);
+enum status stream_time(void);
+
+/* --- timing.c */
+
+uint64_t ticks_now(void);
+enum status timing_counters(void);
+enum status timing_select(void);
+enum status timing_clock(void);
+enum status timing_loop(void);
+
+/* runs `work` under the fault guard; on a fault gives its description */
+enum status guarded(void (*work)(void *), void *argument);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames: "AS", code or status (u8), 0 (u8), sequence (u32), length (u32),
+ * payload, CRC-32 (IEEE 802.3) over all of that.
+ */
+#include "agent.h"
+
+#include "../hal/hal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_BYTES 12
+#define LARGEST_PAYLOAD (64u << 20)
+
+static uint8_t *request, *answer;
+static uint32_t request_size, request_length, taken;
+static uint32_t answer_size, answer_length;
+static uint32_t sequence;
+static int overrun;
+
+static const uint32_t crc_nibbles[16] = {
+    0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+    0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+    0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+static uint32_t crc_bytes[256];
+
+static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
+{
+    uint32_t i;
+
+    if (crc_bytes[1] == 0)
+        for (i = 0; i < 256; i++) {
+            uint32_t half = crc_nibbles[i & 15] ^ (i >> 4);
+            crc_bytes[i] = crc_nibbles[half & 15] ^ (half >> 4);
+        }
+    while (length--)
+        value = crc_bytes[(value ^ *from++) & 255] ^ (value >> 8);
+    return value;
+}
+
+static void store32(uint8_t *to, uint32_t value)
+{
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+    to[2] = (uint8_t)(value >> 16);
+    to[3] = (uint8_t)(value >> 24);
+}
+
+static uint32_t load32(const uint8_t *from)
+{
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+           (uint32_t)from[3] << 24;
+}
+
+static int grow(uint8_t **block, uint32_t *size, uint32_t wanted)
+{
+    uint8_t *larger;
+    uint32_t next = *size ? *size : 4096;
+
+    if (wanted > LARGEST_PAYLOAD)
+        return 0;
+    if (wanted <= *size)
+        return 1;
+    while (next < wanted)
+        next *= 2;
+    larger = realloc(*block, next);
+    if (larger == NULL)
+        return 0;
+    *block = larger;
+    *size = next;
+    return 1;
+}
+
+int frame_next(void)
+{
+    uint8_t header[HEADER_BYTES], tail[4];
+
+    if (!hal_pending())
+        hal_flush();
+    if (!hal_read(header, sizeof header) || header[0] != 'A' || header[1] != 'S')
+        return -1;
+    sequence = load32(header + 4);
+    request_length = load32(header + 8);
+    if (!grow(&request, &request_size, request_length) || !hal_read(request, request_length) ||
+        !hal_read(tail, sizeof tail))
+        return -1;
+    if (load32(tail) != ~crc(crc(0xffffffff, header, sizeof header), request, request_length))
+        return -1;
+    taken = 0;
+    overrun = 0;
+    answer_length = 0;
+    return header[2];
+}
+
+void frame_answer(enum status status)
+{
+    uint8_t header[HEADER_BYTES] = {'A', 'S', (uint8_t)status, 0};
+    uint8_t tail[4];
+
+    store32(header + 4, sequence);
+    store32(header + 8, answer_length);
+    store32(tail, ~crc(crc(0xffffffff, header, sizeof header), answer, answer_length));
+    hal_write(header, sizeof header);
+    hal_write(answer, answer_length);
+    hal_write(tail, sizeof tail);
+}
+
+int frame_bad(void) { return overrun; }
+
+const uint8_t *take_bytes(uint32_t length)
+{
+    const uint8_t *from = request + taken;
+
+    if (length > request_length - taken) {
+        overrun = 1;
+        return NULL;
+    }
+    taken += length;
+    return from;
+}
+
+uint32_t take_left(void) { return request_length - taken; }
+
+uint64_t take_u64(void)
+{
+    uint64_t low = take_u32();
+
+    return low | (uint64_t)take_u32() << 32;
+}
+
+uint32_t take_u32(void)
+{
+    const uint8_t *from = take_bytes(4);
+
+    return from ? load32(from) : 0;
+}
+
+uint16_t take_u16(void)
+{
+    uint16_t low = take_u8();
+
+    return (uint16_t)(low | take_u8() << 8);
+}
+
+uint8_t take_u8(void)
+{
+    const uint8_t *from = take_bytes(1);
+
+    return from ? *from : 0;
+}
+
+void give_bytes(const uint8_t *from, uint32_t length)
+{
+    if (!grow(&answer, &answer_size, answer_length + length))
+        return;
+    if (length)
+        memcpy(answer + answer_length, from, length);
+    answer_length += length;
+}
+
+void give_u8(uint8_t value) { give_bytes(&value, 1); }
+
+void give_u16(uint16_t value)
+{
+    give_u8((uint8_t)value);
+    give_u8((uint8_t)(value >> 8));
+}
+
+void give_u32(uint32_t value)
+{
+    uint8_t bytes[4];
+
+    store32(bytes, value);
+    give_bytes(bytes, 4);
+}
+
+void give_u64(uint64_t value)
+{
+    give_u32((uint32_t)value);
+    give_u32((uint32_t)(value >> 32));
+}
+
+void give_text(const char *text)
+{
+    size_t length = text ? strlen(text) : 0xffff;
+
+    if (text && length > 0xfffe)
+        length = 0xfffe;
+    give_u16((uint16_t)length);
+    if (text)
+        give_bytes((const uint8_t *)text, (uint32_t)length);
+}
+
+void give_reset(void) { answer_length = 0; }

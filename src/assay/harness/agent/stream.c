@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The kind `stream`: how its subject is described and called. */
+
+#include "agent.h"
+
+#include "../subject/stream.h"
+
+#include <string.h>
+
+#define MOST_SIZES 1024 /* an enumeration that never ends is cut here; the bench sees it */
+#define MOST_POINTERS 6
+#define MOST_NUMBERS 3
+
+enum function {
+    FUNCTION_INIT,
+    FUNCTION_KEYSETUP,
+    FUNCTION_IVSETUP,
+    FUNCTION_ENCRYPT_BYTES,
+    FUNCTION_DECRYPT_BYTES,
+    FUNCTION_ENCRYPT_BLOCKS,
+    FUNCTION_DECRYPT_BLOCKS,
+    FUNCTION_KEYSTREAM_BYTES,
+    FUNCTION_KEYSTREAM_BLOCKS,
+    FUNCTION_ENCRYPT_PACKET,
+    FUNCTION_DECRYPT_PACKET,
+    FUNCTION_AUTHENTICATE_BYTES,
+    FUNCTION_AUTHENTICATE_BLOCKS,
+    FUNCTION_FINALIZE,
+    FUNCTION_COUNT
+};
+
+struct call {
+    const struct assay_stream_subject *subject;
+    unsigned function;
+    uint8_t *p[MOST_POINTERS];
+    uint32_t n[MOST_NUMBERS];
+};
+
+/* The sizes as the header enumerates them: up to and without the first that
+ * is above the maximum; also cut after the first that does not increase. */
+static void give_sizes(uint32_t (*size)(uint32_t), uint32_t maximum)
+{
+    uint32_t sizes[MOST_SIZES], count = 0, value;
+
+    while (size && count < MOST_SIZES) {
+        value = size(count);
+        if (value > maximum && count > 0)
+            break;
+        sizes[count++] = value;
+        if (value > maximum || (count > 1 && value <= sizes[count - 2]))
+            break;
+    }
+    give_u32(maximum);
+    give_u32(count);
+    for (value = 0; value < count; value++)
+        give_u32(sizes[value]);
+}
+
+static uint32_t functions_present(const struct assay_stream_subject *s)
+{
+    uint32_t present = (1u << FUNCTION_KEYSTREAM_BYTES) - 1;
+
+    present |= (uint32_t)(s->keystream_bytes != NULL) << FUNCTION_KEYSTREAM_BYTES;
+    present |= (uint32_t)(s->keystream_blocks != NULL) << FUNCTION_KEYSTREAM_BLOCKS;
+    present |= 3u << FUNCTION_ENCRYPT_PACKET;
+    present |= (uint32_t)(s->authenticate_bytes != NULL) << FUNCTION_AUTHENTICATE_BYTES;
+    present |= (uint32_t)(s->authenticate_blocks != NULL) << FUNCTION_AUTHENTICATE_BLOCKS;
+    present |= (uint32_t)(s->finalize != NULL) << FUNCTION_FINALIZE;
+    return present;
+}
+
+void stream_describe(void)
+{
+    const struct assay_stream_subject *s = assay_stream_subject();
+
+    give_text("stream");
+    give_text(s->api);
+    give_text(s->name);
+    give_text(s->profile);
+    give_u32(s->context_bytes);
+    give_u32(s->block_bytes);
+    give_u32(s->buffer_bytes);
+    give_u32(s->flags);
+    give_u32(functions_present(s));
+    give_sizes(s->key_bits, s->max_key_bits);
+    give_sizes(s->iv_bits, s->max_iv_bits);
+    give_sizes(s->mac_bits, s->max_mac_bits);
+}
+
+static void do_call(void *argument)
+{
+    struct call *c = argument;
+    const struct assay_stream_subject *s = c->subject;
+    uint8_t **p = c->p;
+    uint32_t *n = c->n;
+
+    switch (c->function) {
+    case FUNCTION_INIT: s->init(); break;
+    case FUNCTION_KEYSETUP: s->keysetup(p[0], p[1], n[0], n[1], n[2]); break;
+    case FUNCTION_IVSETUP: s->ivsetup(p[0], p[1]); break;
+    case FUNCTION_ENCRYPT_BYTES:
+    case FUNCTION_DECRYPT_BYTES:
+        s->crypt_bytes[c->function == FUNCTION_DECRYPT_BYTES](p[0], p[1], p[2], n[0]);
+        break;
+    case FUNCTION_ENCRYPT_BLOCKS:
+    case FUNCTION_DECRYPT_BLOCKS:
+        s->crypt_blocks[c->function == FUNCTION_DECRYPT_BLOCKS](p[0], p[1], p[2], n[0]);
+        break;
+    case FUNCTION_KEYSTREAM_BYTES: s->keystream_bytes(p[0], p[1], n[0]); break;
+    case FUNCTION_KEYSTREAM_BLOCKS: s->keystream_blocks(p[0], p[1], n[0]); break;
+    case FUNCTION_ENCRYPT_PACKET:
+    case FUNCTION_DECRYPT_PACKET:
+        s->crypt_packet[c->function == FUNCTION_DECRYPT_PACKET](p[0], p[1], p[2], n[0], p[3],
+                                                                p[4], n[1], p[5]);
+        break;
+    case FUNCTION_AUTHENTICATE_BYTES: s->authenticate_bytes(p[0], p[1], n[0]); break;
+    case FUNCTION_AUTHENTICATE_BLOCKS: s->authenticate_blocks(p[0], p[1], n[0]); break;
+    case FUNCTION_FINALIZE: s->finalize(p[0], p[1]); break;
+    }
+}
+
+static int take_pointer(uint8_t **pointer)
+{
+    uint8_t id = take_u8();
+    uint32_t offset = take_u32();
+
+    *pointer = id == NO_BUFFER ? NULL : buffer_at(id, offset, 0);
+    return id == NO_BUFFER || *pointer != NULL;
+}
+
+enum status stream_call(void)
+{
+    struct call c = {.subject = assay_stream_subject()};
+    unsigned pointers, numbers, i;
+
+    c.function = take_u8();
+    pointers = take_u8();
+    numbers = take_u8();
+    if (c.function >= FUNCTION_COUNT || pointers > MOST_POINTERS || numbers > MOST_NUMBERS ||
+        !(functions_present(c.subject) >> c.function & 1))
+        return STATUS_BAD_REQUEST;
+    for (i = 0; i < pointers; i++)
+        if (!take_pointer(&c.p[i]))
+            return STATUS_BAD_REQUEST;
+    for (i = 0; i < numbers; i++)
+        c.n[i] = take_u32();
+    return frame_bad() ? STATUS_BAD_REQUEST : guarded(do_call, &c);
+}

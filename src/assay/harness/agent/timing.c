@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters, clocks and loops of known cost, as the bench asks for them. */
+
+#include "agent.h"
+
+#include "../hal/hal.h"
+#include "../meter/meter.h"
+
+#define STEP_READS 2000
+
+static const struct meter_counter *counter;
+
+static const struct meter_counter *first_usable(void)
+{
+    const struct meter_counter *c = meter_counters;
+
+    while (!c->open())
+        c++; /* the last one, the system's clock, always opens */
+    return c;
+}
+
+uint64_t ticks_now(void)
+{
+    if (counter == NULL)
+        counter = first_usable();
+    return counter->now();
+}
+
+static uint64_t smallest_step(const struct meter_counter *c)
+{
+    uint64_t least = UINT64_MAX, last = c->now(), now;
+    int i;
+
+    for (i = 0; i < STEP_READS; i++, last = now) {
+        now = c->now();
+        if (now > last && now - last < least)
+            least = now - last;
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
+struct probe {
+    const struct meter_counter *counter;
+    uint64_t step, ticks, ns;
+    int usable;
+};
+
+static void probe_counter(void *argument)
+{
+    struct probe *p = argument;
+    uint64_t ns, ticks;
+
+    p->usable = 0;
+    if (!p->counter->open())
+        return;
+    p->step = smallest_step(p->counter);
+    ns = hal_clock_ns();
+    ticks = p->counter->now();
+    while (hal_clock_ns() - ns < 200000)
+        ;
+    p->ticks = p->counter->now() - ticks;
+    p->ns = hal_clock_ns() - ns;
+    p->usable = p->step > 0 && p->ticks > 0;
+}
+
+enum status timing_counters(void)
+{
+    const struct meter_counter *c;
+
+    for (c = meter_counters; c->name; c++) {
+        struct probe p = {c, 0, 0, 0, 0};
+        uintptr_t address;
+
+        if (hal_guarded(probe_counter, &p, &address) != 0)
+            p.usable = 0;
+        give_text(c->name);
+        give_u8((uint8_t)p.usable);
+        give_u8((uint8_t)c->core_cycles);
+        give_u64(p.step);
+        give_u64(p.ticks);
+        give_u64(p.ns);
+    }
+    return STATUS_OK;
+}
+
+enum status timing_select(void)
+{
+    uint8_t wanted = take_u8(), i;
+
+    for (i = 0; meter_counters[i].name; i++)
+        if (i == wanted && meter_counters[i].open()) {
+            counter = &meter_counters[i];
+            return STATUS_OK;
+        }
+    return STATUS_BAD_REQUEST;
+}
+
+enum status timing_clock(void)
+{
+    give_u64(ticks_now());
+    give_u64(hal_clock_ns());
+    give_u64(hal_involuntary_switches());
+    return STATUS_OK;
+}
+
+enum status timing_loop(void)
+{
+    uint8_t wanted = take_u8(), i;
+    uint32_t thousands = take_u32();
+    uint64_t start;
+
+    for (i = 0; meter_loops[i].name; i++)
+        if (i == wanted) {
+            meter_loops[i].run(1);
+            start = ticks_now();
+            meter_loops[i].run(thousands);
+            give_u64(ticks_now() - start);
+            give_u32(meter_loops[i].cycles_per_operation);
+            give_text(meter_loops[i].name);
+            return STATUS_OK;
+        }
+    return STATUS_BAD_REQUEST;
+}

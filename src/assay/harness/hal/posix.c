@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine below the agent: any POSIX system. */
+
+#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
+
+#include "hal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#if !defined(_POSIX_VERSION)
+#error "this hal needs a POSIX system"
+#endif
+
+static int input_fd, output_fd = 1;
+static uint8_t input[1 << 16], output[1 << 16];
+static size_t input_at, input_end, output_end;
+
+static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+static sigjmp_buf escape;
+static volatile sig_atomic_t armed;
+static volatile uintptr_t fault_address;
+static uint8_t signal_stack[1 << 16];
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!armed) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    armed = 0;
+    fault_address = (uintptr_t)info->si_addr;
+    siglongjmp(escape, number);
+}
+
+static void catch_faults(void)
+{
+    stack_t stack;
+    struct sigaction action;
+    size_t i;
+
+    memset(&stack, 0, sizeof stack);
+    stack.ss_sp = signal_stack;
+    stack.ss_size = sizeof signal_stack;
+    sigaltstack(&stack, NULL);
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (i = 0; i < sizeof caught / sizeof caught[0]; i++)
+        sigaction(caught[i], &action, NULL);
+}
+
+void hal_open(int argc, char **argv)
+{
+    input_fd = argc > 1 ? atoi(argv[1]) : 0;
+    output_fd = argc > 2 ? atoi(argv[2]) : 1;
+    catch_faults();
+}
+
+static int refill(void)
+{
+    ssize_t got;
+
+    do
+        got = read(input_fd, input, sizeof input);
+    while (got < 0 && errno == EINTR);
+    input_at = 0;
+    input_end = got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+int hal_read(void *to, size_t length)
+{
+    uint8_t *p = to;
+    size_t part;
+
+    while (length) {
+        if (input_at == input_end && !refill())
+            return 0;
+        part = input_end - input_at < length ? input_end - input_at : length;
+        memcpy(p, input + input_at, part);
+        input_at += part;
+        p += part;
+        length -= part;
+    }
+    return 1;
+}
+
+int hal_pending(void)
+{
+    struct pollfd asked = {input_fd, POLLIN, 0};
+
+    return input_at < input_end || poll(&asked, 1, 0) > 0;
+}
+
+static void write_all(const uint8_t *from, size_t length)
+{
+    ssize_t put;
+
+    while (length) {
+        put = write(output_fd, from, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            _exit(3); /* the bench has gone */
+        from += put;
+        length -= (size_t)put;
+    }
+}
+
+void hal_flush(void)
+{
+    write_all(output, output_end);
+    output_end = 0;
+}
+
+void hal_write(const void *from, size_t length)
+{
+    if (length > sizeof output - output_end)
+        hal_flush();
+    if (length > sizeof output) {
+        write_all(from, length);
+        return;
+    }
+    memcpy(output + output_end, from, length);
+    output_end += length;
+}
+
+uint32_t hal_page_bytes(void) { return (uint32_t)sysconf(_SC_PAGESIZE); }
+
+int hal_map(struct hal_region *region, size_t size)
+{
+    size_t page = hal_page_bytes();
+
+    region->usable = (size + page - 1) / page * page;
+    if (region->usable == 0)
+        region->usable = page;
+    region->map_bytes = region->usable + 2 * page;
+    region->map = mmap(NULL, region->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (region->map == MAP_FAILED)
+        return 0;
+    region->base = (uint8_t *)region->map + page;
+    return mprotect(region->base, region->usable, PROT_READ | PROT_WRITE) == 0;
+}
+
+void hal_unmap(struct hal_region *region) { munmap(region->map, region->map_bytes); }
+
+int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address)
+{
+    int number = sigsetjmp(escape, 1);
+
+    if (number != 0) {
+        *address = fault_address;
+        return number;
+    }
+    armed = 1;
+    work(argument);
+    armed = 0;
+    return 0;
+}
+
+uint64_t hal_clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t hal_involuntary_switches(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_nivcsw;
+}
