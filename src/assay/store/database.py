@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The SQLite file: opening, transactions, and the settings that make `kill -9` harmless."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from assay.errors import UsageError
+from assay.store import schema
+from assay.store.trouble import explained
+
+FILE_NAME = "results.sqlite"
+
+# Long enough for another process's launch to be written, short enough to be told.
+LOCK_SECONDS = 10.0
+
+
+class Database:
+    """A connection to one results file. Use `open` or `create`, and as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Take over `connection`, which is open on `path` and has current tables."""
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def create(cls, folder: Path, lock_seconds: float = LOCK_SECONDS) -> Self:
+        """Open the results of `folder` for writing; make folder and file if needed."""
+        with explained(folder / FILE_NAME):
+            folder.mkdir(parents=True, exist_ok=True)
+            return cls._connect(folder / FILE_NAME, lock_seconds)
+
+    @classmethod
+    def open(
+        cls, folder: Path, *, read_only: bool = False, lock_seconds: float = LOCK_SECONDS
+    ) -> Self:
+        """Open the results that `folder` already has; UsageError where there are none."""
+        path = folder / FILE_NAME
+        if not path.is_file():
+            raise UsageError(
+                f"no results in {folder}",
+                "Start `assay run` there first, or name the folder where it ran.",
+            )
+        with explained(path):
+            return cls._read(path) if read_only else cls._connect(path, lock_seconds)
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let go of it."""
+        with explained(self.path):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        """Close."""
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Do all of the block or nothing of it."""
+        with explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk makes SQLite roll back on its own.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        """Fetch all rows of a query."""
+        with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
+            return cursor.fetchall()
+
+    def row(self, query: str, *values: Any) -> Any:
+        """Fetch the first row of a query, or None."""
+        found = self.rows(query, *values)
+        return found[0] if found else None
+
+    @classmethod
+    def _connect(cls, path: Path, lock_seconds: float) -> Self:
+        """Open for writing."""
+        connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
+        try:
+            connection.row_factory = sqlite3.Row
+            # Readers do not block the campaign, and what is committed survives a power cut.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            store = cls(path, connection)
+            with store.transaction():
+                schema.prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return store
+
+    @classmethod
+    def _read(cls, path: Path) -> Self:
+        """Open for reading, from a read-only folder too."""
+        log = path.with_name(path.name + "-wal")
+        # Without a log nobody is writing, and no shared-memory file need be made.
+        mode = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
+        )
+        try:
+            connection.row_factory = sqlite3.Row
+            schema.readable(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(path, connection)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Queries: what a campaign needs to go on, and what reports need to show."""
+
+import json
+from typing import Any
+
+from assay.errors import AssayError
+from assay.model import (
+    Build,
+    Campaign,
+    Cell,
+    CheckResult,
+    Configuration,
+    Launch,
+    Machine,
+    Package,
+    StreamSubject,
+)
+from assay.store import records
+from assay.store.database import Database
+from assay.store.rows import ObjectKey, StoredCell, contents
+from assay.store.stored import StoredChecks, StoredLaunch, StoredSample, sample_of
+
+SUBJECTS: dict[str, type[StreamSubject]] = {"StreamSubject": StreamSubject}
+
+CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
+
+# The newest build of every cell, of packages as they were last seen.
+CURRENT = """
+SELECT build.*, package.record AS package_record, configuration.record AS configuration_record,
+    subject.kind AS subject_kind, subject.record AS subject_record, checked.results AS results
+FROM build
+JOIN package USING (place, content_hash)
+JOIN configuration USING (contents)
+LEFT JOIN subject ON subject.build = build.id
+LEFT JOIN checked ON checked.build = build.id
+WHERE package.seen = (SELECT MAX(seen) FROM package AS other WHERE other.place = build.place)
+AND build.written = (SELECT MAX(written) FROM build AS other
+    WHERE other.place = build.place AND other.content_hash = build.content_hash
+    AND other.selector = build.selector AND other.variant = build.variant
+    AND other.configuration = build.configuration AND other.target = build.target)
+ORDER BY build.place, build.variant, build.configuration, build.target
+"""
+
+
+class Reader(Database):
+    """The reading half of the store."""
+
+    def machine(self) -> Machine | None:
+        """Give the machine as last recorded."""
+        row = self.row("SELECT record FROM machine ORDER BY id DESC")
+        return records.load(Machine, row["record"]) if row else None
+
+    def packages(self) -> tuple[Package, ...]:
+        """Give every package as last seen, by place."""
+        rows = self.rows(
+            "SELECT record, MAX(seen) AS seen FROM package GROUP BY place ORDER BY place"
+        )
+        return tuple(records.load(Package, row["record"]) for row in rows)
+
+    def configurations(self) -> tuple[Configuration, ...]:
+        """Give every configuration ever used, by name."""
+        rows = self.rows("SELECT record FROM configuration ORDER BY name")
+        return tuple(records.load(Configuration, row["record"]) for row in rows)
+
+    def campaigns(self) -> tuple[Campaign, ...]:
+        """Give the campaigns, oldest first."""
+        return tuple(
+            Campaign(tuple(json.loads(row["arguments"])), row["started_at"], row["finished_at"])
+            for row in self.rows("SELECT * FROM campaign ORDER BY id")
+        )
+
+    def build_for(
+        self,
+        package: Package,
+        configuration: Configuration,
+        harness: str,
+        variant: int = 1,
+        target: str = "native",
+    ) -> Build | None:
+        """Give the build that is still valid for exactly these contents, or None."""
+        row = self.row(
+            "SELECT record FROM build WHERE place = ? AND content_hash = ? AND contents = ?"
+            " AND harness = ? AND variant = ? AND configuration = ? AND target = ?",
+            package.place,
+            package.content_hash,
+            contents(configuration),
+            harness,
+            variant,
+            configuration.name,
+            target,
+        )
+        return records.load(Build, row["record"]) if row else None
+
+    def builds_for(self, package: Package, harness: str) -> tuple[Build, ...]:
+        """Give all builds of the package as it is now with this harness, newest last."""
+        rows = self.rows(
+            "SELECT record FROM build WHERE place = ? AND content_hash = ? AND harness = ?"
+            " ORDER BY written",
+            package.place,
+            package.content_hash,
+            harness,
+        )
+        return tuple(records.load(Build, row["record"]) for row in rows)
+
+    def subject(self, cell: Cell) -> StreamSubject | None:
+        """Give what the cell's newest build said it is."""
+        row = self.row("SELECT * FROM subject WHERE build = ?", self._newest(cell)["id"])
+        return records.load(SUBJECTS[row["kind"]], row["record"]) if row else None
+
+    def checks(self, cell: Cell) -> tuple[CheckResult, ...] | None:
+        """Give the verdicts on the cell's newest build; None if it was never checked."""
+        row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
+        return records.load(StoredChecks, row["results"]).checks if row else None
+
+    def measured(
+        self, object_hash: str, place: str, variant: int = 1, target: str = "native"
+    ) -> int:
+        """Count undisturbed launches of this machine code under its newest harness."""
+        row = self.row(
+            "SELECT COUNT(*) FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
+            " AND target = ? AND disturbed = '' AND harness = (SELECT harness FROM build"
+            " WHERE build.object_hash = launch.object_hash AND build.place = launch.place"
+            " AND build.variant = launch.variant AND build.target = launch.target"
+            " ORDER BY written DESC LIMIT 1)",
+            object_hash,
+            place,
+            variant,
+            target,
+        )
+        return int(row[0])
+
+    def launches(self, cell: Cell) -> tuple[Launch, ...]:
+        """Give all launches of the cell's machine code, whichever cell was launched."""
+        key = _key(self._newest(cell))
+        return () if key is None else self.launches_of(key)
+
+    def launches_of(self, key: ObjectKey) -> tuple[Launch, ...]:
+        """Give all launches of one machine code, oldest first, with their samples."""
+        rows = self.rows(
+            "SELECT * FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
+            " AND target = ? AND harness = ? ORDER BY id",
+            key.object_hash,
+            key.place,
+            key.variant,
+            key.target,
+            key.harness,
+        )
+        return tuple(self._launch(row, samples=True) for row in rows)
+
+    def launch_heads(self) -> tuple[Launch, ...]:
+        """Give all launches ever made, oldest first, without their samples."""
+        rows = self.rows("SELECT * FROM launch ORDER BY id")
+        return tuple(self._launch(row, samples=False) for row in rows)
+
+    def cells(self) -> tuple[StoredCell, ...]:
+        """Give every cell's newest build and what is known about it."""
+        return tuple(_stored_cell(row) for row in self.rows(CURRENT))
+
+    def _newest(self, cell: Cell) -> Any:
+        """Find the row of the cell's newest build of its package as last seen."""
+        row = self.row(
+            "SELECT build.* FROM build JOIN package USING (place, content_hash, selector)"
+            f" WHERE {CELL} ORDER BY seen DESC, written DESC",
+            *(cell.selector, cell.variant, cell.configuration, cell.target),
+        )
+        if row is None:
+            raise AssayError(f"{cell} has no build in {self.path}", "Store its build first.")
+        return row
+
+    def _launch(self, row: Any, *, samples: bool) -> Launch:
+        """Put a launch together from its row."""
+        head = records.load(StoredLaunch, row["record"])
+        found = []
+        if samples:
+            query = "SELECT record, ticks FROM sample WHERE launch = ? ORDER BY position"
+            for record, ticks in self.rows(query, row["id"]):
+                found.append(sample_of(records.load(StoredSample, record), records.unpack(ticks)))
+        return head.launch(tuple(found), row["disturbed"])
+
+
+def _key(row: Any) -> ObjectKey | None:
+    """Read from a build's row what identifies its machine code."""
+    if row["object_hash"] is None:
+        return None
+    return ObjectKey(
+        row["object_hash"], row["place"], row["variant"], row["target"], row["harness"]
+    )
+
+
+def _stored_cell(row: Any) -> StoredCell:
+    """Put a cell together from a row of the big join."""
+    kind, results = row["subject_kind"], row["results"]
+    return StoredCell(
+        build=records.load(Build, row["record"]),
+        package=records.load(Package, row["package_record"]),
+        configuration=records.load(Configuration, row["configuration_record"]),
+        subject=records.load(SUBJECTS[kind], row["subject_record"]) if kind else None,
+        checks=records.load(StoredChecks, results).checks if results else None,
+        key=_key(row),
+    )

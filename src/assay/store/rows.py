@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""What the store hands out besides the records of `model`."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from assay.model import Build, CheckResult, Configuration, Package, StreamSubject
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectKey:
+    """What decides whether two cells are the same measured thing.
+
+    The machine code, where the package stands, its variant and target, and the
+    harness that drives it.
+    """
+
+    object_hash: str
+    place: str
+    variant: int
+    target: str
+    harness: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCell:
+    """One cell as the store knows it; `checks` is None if it was never checked."""
+
+    build: Build
+    package: Package
+    configuration: Configuration
+    subject: StreamSubject | None
+    checks: tuple[CheckResult, ...] | None
+    key: ObjectKey | None
+
+
+def contents(configuration: Configuration) -> str:
+    """Digest what a configuration says (its names apart): a change makes builds invalid."""
+    says = [
+        configuration.family,
+        configuration.command,
+        configuration.arch,
+        configuration.opt,
+    ]
+    return hashlib.sha256(json.dumps(says).encode()).hexdigest()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""The tables, their version, and how older files become current ones."""
+
+import sqlite3
+from collections.abc import Callable
+
+from assay.errors import AssayError
+
+VERSION = 1
+
+# Records that are only read whole are JSON; what queries select by has a column.
+TABLES = """
+CREATE TABLE machine (id INTEGER PRIMARY KEY, record TEXT NOT NULL UNIQUE);
+CREATE TABLE campaign (
+    id INTEGER PRIMARY KEY, arguments TEXT NOT NULL, started_at TEXT NOT NULL, finished_at TEXT);
+CREATE TABLE package (
+    id INTEGER PRIMARY KEY, place TEXT NOT NULL, selector TEXT NOT NULL,
+    content_hash TEXT NOT NULL, record TEXT NOT NULL, seen INTEGER NOT NULL,
+    UNIQUE (place, content_hash));
+CREATE INDEX package_selector ON package (selector, seen);
+CREATE TABLE configuration (
+    contents TEXT PRIMARY KEY, name TEXT NOT NULL, record TEXT NOT NULL);
+CREATE TABLE build (
+    id INTEGER PRIMARY KEY,
+    place TEXT NOT NULL, content_hash TEXT NOT NULL, contents TEXT NOT NULL, harness TEXT NOT NULL,
+    selector TEXT NOT NULL, variant INTEGER NOT NULL, configuration TEXT NOT NULL,
+    target TEXT NOT NULL, object_hash TEXT, record TEXT NOT NULL, written INTEGER NOT NULL,
+    UNIQUE (place, content_hash, contents, harness, variant, configuration, target));
+CREATE INDEX build_cell ON build (selector, variant, configuration, target, written);
+CREATE INDEX build_object ON build (object_hash, place, variant, target);
+CREATE TABLE subject (
+    build INTEGER PRIMARY KEY REFERENCES build (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, record TEXT NOT NULL);
+CREATE TABLE checked (
+    build INTEGER PRIMARY KEY REFERENCES build (id) ON DELETE CASCADE,
+    results TEXT NOT NULL);
+CREATE TABLE launch (
+    id INTEGER PRIMARY KEY,
+    place TEXT NOT NULL, selector TEXT NOT NULL, variant INTEGER NOT NULL,
+    configuration TEXT NOT NULL, target TEXT NOT NULL, object_hash TEXT NOT NULL,
+    harness TEXT NOT NULL, disturbed TEXT NOT NULL, record TEXT NOT NULL);
+CREATE INDEX launch_object ON launch (object_hash, place, variant, target, harness);
+CREATE TABLE sample (
+    launch INTEGER NOT NULL REFERENCES launch (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL, record TEXT NOT NULL, ticks BLOB NOT NULL,
+    PRIMARY KEY (launch, position)) WITHOUT ROWID;
+"""
+
+# MIGRATIONS[n] turns a file of version n into one of version n + 1.
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Create the tables in an empty file, or bring an older file up to date.
+
+    Runs inside the caller's transaction. A file of a newer version raises AssayError.
+    """
+    found = version(connection)
+    if found is None:
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    for step in range(VERSION if found is None else found, VERSION):
+        MIGRATIONS[step](connection)
+    if found != VERSION:
+        connection.execute("REPLACE INTO meta VALUES ('version', ?)", (str(VERSION),))
+
+
+def version(connection: sqlite3.Connection) -> int | None:
+    """Read the version of the file's tables; None for an empty file."""
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    if not tables:
+        return None
+    if "meta" not in tables:
+        raise AssayError(
+            "results.sqlite holds tables that are not Assay's", "Name another results folder."
+        )
+    row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+    found = int(row[0])
+    if found > VERSION:
+        raise AssayError(
+            f"results.sqlite has version {found}, this Assay knows up to {VERSION}",
+            "Use the newer Assay that wrote it, or another results folder.",
+        )
+    return found
+
+
+def readable(connection: sqlite3.Connection) -> None:
+    """Raise AssayError unless the file has tables of the current version."""
+    found = version(connection)
+    if found != VERSION:
+        raise AssayError(
+            f"results.sqlite has version {found or 0}, this Assay reads {VERSION}",
+            "Call `assay run` in the folder once: it brings the file up to date.",
+        )

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Writing: every `put_*` is one transaction, so what returned is kept whatever happens next."""
+
+import json
+import sqlite3
+from typing import Any
+
+from assay.model import (
+    Build,
+    Campaign,
+    Cell,
+    CheckResult,
+    Configuration,
+    Launch,
+    Machine,
+    Package,
+    StreamSubject,
+)
+from assay.store import records
+from assay.store.database import FILE_NAME
+from assay.store.reading import CELL, Reader
+from assay.store.rows import contents
+from assay.store.stored import StoredChecks, head_of, stored_of
+
+__all__ = ["FILE_NAME", "Store"]
+
+
+class Store(Reader):
+    """The results of one folder. See `Reader` for the queries."""
+
+    def put_machine(self, machine: Machine) -> None:
+        """Record where results are obtained from now on."""
+        text = records.dump(machine)
+        with self.transaction() as connection:
+            connection.execute("DELETE FROM machine WHERE record = ?", (text,))
+            connection.execute("INSERT INTO machine (record) VALUES (?)", (text,))
+
+    def put_package(self, package: Package) -> None:
+        """Record the package as last seen: builds of its older contents are no longer shown."""
+        with self.transaction() as connection:
+            _see_package(connection, package)
+
+    def put_configuration(self, configuration: Configuration) -> None:
+        """Record a configuration."""
+        with self.transaction() as connection:
+            _add_configuration(connection, configuration)
+
+    def put_build(
+        self, build: Build, package: Package, configuration: Configuration, harness: str
+    ) -> None:
+        """Record a build or its failure.
+
+        It is valid as long as `package.content_hash`, what `configuration` says and
+        `harness` stay the same. Verdicts on an earlier build of the same key stay if
+        the object code did not change, and are dropped otherwise. Put a build that
+        `build_for` found again when it is used again: reports show a cell's newest.
+        """
+        with self.transaction() as connection:
+            if self._unseen(package):
+                _see_package(connection, package)
+            _add_configuration(connection, configuration)
+            _add_build(connection, build, package, contents(configuration), harness)
+
+    def put_subject(self, cell: Cell, subject: StreamSubject) -> None:
+        """Record what the agent of the cell's newest build said it is."""
+        with self.transaction() as connection:
+            values = (self._newest(cell)["id"], type(subject).__name__, records.dump(subject))
+            connection.execute("REPLACE INTO subject VALUES (?, ?, ?)", values)
+
+    def put_checks(self, cell: Cell, checks: tuple[CheckResult, ...]) -> None:
+        """Record all verdicts on the cell's newest build, in place of earlier ones."""
+        with self.transaction() as connection:
+            values = (self._newest(cell)["id"], records.dump(StoredChecks(tuple(checks))))
+            connection.execute("REPLACE INTO checked VALUES (?, ?)", values)
+
+    def put_launch(self, launch: Launch) -> None:
+        """Record a launch of the cell's newest build, with all raw ticks."""
+        with self.transaction() as connection:
+            build = self._newest(launch.cell)
+            identity = _add_launch(connection, launch, build)
+            for position, sample in enumerate(launch.samples):
+                values = (
+                    identity,
+                    position,
+                    records.dump(stored_of(sample)),
+                    records.pack(sample.ticks),
+                )
+                connection.execute("INSERT INTO sample VALUES (?, ?, ?, ?)", values)
+
+    def mark_disturbed(self, launch: Launch, reason: str) -> None:
+        """Mark a stored launch as not counting; `reason` "" takes the mark away."""
+        with self.transaction() as connection:
+            connection.execute(
+                "UPDATE launch SET disturbed = ? WHERE record = ?",
+                (reason, records.dump(head_of(launch))),
+            )
+
+    def start_campaign(self, campaign: Campaign) -> int:
+        """Record that a campaign started; give its number for `finish_campaign`."""
+        with self.transaction() as connection:
+            cursor = connection.execute(
+                "INSERT INTO campaign (arguments, started_at, finished_at) VALUES (?, ?, ?)",
+                (json.dumps(campaign.arguments), campaign.started_at, campaign.finished_at),
+            )
+            return int(cursor.lastrowid or 0)
+
+    def finish_campaign(self, number: int, finished_at: str) -> None:
+        """Record when a campaign came to its end."""
+        with self.transaction() as connection:
+            connection.execute(
+                "UPDATE campaign SET finished_at = ? WHERE id = ?", (finished_at, number)
+            )
+
+    def _unseen(self, package: Package) -> bool:
+        """Tell whether the package's contents were never recorded."""
+        query = "SELECT 1 FROM package WHERE place = ? AND content_hash = ?"
+        return self.row(query, package.place, package.content_hash) is None
+
+
+def _see_package(connection: sqlite3.Connection, package: Package) -> None:
+    """Make the package the newest at its place."""
+    connection.execute(
+        "INSERT INTO package (place, selector, content_hash, record, seen)"
+        " VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(seen), 0) + 1 FROM package))"
+        " ON CONFLICT DO UPDATE SET record = excluded.record, selector = excluded.selector,"
+        " seen = excluded.seen",
+        (package.place, package.selector, package.content_hash, records.dump(package)),
+    )
+
+
+def _add_configuration(connection: sqlite3.Connection, configuration: Configuration) -> None:
+    """Keep the configuration by what it says."""
+    connection.execute(
+        "REPLACE INTO configuration VALUES (?, ?, ?)",
+        (contents(configuration), configuration.name, records.dump(configuration)),
+    )
+
+
+def _add_build(
+    connection: sqlite3.Connection, build: Build, package: Package, says: str, harness: str
+) -> None:
+    """Insert the build, or replace the one with the same key and keep its number."""
+    cell = build.cell
+    key = (package.place, package.content_hash, says, harness)
+    cell_key = (cell.selector, cell.variant, cell.configuration, cell.target)
+    connection.execute(
+        f"DELETE FROM build WHERE {CELL} AND place = ? AND content_hash = ?"  # noqa: S608 - a constant
+        " AND contents = ? AND harness = ? AND object_hash IS NOT ?",
+        (*cell_key, *key, build.object_hash),
+    )
+    connection.execute(
+        "INSERT INTO build (place, content_hash, contents, harness, selector, variant,"
+        " configuration, target, object_hash, record, written)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " (SELECT COALESCE(MAX(written), 0) + 1 FROM build))"
+        " ON CONFLICT DO UPDATE SET record = excluded.record, written = excluded.written",
+        (*key, *cell_key, build.object_hash, records.dump(build)),
+    )
+
+
+def _add_launch(connection: sqlite3.Connection, launch: Launch, build: Any) -> int:
+    """Insert a launch without its samples and give its number."""
+    cell = launch.cell
+    cursor = connection.execute(
+        "INSERT INTO launch (place, selector, variant, configuration, target, object_hash,"
+        " harness, disturbed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            build["place"],
+            *(cell.selector, cell.variant, cell.configuration, cell.target),
+            launch.object_hash,
+            build["harness"],
+            launch.disturbed,
+            records.dump(head_of(launch)),
+        ),
+    )
+    return int(cursor.lastrowid or 0)

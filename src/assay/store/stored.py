@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Records as they lie in the file: without what has a column or a blob of its own."""
+
+from dataclasses import dataclass
+
+from assay.model import Cell, CheckResult, Counter, Launch, Sample, SizeChoice
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChecks:
+    """The verdicts on one build."""
+
+    checks: tuple[CheckResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSample:
+    """A sample without its ticks."""
+
+    measure: str
+    sizes: SizeChoice
+    keys: int
+    tests: int
+    block_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLaunch:
+    """A launch without its samples and its mark."""
+
+    cell: Cell
+    object_hash: str
+    seed: int
+    started_at: str
+    counter: Counter
+    latency_canary: tuple[float, float]
+    throughput_canary: tuple[float, float]
+    timed_seconds: float
+    total_seconds: float
+    jail: str
+
+    def launch(self, samples: tuple[Sample, ...], disturbed: str) -> Launch:
+        """Complete the launch."""
+        return Launch(
+            self.cell,
+            self.object_hash,
+            self.seed,
+            self.started_at,
+            self.counter,
+            self.latency_canary,
+            self.throughput_canary,
+            self.timed_seconds,
+            self.total_seconds,
+            self.jail,
+            samples,
+            disturbed,
+        )
+
+
+def head_of(launch: Launch) -> StoredLaunch:
+    """Take off a launch's samples and mark."""
+    return StoredLaunch(
+        launch.cell,
+        launch.object_hash,
+        launch.seed,
+        launch.started_at,
+        launch.counter,
+        launch.latency_canary,
+        launch.throughput_canary,
+        launch.timed_seconds,
+        launch.total_seconds,
+        launch.jail,
+    )
+
+
+def stored_of(sample: Sample) -> StoredSample:
+    """Take off a sample's ticks."""
+    return StoredSample(
+        sample.measure, sample.sizes, sample.keys, sample.tests, sample.block_bytes
+    )
+
+
+def sample_of(stored: StoredSample, ticks: tuple[int, ...]) -> Sample:
+    """Put a sample together again."""
+    return Sample(
+        stored.measure, stored.sizes, stored.keys, stored.tests, stored.block_bytes, ticks
+    )

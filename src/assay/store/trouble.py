@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""SQLite's errors in words that say what to do."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from assay.errors import MachineError
+
+# Prefixes of SQLite's extended error names, from its C interface's result codes.
+CAUSES = {
+    "SQLITE_FULL": ("the disk is full", "Free some space; the same command goes on from there."),
+    "SQLITE_READONLY": (
+        "the results folder is read-only",
+        "Make it writable, or work in another folder.",
+    ),
+    "SQLITE_CANTOPEN": (
+        "the file cannot be opened",
+        "Check that the folder exists and that you may read and write it.",
+    ),
+    "SQLITE_PERM": ("access is denied", "Change the permissions of the results folder."),
+    "SQLITE_BUSY": (
+        "another process is writing to it",
+        "Wait for the other `assay` to finish, or use another results folder.",
+    ),
+    "SQLITE_LOCKED": (
+        "another process is writing to it",
+        "Wait for the other `assay` to finish, or use another results folder.",
+    ),
+    "SQLITE_CORRUPT": (
+        "the file is damaged",
+        "Move it away and run again, or restore a copy; nothing was changed.",
+    ),
+    "SQLITE_NOTADB": (
+        "it is no results file",
+        "Move it away and run again, or name another folder; nothing was changed.",
+    ),
+    "SQLITE_IOERR": (
+        "reading or writing failed",
+        "Check the disk (`dmesg`); what was stored before is kept.",
+    ),
+}
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn an `sqlite3.Error` about the file at `path` into a MachineError with a cure."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", None) or ""
+        for prefix, (cause, cure) in CAUSES.items():
+            if name.startswith(prefix):
+                raise MachineError(f"{path}: {cause}", cure) from error
+        raise MachineError(
+            f"{path}: {error}", "Move the file away and run again; nothing was changed."
+        ) from error
