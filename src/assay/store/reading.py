@@ -160,7 +160,7 @@ class Reader(Database):
     def _newest(self, cell: Cell) -> Any:
         """Find the row of the cell's newest build of its package as last seen."""
         row = self.row(
-            "SELECT build.* FROM build JOIN package USING (place, content_hash, selector)"
+            "SELECT build.* FROM build JOIN package USING (place, content_hash, selector)"  # noqa: S608 - a constant
             f" WHERE {CELL} ORDER BY seen DESC, written DESC",
             *(cell.selector, cell.variant, cell.configuration, cell.target),
         )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Pure functions from launches to figures; they know `model` alone."""

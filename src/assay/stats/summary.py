@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""From raw launches to figures: the median and quartiles over launch medians.
+
+Timings inside one launch are not independent, so each launch gives one value:
+the median of its timings, per test.
+"""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assay.model import Counter, Figure, Launch, Sample, SizeChoice
+from assay.stats.quartiles import quartiles
+
+SETUP = "setup/"
+
+
+def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
+    """Keep the launches that count: undisturbed, and timed by the newest one's counter.
+
+    Ticks of different counters cannot be pooled.
+    """
+    quiet = [launch for launch in launches if not launch.disturbed]
+    return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
+
+
+def common_counter(launches: Iterable[Launch]) -> Counter | None:
+    """Describe the counter of all counted launches together; None without any.
+
+    Rates and ratio are medians; the ratio is None unless every launch
+    established it.
+    """
+    counters = [launch.counter for launch in counted(launches)]
+    if not counters:
+        return None
+    rate = statistics.median(item.ticks_per_second for item in counters)
+    return replace(
+        counters[-1],
+        step_ticks=max(item.step_ticks for item in counters),
+        ticks_per_second=rate,
+        cycles_per_tick=_all_known([item.cycles_per_tick for item in counters]),
+        cycles_per_tick_spread=_all_known([item.cycles_per_tick_spread for item in counters]),
+    )
+
+
+def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
+    """Summarise every measure at every size choice over the counted launches.
+
+    Where each launch knows how many core cycles a tick was, its ticks are first
+    scaled to the common ratio: then a change of clock frequency between
+    launches moves no figure.
+    """
+    valid = counted(launches)
+    counter = common_counter(valid)
+    if counter is None:
+        return ()
+    groups: dict[tuple[SizeChoice, str], list[tuple[Sample, float]]] = {}
+    for launch in valid:
+        scale = (launch.counter.cycles_per_tick or 1.0) / (counter.cycles_per_tick or 1.0)
+        for sample in launch.samples:
+            scaled = per_test(sample) * (1.0 if counter.cycles_per_tick is None else scale)
+            groups.setdefault((sample.sizes, sample.measure), []).append((sample, scaled))
+    return tuple(_figure(group, counter.cycles_per_tick) for group in groups.values())
+
+
+def per_test(sample: Sample) -> float:
+    """Give the median of a sample's timings, in ticks per test."""
+    return statistics.median(sample.ticks) / sample.tests
+
+
+def _figure(group: Sequence[tuple[Sample, float]], ratio: float | None) -> Figure:
+    """Summarise one measure at one size choice: one value per launch."""
+    values = [value for _, value in group]
+    q1, median, q3 = quartiles(values)
+    middle = min(group, key=lambda item: abs(item[1] - median))[0]
+    setup = middle.measure.startswith(SETUP)
+    return Figure(
+        measure=middle.measure,
+        sizes=middle.sizes,
+        work=1 if setup else middle.block_bytes,
+        work_unit="setups" if setup else "bytes",
+        launches=len(values),
+        q1=q1,
+        median=median,
+        q3=q3,
+        keys=middle.keys,
+        tests=middle.tests,
+        # As long as `tests` tests take at the median, so that the report agrees with itself.
+        total_ticks=round(median * middle.tests),
+        cycles_per_tick=ratio,
+    )
+
+
+def _all_known(values: Sequence[float | None]) -> float | None:
+    """Give the median, unless a value is unknown."""
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if len(known) == len(values) else None
