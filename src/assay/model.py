@@ -60,6 +60,20 @@ class Package:
     content_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenPackage:
+    """A package that cannot even be loaded: a record with a reason, not an error.
+
+    `selector` and `place` are what a Package would have; `root` is its folder.
+    """
+
+    selector: str
+    place: str
+    root: Path
+    reason: str
+    cure: str
+
+
 # ---------------------------------------------------------------- toolchains
 
 

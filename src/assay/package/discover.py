@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Finding the packages of a tree."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.errors import AssayError, PackageError
+from assay.model import BrokenPackage, Package
+from assay.package.estream import ROLES, load_estream, name_package
+from assay.package.makefile import parse_makefile
+from assay.package.text import read_text
+from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH, has_header
+
+Found = Package | BrokenPackage
+
+
+def discover(root: Path) -> tuple[Found, ...]:
+    """Load every package below submissions/ and benchmarks/, in the order of their places.
+
+    What cannot be loaded is a BrokenPackage. Of two packages with one selector
+    the one in benchmarks/ is called by its place.
+    """
+    found = [one for part in ROLES for one in load_below(root / part, root)]
+    found.sort(key=lambda one: one.place)
+    taken = {one.selector for one in found if one.place.startswith("submissions/")}
+    return tuple(
+        replace(one, selector=one.place)
+        if one.place.startswith("benchmarks/") and one.selector in taken
+        else one
+        for one in found
+    )
+
+
+def load_below(folder: Path, root: Path, prefix: str = "") -> tuple[Found, ...]:
+    """Load every package in `folder` or below it; places are paths below `root`.
+
+    `prefix` is put before each place. Links to folders are followed below `root`.
+    """
+    limit = root.resolve()
+    found = []
+    for place in _folders(folder, limit, ()):
+        relative = place.relative_to(root) if place.is_relative_to(root) else Path(place.name)
+        named = "/".join(part for part in (prefix, relative.as_posix()) if part not in ("", "."))
+        found.append(load_or_explain(place, limit, named or folder.name))
+    return tuple(found)
+
+
+def load_or_explain(folder: Path, tree_root: Path, place: str) -> Found:
+    """Load a package, or say why that is impossible."""
+    try:
+        return load_estream(folder, tree_root=tree_root, place=place)
+    except AssayError as error:
+        reason, cure = str(error), error.cure
+    except OSError as error:
+        reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
+    selector = name_package(place).selector
+    return BrokenPackage(place=place, selector=selector, root=folder, reason=reason, cure=cure)
+
+
+def _folders(folder: Path, limit: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
+    """Walk folders in order, yielding those that are, or are meant to be, packages."""
+    real = folder.resolve()
+    if real in chain or len(chain) > LIMIT_DEPTH or not real.is_relative_to(limit):
+        return
+    try:
+        entries = sorted(entry.name for entry in folder.iterdir())
+    except OSError:
+        return
+    if has_header(folder) or _wants_header(folder, entries):
+        yield folder
+    for name in entries:
+        if name.lower() not in IGNORED_FOLDERS and (folder / name).is_dir():
+            yield from _folders(folder / name, limit, (*chain, real))
+
+
+def _wants_header(folder: Path, entries: list[str]) -> bool:
+    """Whether a folder without a header has a package's Makefile, so that its lack is told."""
+    if "Makefile" not in entries:
+        return False
+    try:
+        settings = parse_makefile(read_text(folder / "Makefile"))
+    except PackageError:
+        return False
+    return settings.name is not None and settings.type is not None

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The loader of the eSTREAM API: `ecrypt-sync` and `ecrypt-sync-ae`.
+
+The build stage puts the package's folder first on its own include path, so
+that headers bundled with a package win for the package; the framework's side
+of an agent is compiled with Assay's headers only and never sees them.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from assay.errors import PackageError
+from assay.model import Package, Role
+from assay.package.makefile import Settings, parse_makefile
+from assay.package.quirks import Evidence, find_quirks
+from assay.package.sources import choose_sources, exports_keysetup
+from assay.package.text import code_of, defines, macros
+from assay.package.tree import Contents, content_hash, read_contents
+from assay.package.vectors import verified_vectors
+
+LIMIT_VARIANTS = 10
+ROLES = {"submissions": Role.SUBMISSION, "benchmarks": Role.BENCHMARK}
+_TYPES = ("sync", "sync-ae", "ssyn", "ssyn-ae")
+_GUARDS = {"sync": "ECRYPT_SYNC", "sync-ae": "ECRYPT_SYNC_AE"}
+_MAXVARIANT = re.compile(r"^#[ \t]*define[ \t]+ECRYPT_MAXVARIANT\b(.*)$", re.MULTILINE)
+
+
+def load_estream(
+    folder: Path, *, tree_root: Path | None = None, place: str | None = None
+) -> Package:
+    """Read a package of the eSTREAM API from its folder.
+
+    Links may lead anywhere below `tree_root` (the folder itself by default), and
+    the vector file is looked for up to there. `place` names a package outside of
+    submissions/ and benchmarks/; by default it is the path below `tree_root`,
+    or the folder's own name. Raises PackageError with a cure.
+    """
+    folder = folder.absolute()
+    limit = (tree_root or folder).resolve()
+    contents = read_contents(folder, limit)
+    settings = _settings(contents)
+    api_type = _api_type(contents, settings)
+    header = str(contents.spelled(f"ecrypt-{api_type}.h"))
+    _check_guard(contents, header, api_type)
+    sources = choose_sources(contents, settings)
+    vectors = verified_vectors(folder, limit)
+    name = name_package(place or _place(folder, limit))
+    evidence = Evidence(contents, settings, api_type, header, sources, _variants(contents, header))
+    return Package(
+        selector=name.selector,
+        primitive=name.primitive,
+        implementation=name.implementation,
+        place=name.place,
+        role=name.role,
+        api=f"ecrypt-{api_type}",
+        kind="stream",
+        root=folder,
+        header=header,
+        sources=sources,
+        files=tuple(contents.files),
+        std=settings.std or (),
+        variants=evidence.variants or 1,
+        vectors=vectors[0] if vectors else None,
+        quirks=find_quirks(evidence, vectors),
+        content_hash=content_hash(folder, contents.files),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a package is called: the part of the record that follows from its place."""
+
+    place: str
+    selector: str
+    primitive: str
+    implementation: str
+    role: Role
+
+
+def name_package(place: str) -> Name:
+    """Derive the names from the path below the tree's root.
+
+    `submissions/abc/merged/1` is `abc/merged/1`, implementation `merged/1` of
+    `abc`; the flat `submissions/abc` is `abc` with an empty implementation.
+    """
+    parts = PurePosixPath(place).parts
+    role = ROLES.get(parts[0]) if len(parts) > 1 else None
+    selected = parts[1:] if role else parts
+    return Name(
+        place="/".join(parts),
+        selector="/".join(selected),
+        primitive=selected[0],
+        implementation="/".join(selected[1:]),
+        role=role or Role.SUBMISSION,
+    )
+
+
+def _place(folder: Path, limit: Path) -> str:
+    """Give the folder's path below the limit, or its own name."""
+    real = folder.resolve()
+    if real != limit and real.is_relative_to(limit):
+        return real.relative_to(limit).as_posix()
+    return folder.name or "package"
+
+
+def _settings(contents: Contents) -> Settings:
+    """Read the Makefile, if the package has one."""
+    makefile = contents.spelled("Makefile")
+    return parse_makefile(contents.text(makefile)) if makefile else Settings()
+
+
+def _api_type(contents: Contents, settings: Settings) -> str:
+    """Decide between sync and sync-ae; everything else is refused."""
+    present = [t for t in _TYPES if contents.spelled(f"ecrypt-{t}.h")]
+    wanted = settings.type or (present[0] if len(present) == 1 else None)
+    if not present:
+        raise PackageError(
+            f"{contents.folder} has no ecrypt-sync.h and no ecrypt-sync-ae.h",
+            "Copy the header of the API into the folder and fill in its [edit] parts.",
+        )
+    if wanted is None:
+        wanted = _type_by_functions(contents, settings, present)
+    if wanted.startswith("ssyn"):
+        raise PackageError(
+            f"{contents.folder}: self-synchronising ciphers are not supported yet",
+            "Only ecrypt-sync and ecrypt-sync-ae packages can be tested.",
+        )
+    if wanted not in present:
+        raise PackageError(
+            f"{contents.folder}: the Makefile says `type = {wanted}`, but the folder has "
+            + " and ".join(f"ecrypt-{t}.h" for t in present),
+            f"Write `type = {present[0]}`, or add ecrypt-{wanted}.h.",
+        )
+    return wanted
+
+
+def _type_by_functions(contents: Contents, settings: Settings, present: list[str]) -> str:
+    """With several headers and no type line, let the functions defined decide."""
+    sources = [n for n in choose_sources(contents, settings) if exports_keysetup(contents, n)]
+    code = "\n".join(contents.code(n) for n in sources)
+    both = {"sync-ae": "ECRYPT_AE_keysetup", "sync": "ECRYPT_keysetup"}
+    fitting = [t for t, function in both.items() if t in present and defines(code, function)]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise PackageError(
+        f"{contents.folder} has " + " and ".join(f"ecrypt-{t}.h" for t in present),
+        "Write `type = sync` or `type = sync-ae` into the Makefile.",
+    )
+
+
+def _check_guard(contents: Contents, header: str, api_type: str) -> None:
+    """Refuse a header whose guard is that of another API."""
+    defined = macros(contents.code(header))
+    own = _GUARDS[api_type]
+    others = {"ECRYPT_SYNC", "ECRYPT_SYNC_AE", "ECRYPT_SSYN", "ECRYPT_SSYN_AE"} - {own}
+    wrong = sorted(others & defined.keys())
+    if wrong and own not in defined:
+        raise PackageError(
+            f"{contents.folder}/{header} defines {wrong[0]}, the guard of another API",
+            f"Rename the header, or its guard to {own}.",
+        )
+
+
+def _variants(contents: Contents, header: str) -> int | None:
+    """Read ECRYPT_MAXVARIANT as the original does, from the text; None if it is absent.
+
+    Comments are dropped first, and of several definitions the largest counts.
+    """
+    values = _MAXVARIANT.findall(code_of(contents.text(header)))
+    numbers = [value.strip(" \t()") for value in values]
+    for number in numbers:
+        if not re.fullmatch(r"[0-9]{1,3}", number) or not 1 <= int(number) <= LIMIT_VARIANTS:
+            raise PackageError(
+                f"{contents.folder}/{header} sets ECRYPT_MAXVARIANT to {number!a}",
+                f"Write a plain number from 1 to {LIMIT_VARIANTS}.",
+            )
+    return max(map(int, numbers), default=None)

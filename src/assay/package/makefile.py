@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The Makefile of an eSTREAM package: three lines that matter, read and written.
+
+make is never run on a submitted Makefile: `$(shell ...)` would execute.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from assay.errors import PackageError
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_LINE = re.compile(r"^ *(name|type|std|sources)[ \t]*(\+|\?|:{0,2})=[ \t]*([^#\n]*)", re.MULTILINE)
+
+_TEMPLATE = """\
+name = {name}
+type = {type}
+std = {std}
+{extra}
+srcdir = .
+root := $(shell cd '$(srcdir)' && \\
+  until [ -r test/ecrypt-test.mk ] || [ "$$PWD" = / ]; do cd ..; done; pwd)
+
+include $(root)/test/ecrypt-test.mk
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a package's Makefile sets; None where it has no such line.
+
+    `sources` is an addition of Assay: the original compiles `$(name).c` alone.
+    """
+
+    name: str | None = None
+    type: str | None = None
+    std: tuple[str, ...] | None = None
+    sources: tuple[str, ...] = ()
+    expanded: tuple[str, ...] = ()
+
+
+def parse_makefile(text: str) -> Settings:
+    """Read the `name`, `type`, `std` and `sources` lines; the last of a kind counts.
+
+    Words of `std` that make would have to expand are left out and kept in
+    `expanded`. A name or type with such a word is a PackageError.
+    """
+    values: dict[str, str] = {}
+    for key, operator, value in _LINE.findall(text.replace("\\\n", " ")):
+        if operator == "?" and key in values:
+            continue
+        values[key] = f"{values.get(key, '')} {value}" if operator == "+" else value
+    words = _words(values["std"]) if "std" in values else None
+    return Settings(
+        name=_plain("name", values.get("name", "")),
+        type=_plain("type", values.get("type", "")),
+        std=None if words is None else tuple(w for w in words if "$" not in w),
+        sources=tuple(values.get("sources", "").split()),
+        expanded=tuple(w for w in words or () if "$" in w),
+    )
+
+
+def _words(value: str) -> list[str]:
+    """Split as a shell would; unbalanced quotes fall back to blanks."""
+    try:
+        return shlex.split(value)
+    except ValueError:
+        return value.split()
+
+
+def _plain(key: str, value: str) -> str | None:
+    """Accept an empty value or a plain file name."""
+    value = value.strip()
+    if value and not NAME.fullmatch(value):
+        raise PackageError(
+            f"the Makefile's {key} is {value!a}, which is no plain name",
+            f"Write `{key} = ` and a word of letters, digits, dots and dashes.",
+        )
+    return value or None
+
+
+def makefile_text(name: str, type: str, std: str, sources: tuple[str, ...] = ()) -> str:  # noqa: A002 - the Makefile's own word
+    """Write a package's Makefile.
+
+    It finds the framework by looking for test/ecrypt-test.mk upwards. `sources`
+    is written only where `$(name).c` is not all there is.
+    """
+    extra = f"sources = {' '.join(sources)}\n" if sources else ""
+    return _TEMPLATE.format(name=name, type=type, std=std, extra=extra)

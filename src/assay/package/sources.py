@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Which files of a package are compiled.
+
+With a Makefile the original compiles `$(name).c`, `.S` or `.s`, the first that
+exists. A raw submission has no such line but test programs, framework files
+and parts that are included; those are told apart by what they define.
+"""
+
+import re
+from collections.abc import Iterable
+
+from assay.errors import PackageError
+from assay.package.makefile import Settings
+from assay.package.text import defines, has_main, includes
+from assay.package.tree import Contents
+
+SUFFIXES = (".c", ".S", ".s")
+_KEYSETUP = ("ECRYPT_keysetup", "ECRYPT_AE_keysetup")
+_FRAMEWORK = re.compile(r"ecrypt-[a-z-]+\.c", re.IGNORECASE)
+
+
+def choose_sources(contents: Contents, settings: Settings) -> tuple[str, ...]:
+    """Name the sources to compile and link, or raise a PackageError."""
+    if settings.sources:
+        return _listed(contents, settings.sources)
+    if settings.name:
+        for suffix in SUFFIXES:
+            if settings.name + suffix in contents.files:
+                return (settings.name + suffix,)
+    found = _without_rivals(contents, candidates(contents))
+    if not found:
+        raise PackageError(
+            f"{contents.folder} has no source file",
+            "Put the .c, .S or .s file beside the header (its suffix in this case).",
+        )
+    return found
+
+
+def _listed(contents: Contents, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the names of a `sources` line."""
+    for name in names:
+        if name not in contents.files or not name.endswith(SUFFIXES):
+            raise PackageError(
+                f"{contents.folder} has no source {name!a}, which the Makefile lists",
+                "Mend the `sources` line.",
+            )
+    return names
+
+
+def candidates(contents: Contents) -> tuple[str, ...]:
+    """Name the sources of a folder that are neither framework, test program nor included part."""
+    names = [n for n in contents.top(*SUFFIXES) if not _FRAMEWORK.fullmatch(n)]
+    included = {part for name in names for part in includes(contents.text(name))}
+    names = [n for n in names if n not in included]
+    cipher = [n for n in names if not _is_program(contents, n)]
+    return tuple(cipher if any(exports_keysetup(contents, n) for n in cipher) else names)
+
+
+def _is_program(contents: Contents, name: str) -> bool:
+    """Whether a file has a main() that does not vanish inside the framework."""
+    return has_main(contents.code(name)) and "ECRYPT_API" not in contents.code(name)
+
+
+def exports_keysetup(contents: Contents, name: str) -> bool:
+    """Whether a file, or a part that it includes, defines the key setup."""
+    parts = [p for p in includes(contents.text(name)) if p in contents.files]
+    code = "\n".join(contents.code(part) for part in (name, *parts) if not part.endswith(".h"))
+    return any(defines(code, function) for function in _KEYSETUP)
+
+
+def _without_rivals(contents: Contents, names: Iterable[str]) -> tuple[str, ...]:
+    """Keep one implementation: `x.c` before `x.S`; two different ones are an error."""
+    names = tuple(names)
+    rivals = [n for n in names if exports_keysetup(contents, n)]
+    if len(rivals) < 2:  # noqa: PLR2004 - one alone has no rival
+        return names
+    stems = {name.rsplit(".", 1)[0] for name in rivals}
+    if len(stems) > 1:
+        raise PackageError(
+            f"{contents.folder} has several implementations: {', '.join(rivals)}",
+            f"Give each a folder of its own, or write `name = {min(stems)}` into a Makefile.",
+        )
+    best = min(rivals, key=lambda n: SUFFIXES.index("." + n.rsplit(".", 1)[1]))
+    return tuple(n for n in names if n == best or n not in rivals)

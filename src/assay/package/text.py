@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Reading submitted text, and the little that can be told from C without a compiler.
+
+Submissions come in Latin-1 and UTF-8, with any line ends. Text is decoded as
+Latin-1, which cannot fail; what is looked for is ASCII. Every pattern takes
+time linear in the text, since its author may be hostile.
+"""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from assay.errors import PackageError
+
+LIMIT_BYTES = 8 << 20
+"""Larger than any genuine source (the largest seen is 0.2 MB)."""
+
+_TOKEN = re.compile(
+    r"""(?P<comment>/\*.*?(?:\*/|\Z)|//[^\n]*)"""
+    r"""|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""",
+    re.DOTALL,
+)
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(.*)$", re.MULTILINE)
+_INCLUDE = re.compile(r"""^[ \t]*[#.%][ \t]*include[ \t]*"([^"\n]*)\"""", re.MULTILINE)
+_ARGUMENTS_LIMIT = 2000
+
+
+def open_regular(path: Path) -> int:
+    """Open a file for reading and return its descriptor; only if it is a regular file.
+
+    A FIFO would block and a device would act, hence O_NONBLOCK and the look at
+    what was really opened.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PackageError(
+            f"{path} cannot be read: {error.strerror}", "Give read permission on the file."
+        ) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise PackageError(f"{path} is not a regular file", "Replace it by a plain file.")
+    return handle
+
+
+def read_text(path: Path, limit: int = LIMIT_BYTES) -> str:
+    r"""Read at most `limit` bytes of text, with line ends made `\n`; more is a PackageError."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise PackageError(
+            f"{path} is larger than {limit} bytes", "Split the file, or generate its tables."
+        )
+    return data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def code_of(text: str) -> str:
+    """Join continued lines and replace each comment by a blank."""
+    joined = text.replace("\\\n", " ")
+    return _TOKEN.sub(lambda m: " " if m["comment"] else m[0], joined)
+
+
+def has_line_comment(text: str) -> bool:
+    """Whether `//` begins a comment anywhere (not in a string or another comment)."""
+    return any((m["comment"] or "").startswith("//") for m in _TOKEN.finditer(text))
+
+
+def macros(code: str) -> dict[str, str]:
+    """Name the macros left defined at the end, with their text; conditionals are not followed."""
+    found: dict[str, str] = {}
+    for kind, name, rest in _DIRECTIVE.findall(code):
+        if kind == "undef":
+            found.pop(name, None)
+        else:
+            found[name] = rest.strip()
+    return found
+
+
+def includes(text: str) -> tuple[str, ...]:
+    """Name the files included in quotes, as written."""
+    return tuple(name.strip() for name in _INCLUDE.findall(text))
+
+
+def defines(code: str, name: str) -> bool:
+    """Whether comment-free C or assembly text defines the function or macro `name`."""
+    if name not in code:
+        return False
+    if re.search(rf"^[ \t]*_?{name}:|^[ \t]*#[ \t]*define[ \t]+{name}\b", code, re.MULTILINE):
+        return True
+    calls = re.finditer(rf"\b{name}[ \t\n]*\(", code)
+    return any(_body_follows(code, call.end()) for call in calls)
+
+
+def _body_follows(code: str, position: int) -> bool:
+    """Whether a body (or K&R parameter declarations) follows the closing parenthesis."""
+    depth = 1
+    end = min(len(code), position + _ARGUMENTS_LIMIT)
+    while position < end and depth:
+        depth += {"(": 1, ")": -1}.get(code[position], 0)
+        position += 1
+    following = code[position : position + _ARGUMENTS_LIMIT].lstrip()
+    return not depth and (following[:1] == "{" or following[:1].isidentifier())
+
+
+def has_main(code: str) -> bool:
+    """Whether the text defines main()."""
+    return defines(code, "main")

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Which files a package consists of, and their hash.
+
+Links are followed only as far as they stay below a named folder. Folders that
+are packages themselves belong to nobody else.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.text import code_of, open_regular, read_text
+
+LIMIT_FILES = 2000
+LIMIT_BYTES = 64 << 20
+LIMIT_DEPTH = 12
+HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-ssyn.h", "ecrypt-ssyn-ae.h")
+IGNORED_FOLDERS = frozenset({".git", ".svn", ".hg", "cvs", "__macosx", "unused"})
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The files of a package: relative names and where their bytes really are.
+
+    `odd` names what is there and is no file: sockets, devices, FIFOs, dangling links.
+    """
+
+    folder: Path
+    files: Mapping[str, Path]
+    odd: tuple[str, ...]
+    _texts: dict[str, str] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """Read a file of the package as text."""
+        if name not in self._texts:
+            self._texts[name] = read_text(self.files[name])
+        return self._texts[name]
+
+    def code(self, name: str) -> str:
+        """Read a file of the package without its comments."""
+        return code_of(self.text(name))
+
+    def top(self, *suffixes: str) -> tuple[str, ...]:
+        """Name the files directly in the folder that end so."""
+        return tuple(n for n in self.files if "/" not in n and n.endswith(suffixes))
+
+    def spelled(self, name: str) -> str | None:
+        """Find a file directly in the folder whatever the case of its letters."""
+        if name in self.files:
+            return name
+        same = (n for n in self.files if n.lower() == name.lower())
+        return next(same, None)
+
+
+def is_vector_file(name: str) -> bool:
+    """Whether the name is that of a vector file, verified or not."""
+    return name.endswith(".test-vectors")
+
+
+def has_header(folder: Path) -> bool:
+    """Whether a folder is a package: whether it has an API header of its own."""
+    try:
+        return any(entry.name.lower() in HEADERS for entry in folder.iterdir())
+    except OSError:
+        return False
+
+
+def read_contents(folder: Path, limit_root: Path) -> Contents:
+    """List a package's files, refusing links out of `limit_root` and oversized packages."""
+    files: dict[str, Path] = {}
+    odd: list[str] = []
+    total = 0
+    for name, path in _walk(folder, "", limit_root.resolve(), (folder.resolve(),)):
+        mode = path.stat() if path.exists() else None
+        if mode is None or not stat.S_ISREG(mode.st_mode):
+            odd.append(name)
+        elif not is_vector_file(name):
+            files[name] = path
+            total += mode.st_size
+        if len(files) + len(odd) > LIMIT_FILES or total > LIMIT_BYTES:
+            raise PackageError(
+                f"{folder} has more than {LIMIT_FILES} files or {LIMIT_BYTES >> 20} MB",
+                "Remove what the implementation does not need.",
+            )
+    return Contents(folder, dict(sorted(files.items())), tuple(sorted(odd)))
+
+
+def _walk(
+    folder: Path, prefix: str, limit: Path, chain: tuple[Path, ...]
+) -> Iterator[tuple[str, Path]]:
+    """Yield names relative to the package and real places, folders opened up."""
+    for entry in _listed(folder):
+        name = prefix + _decent(entry, folder)
+        path = confined(folder / entry, limit)
+        if not path.is_dir():
+            yield name, path
+        elif not (entry.lower() in IGNORED_FOLDERS or path in chain or has_header(path)):
+            if len(chain) > LIMIT_DEPTH:
+                raise PackageError(f"{path} is nested too deep", "Put the files in one folder.")
+            yield from _walk(path, f"{name}/", limit, (*chain, path))
+
+
+def _listed(folder: Path) -> list[str]:
+    """List a folder in a fixed order."""
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError as error:
+        raise PackageError(
+            f"{folder} cannot be listed: {error.strerror}", "Give read permission on the folder."
+        ) from error
+
+
+def _decent(name: str, folder: Path) -> str:
+    """Refuse names that no report or Makefile could write down."""
+    if name.isprintable():
+        return name
+    raise PackageError(
+        f"{folder} has a file with an unprintable name: {name!a}",
+        "Rename it; letters, digits, dots and dashes are enough.",
+    )
+
+
+def confined(path: Path, limit: Path) -> Path:
+    """Follow a link, as far as it stays below `limit` (a resolved folder).
+
+    What is no link is returned as it is; a dangling link as its missing target.
+    """
+    if not path.is_symlink():
+        return path
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError):  # a loop
+        return path
+    if target.is_relative_to(limit):
+        return target
+    raise PackageError(
+        f"{path} is a link to {path.readlink()}, outside of {limit}",
+        "Put the file itself in the package.",
+    )
+
+
+def content_hash(folder: Path, files: Iterable[str]) -> str:
+    """Digest the names and bytes of a package's files (SHA-256, hexadecimal).
+
+    Files are taken in the order of their names, each name and content preceded
+    by its length, so that no two different packages have the same input.
+    """
+    total = hashlib.sha256()
+    for name in sorted(files):
+        with os.fdopen(open_regular(folder / name), "rb") as file:
+            digest = hashlib.file_digest(file, "sha256")
+        encoded = os.fsencode(name)
+        total.update(len(encoded).to_bytes(8, "big") + encoded + digest.digest())
+    return total.hexdigest()
