@@ -194,7 +194,7 @@ def compile_program(build: Build, source: str, folder: Path) -> Path:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0 and name == "empty.c":
             pytest.skip(f"{build.compiler} lacks what {' '.join(build.options)} needs")
-        assert (0, "") == (done.returncode, done.stderr)
+        assert (done.returncode, done.stderr) == (0, "")
     return binary
 
 
@@ -204,7 +204,7 @@ def test_every_macro_gives_the_value_that_python_computes(build: Build, tmp_path
     binary = compile_program(build, program(), tmp_path)
     command = [str(binary)] if build.emulator is None else [build.emulator, str(binary)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert ("0 failures\n", "", 0) == (done.stdout, done.stderr, done.returncode)
+    assert (done.stdout, done.stderr, done.returncode) == ("0 failures\n", "", 0)
 
 
 def test_the_program_notices_a_wrong_macro(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_the_program_notices_a_wrong_macro(tmp_path: Path) -> None:
     )
     binary = compile_program(Build("gcc", ()), broken, tmp_path)
     done = subprocess.run([str(binary)], capture_output=True, text=True, check=False, timeout=60)
-    assert 1 == done.returncode
+    assert done.returncode == 1
     assert {"U8TO32_BIG(memory"} == {line.split(" ")[0] for line in done.stdout.splitlines()[:-1]}
 
 
@@ -238,6 +238,7 @@ def test_a_load_of_a_word_is_a_single_instruction(
     command = [compiler, level, "-fcf-protection=none", f"-I{API}", "-S", "-o", "-", str(source)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     code = [line.split()[0] for line in text.splitlines() if line.startswith("\t")]
-    assert ["movl", "ret"] == [
-        {"retq": "ret"}.get(word, word) for word in code if not word.startswith(".")
+    assert [{"retq": "ret"}.get(word, word) for word in code if not word.startswith(".")] == [
+        "movl",
+        "ret",
     ]
