@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Builds the agent of a cell: stage, compile and link in the jail, keep what came out.
+
+The package's code is compiled with the configuration's options. The adapter
+and the default packet functions are compiled once per compiler, arch options
+and variant, as the original framework did; the rest of the harness once per
+compiler and ABI.
+"""
+
+import hashlib
+import shlex
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.build.harness import (
+    HARNESS,
+    OPTIONS,
+    abi_options,
+    cache_folder,
+    harness_hash,
+    harness_objects,
+)
+from assay.build.identity import object_hash
+from assay.build.reasons import explain
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import COMPILE_LIMITS, Jail
+from assay.execute.staging import hand_over, staged_folder
+from assay.model import Build, BuildStage, Cell, Compiler, Configuration, Package
+
+WARNINGS = ("-Wall", "-pedantic")
+ADAPTERS = {"adapter.o": "adapters", "packet.o": "api"}  # object: the folder of its source
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides what a build becomes."""
+
+    package: Package
+    variant: int
+    configuration: Configuration
+    compiler: Compiler
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that this is the recipe of."""
+        return Cell(self.package.selector, self.variant, self.configuration.name)
+
+    @property
+    def key(self) -> str:
+        """Name the build by its contents: equal keys give equal builds."""
+        parts = (
+            self.package.content_hash,
+            str(self.variant),
+            self.compiler.identity,
+            self.configuration.arch,
+            self.configuration.opt,
+            harness_hash(),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+    @property
+    def adapter_key(self) -> str:
+        """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
+        parts = (
+            self.package.content_hash,
+            str(self.variant),
+            self.compiler.identity,
+            self.configuration.arch,
+            harness_hash(),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """What the API's code is told by its maker."""
+        return (f"-DECRYPT_API={self.package.header}", f"-DECRYPT_VARIANT={self.variant}")
+
+    def compile_command(self) -> list[str]:
+        """Give the line that compiles the package's own sources."""
+        configuration = self.configuration
+        command = [str(self.compiler.path), "-c", *WARNINGS, *self.package.std]
+        command += [*configuration.arch.split(), *configuration.opt.split(), *self.defines]
+        return [*command, "-Ipackage", "-Iapi", *(f"package/{s}" for s in self.package.sources)]
+
+    def adapter_command(self) -> list[str]:
+        """Give the line that compiles the adapter or the default packet functions, less those."""
+        arch = self.configuration.arch.split()
+        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
+        return [*command, *self.defines, "-Ipackage", "-Iapi"]
+
+
+class Builder:
+    """Builds agents into `folder`, one file per distinct object code."""
+
+    def __init__(self, folder: Path, jail: Jail) -> None:
+        """Keep agents in `folder` (made if absent)."""
+        self._folder = folder
+        self._jail = jail
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def build(self, recipe: Recipe) -> Build:
+        """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+        with staged_folder("assay-build-") as home:
+            _stage(recipe, home)
+            line = shlex.join(recipe.compile_command())
+            jail = self._jail.mode.value
+            started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
+            return self._compile(recipe, home, started)
+
+    def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
+        ended = self._run(recipe.compile_command(), home)
+        build = replace(build, diagnostics=ended.output, compile_seconds=ended.cpu_seconds)
+        objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
+        if not ended.ok or not all(map(_regular, objects)):
+            return _failed(build, ended, "compilation")
+        try:
+            build = replace(build, object_hash=object_hash(objects))
+        except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
+            return replace(build, reason=f"the object code cannot be read: {error}")
+        return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
+
+    def _link(self, recipe: Recipe, home: Path, build: Build, objects: tuple[Path, ...]) -> Build:
+        adapters = self._adapters(recipe, home)
+        if isinstance(adapters, Ended):
+            return _failed(build, adapters, "compilation against the API's header")
+        abi = abi_options(recipe.configuration.arch)
+        parts = [*objects, *adapters]
+        parts += _copied(harness_objects(recipe.compiler, abi), home / "harness")
+        command = [str(recipe.compiler.path), *abi, *map(str, parts), "-o", "agent"]
+        ended = self._run(command, home)
+        build = replace(build, diagnostics=build.diagnostics + ended.output)
+        if not ended.ok or not _regular(home / "agent"):
+            return _failed(replace(build, diagnostics=ended.output), ended, "linking")
+        agent = self._folder / f"{build.object_hash}-{recipe.compiler.family}"
+        shutil.copyfile(home / "agent", agent)
+        agent.chmod(0o755)
+        return replace(build, stage=BuildStage.DONE, agent=agent)
+
+    def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
+        """Give the adapter and the packet functions from the cache, or compile them into it."""
+        kept = cache_folder() / "adapters" / recipe.adapter_key
+        if not all((kept / name).is_file() for name in ADAPTERS):
+            ended = self._compile_adapters(recipe, home, kept)
+            if not ended.ok:
+                return ended
+        return _copied(tuple(kept / name for name in ADAPTERS), home / "adapter-objects")
+
+    def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
+        ended = Ended(0, timed_out=False, output="", cpu_seconds=0.0)
+        kept.mkdir(parents=True, exist_ok=True)
+        for name, folder in ADAPTERS.items():
+            source = f"{folder}/{recipe.package.api}.c"
+            ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
+            if not ended.ok or not _regular(home / name):
+                return replace(ended, exit_code=ended.exit_code or 1)
+            shutil.move(home / name, kept / name)
+        return ended
+
+    def _run(self, command: list[str], home: Path) -> Ended:
+        return run_jailed(command, home, self._jail, COMPILE_LIMITS)
+
+
+def _stage(recipe: Recipe, home: Path) -> None:
+    """Copy what the compiler may see: the package's files, the API, the adapters."""
+    package = recipe.package
+    for name in package.files:
+        to = home / "package" / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(package.root / name, to)
+    for part in ("api", "adapters", "subject"):
+        shutil.copytree(HARNESS / part, home / part)
+    hand_over(home)
+
+
+def _copied(paths: tuple[Path, ...], to: Path) -> tuple[Path, ...]:
+    to.mkdir(exist_ok=True)
+    return tuple(Path(shutil.copy(path, to)) for path in paths)
+
+
+def _failed(build: Build, ended: Ended, what: str) -> Build:
+    """Say why a step failed; a time-out is no compiler error."""
+    diagnostics = build.diagnostics if build.diagnostics == ended.output else ended.output
+    if ended.timed_out:
+        reason = f"{what} did not end within {COMPILE_LIMITS.wall_seconds:.0f} seconds"
+        cure = "Reduce what has to be expanded at compile time (templates, macros, tables)."
+    else:
+        reason, cure = explain(diagnostics, what)
+    return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)
+
+
+def _regular(path: Path) -> bool:
+    """Whether there is a real file; a link made by what ran in the jail is none."""
+    return path.is_file() and not path.is_symlink()

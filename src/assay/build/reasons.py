@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Why something did not compile or link, and what the author does about it (HOWTO 5.3.1)."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A pattern in compiler messages, what it means and the cure."""
+
+    pattern: re.Pattern[str]
+    meaning: str
+    cure: str
+
+
+REASONS = (
+    Reason(
+        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_(?:AE_)?\w+)"),
+        "the code does not define {0}",
+        "Define {0}; a function of the API must be there even if it is left empty.",
+    ),
+    Reason(
+        re.compile(r"multiple definition of [`'\"]?(\w+)|symbol '(\w+)' defined twice"),
+        "{0} is defined more than once",
+        "Make {0} static, or remove the second definition: "
+        "the framework's default packet functions count too (ECRYPT_USES_DEFAULT_ALL_IN_ONE).",
+    ),
+    Reason(
+        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(\w+)"),
+        "nothing defines {0}",
+        "Add the source file that defines {0} to the package.",
+    ),
+    Reason(
+        re.compile(r"C\+\+ style comments|expected .* before '/' token|syntax error before '/'"),
+        "`//` comments are not part of ANSI C",
+        'Replace "//" comments by "/* ... */", or use `std = -std=c99` in the Makefile.',
+    ),
+    Reason(
+        re.compile(r"(?:unknown type name|before|undeclared[^\n]*) \W?(u64|s64)\b"),
+        "the type {0} does not exist under this C standard",
+        "Replace the third line of the Makefile by `std = -std=c99`.",
+    ),
+    Reason(
+        re.compile(r"fatal error: ([^\s:]+): No such file|include file '([^']+)' not found"),
+        "the file {0} is included but not in the package",
+        "Add {0} to the package; only its own files and the framework's headers can be seen.",
+    ),
+    Reason(
+        re.compile(r"(?:this variant does not exist)"),
+        "the header says that this variant does not exist",
+        "Make ECRYPT_MAXVARIANT the number of variants that ECRYPT_VARIANT may take.",
+    ),
+    Reason(
+        re.compile(r"#error:?\s*\"?([^\n\"]+)"),
+        "the code refuses this platform: {0}",
+        "Offer a portable alternative where a non-standard construct is not supported.",
+    ),
+    Reason(
+        re.compile(r"\[[^]\n]*\+0x\w+\]|virtual memory exhausted|out of memory|Cannot allocate"),
+        "the compiler ran out of memory",
+        "Reduce what has to be expanded at compile time (templates, macros, tables).",
+    ),
+    Reason(
+        re.compile(r"(?:Error|error): (?:bad register name|invalid instruction suffix"
+                   r"|operand (?:size|type) mismatch|unsupported instruction|no such instruction)"
+                   r"[^\n]*"),
+        "the assembly is for another architecture or another assembler",
+        "Guard it with `#if defined(__x86_64__)` and the like in a .S file; offer C elsewhere.",
+    ),
+)  # fmt: skip
+
+
+def explain(diagnostics: str, stage: str) -> tuple[str, str]:
+    """Give the reason and the cure for a failed build; the first error if none is known."""
+    for reason in REASONS:
+        found = reason.pattern.search(diagnostics)
+        if found:
+            named = next((group for group in found.groups() if group), "")
+            return reason.meaning.format(named), reason.cure.format(named)
+    first = next((line for line in diagnostics.splitlines() if "error" in line.lower()), "")
+    return f"{stage} failed{': ' + first.strip() if first else ''}", "See the compiler's messages."

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""The bench's side of the conversation: buffers, calls, timings.
+
+Requests that return nothing are queued and sent together with the next one that
+does, so that a check costs a few system calls; the agent answers all of them in
+order. The first one that went wrong is raised when the answers are read.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from assay.errors import AssayError
+from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
+from assay.execute.protocol import (
+    CHECKSUM,
+    HEADER,
+    NO_BUFFER,
+    PROTOCOL_VERSION,
+    FrameError,
+    Reader,
+    Request,
+    Status,
+    decode_header,
+    encode,
+    verify,
+)
+
+IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
+ANSWER_SECONDS = 20.0
+BUFFER_COUNT = 64
+
+
+class AgentError(AssayError):
+    """The conversation with an agent ended otherwise than it should."""
+
+
+class AgentLost(AgentError):
+    """The agent died or stopped speaking the protocol."""
+
+
+class AgentSilent(AgentError):
+    """The agent did not answer in time: the code under test hangs."""
+
+
+class AgentRefusal(AgentError):
+    """The agent could not do what was asked: a mistake of the bench, or no memory."""
+
+
+class AgentFault(AgentError):
+    """The code under test faulted inside a call; the agent lives on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A guarded buffer in the agent. `label` is how reports call it."""
+
+    number: int
+    size_bytes: int
+    label: str
+
+    def at(self, offset: int) -> "Place":
+        """Name the place `offset` bytes into the buffer."""
+        return Place(self, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address inside a buffer."""
+
+    buffer: Buffer
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    sequence: int
+    frame: bytes
+    what: Callable[[], str]
+
+
+class Agent:
+    """One agent behind a pipe. Use it as a context manager."""
+
+    def __init__(self, pipe: Pipe, answer_seconds: float = ANSWER_SECONDS) -> None:
+        """Greet the agent; AgentLost if it is none or speaks another version."""
+        self._pipe = pipe
+        self._seconds = answer_seconds
+        self._sequence = 0
+        self._queue: list[_Asked] = []
+        self._buffers: dict[int, Buffer] = {}
+        self._closed = False
+        self.account = ""
+        reader = self.ask(Request.HELLO, b"", "greeting")
+        version = reader.number(2)
+        if version != PROTOCOL_VERSION:
+            raise AgentLost(f"the agent speaks protocol version {version}, not {PROTOCOL_VERSION}")
+        self.pointer_bits = reader.number(1)
+        self.little_endian = bool(reader.number(1))
+        self.char_signed = bool(reader.number(1))
+        self.page_bytes = reader.number(4)
+        self.compiler = reader.text() or ""
+
+    def __enter__(self) -> "Agent":
+        """Enter the conversation."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the agent."""
+        self.close()
+
+    def close(self) -> str:
+        """End the agent, once; return the account of its end."""
+        if not self._closed:
+            self._closed = True
+            self.account = self._pipe.close()
+        return self.account
+
+    # ------------------------------------------------------------ buffers
+
+    def buffer(self, label: str, size_bytes: int, *, modulus: int = 16, residue: int = 0,
+               number: int | None = None) -> Buffer:  # fmt: skip
+        """Make a zeroed buffer whose address is `residue` modulo `modulus`.
+
+        It ends as close to an inaccessible page as that allows; `modulus=1` ends
+        it exactly there.
+        """
+        if number is None:
+            number = len(self._buffers)
+        made = Buffer(number, size_bytes, label)
+        payload = bytes([number]) + b"".join(
+            value.to_bytes(4, "little") for value in (size_bytes, modulus, residue)
+        )
+        self.later(Request.BUFFER, payload, lambda: f"making the buffer for {label}")
+        self._buffers[number] = made
+        return made
+
+    def write(self, buffer: Buffer, data: bytes, offset: int = 0) -> None:
+        """Put `data` into the buffer."""
+        payload = bytes([buffer.number]) + offset.to_bytes(4, "little") + data
+        self.later(Request.WRITE, payload, lambda: f"writing {buffer.label}")
+
+    def fill(self, buffer: Buffer, value: int = 0) -> None:
+        """Fill the whole buffer with one byte."""
+        payload = bytes([buffer.number]) + bytes(4) + buffer.size_bytes.to_bytes(4, "little")
+        self.later(Request.FILL, payload + bytes([value]), lambda: f"filling {buffer.label}")
+
+    def copy(self, to: Buffer, source: Buffer) -> None:
+        """Copy the whole of `source` to the start of `to`."""
+        payload = bytes([to.number, source.number]) + source.size_bytes.to_bytes(4, "little")
+        self.later(Request.COPY, payload, lambda: f"copying {source.label}")
+
+    def read(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> bytes:
+        """Get `length` bytes (all by default) from the buffer."""
+        length = buffer.size_bytes - offset if length is None else length
+        payload = bytes([buffer.number])
+        payload += offset.to_bytes(4, "little") + length.to_bytes(4, "little")
+        return self.ask(Request.READ, payload, f"reading {buffer.label}").bytes(length)
+
+    def damage(self, buffer: Buffer) -> tuple[int, int]:
+        """Count the bytes changed around the buffer, and give the first one's offset."""
+        reader = self.ask(Request.CANARIES, bytes([buffer.number]), "looking at canaries")
+        return reader.number(4), reader.number(4, signed=True)
+
+    # ------------------------------------------------------------ calls
+
+    def call(self, function: IntEnum, places: tuple[Buffer | Place | None, ...] = (),
+             numbers: tuple[int, ...] = ()) -> None:  # fmt: skip
+        """Call a function of the subject, later: faults are raised by the next read or flush."""
+        payload = bytes([function, len(places), len(numbers)])
+        payload += b"".join(_pointer(place) for place in places)
+        payload += b"".join(number.to_bytes(4, "little") for number in numbers)
+        self.later(Request.CALL, payload, lambda: _spell(function, places, numbers))
+
+    # ------------------------------------------------------------ the wire
+
+    def later(self, code: Request, payload: bytes, what: Callable[[], str]) -> None:
+        """Queue a request whose answer carries nothing."""
+        frame = encode(code, self._sequence, payload)
+        self._queue.append(_Asked(self._sequence, frame, what))
+        self._sequence = (self._sequence + 1) & 0xFFFFFFFF
+
+    def ask(
+        self, code: Request, payload: bytes, what: str, seconds: float | None = None
+    ) -> Reader:
+        """Send the queue and this request; return its answer."""
+        self.later(code, payload, lambda: what)
+        return Reader(self.flush(seconds))
+
+    def flush(self, seconds: float | None = None) -> bytes:
+        """Send everything queued, read all answers, return the last one's payload."""
+        asked, self._queue = self._queue, []
+        deadline = time.monotonic() + (self._seconds if seconds is None else seconds)
+        last = b""
+        problem: AgentError | None = None
+        for group in _groups(asked):
+            self._send(b"".join(one.frame for one in group))
+            for one in group:
+                status, last = self._receive(one, deadline)
+                if status != Status.OK and problem is None:
+                    problem = self._problem(one, status, last)
+        if problem:
+            raise problem
+        return last
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._pipe.write(data)
+        except PipeClosed:
+            self._lost("before it took a request")
+
+    def _receive(self, asked: _Asked, deadline: float) -> tuple[int, bytes]:
+        try:
+            header = self._pipe.read(HEADER.size, deadline)
+            status, sequence, length = decode_header(header)
+            payload = self._pipe.read(length, deadline)
+            verify(header, payload, self._pipe.read(CHECKSUM.size, deadline))
+            if sequence != asked.sequence:
+                raise FrameError(f"answer {sequence} where {asked.sequence} was due")
+        except PipeTimeout:
+            self.close()
+            raise AgentSilent(f"no answer in time while {asked.what()}") from None
+        except PipeClosed:
+            self._lost(f"while {asked.what()}")
+        except FrameError as error:
+            self.close()
+            raise AgentLost(f"the agent no longer speaks the protocol: {error}") from None
+        return status, payload
+
+    def _lost(self, when: str) -> None:
+        account = self.close() or "it exited with code 0"
+        raise AgentLost(f"the agent ended {when}: {account}") from None
+
+    def _problem(self, asked: _Asked, status: int, payload: bytes) -> AgentError:
+        if status != Status.FAULT:
+            return AgentRefusal(f"the agent refused ({Status(status).name}): {asked.what()}")
+        reader = Reader(payload)
+        name = signal_name(reader.number(1))
+        address, number = reader.number(8), reader.number(1)
+        offset = reader.number(8, signed=True)
+        where = f"at address {address:#x}"
+        near = self._buffers.get(number)
+        if near is not None:
+            where = _place(near, offset)
+        return AgentFault(f"{name} in {asked.what()} {where}")
+
+
+def _groups(asked: list[_Asked]) -> list[list[_Asked]]:
+    """Split the queue so that no group fills a pipe; a large request stands alone."""
+    groups: list[list[_Asked]] = []
+    room = 0
+    for one in asked:
+        if len(one.frame) > room or not groups:
+            groups.append([])
+            room = IN_FLIGHT_BYTES
+        groups[-1].append(one)
+        room -= len(one.frame)
+    return groups
+
+
+def _pointer(place: Buffer | Place | None) -> bytes:
+    if place is None:
+        return bytes([NO_BUFFER, 0, 0, 0, 0])
+    if isinstance(place, Buffer):
+        return bytes([place.number, 0, 0, 0, 0])
+    return bytes([place.buffer.number]) + place.offset.to_bytes(4, "little")
+
+
+def _spell(function: IntEnum, places: tuple[Buffer | Place | None, ...],
+           numbers: tuple[int, ...]) -> str:  # fmt: skip
+    """Write a call as an engineer reads it: `encrypt_bytes(ctx, plaintext+3, out, 64)`."""
+    words = []
+    for place in places:
+        if place is None:
+            words.append("NULL")
+        elif isinstance(place, Buffer):
+            words.append(place.label)
+        else:
+            words.append(f"{place.buffer.label}+{place.offset}")
+    return f"{function.name.lower()}({', '.join([*words, *map(str, numbers)])})"
+
+
+def _place(buffer: Buffer, offset: int) -> str:
+    if 0 <= offset < buffer.size_bytes:
+        return f"inside the buffer {buffer.label} (byte {offset})"
+    if offset < 0:
+        return f"{-offset} bytes before the buffer {buffer.label}"
+    beyond = offset - buffer.size_bytes
+    return f"at byte {beyond} behind the buffer {buffer.label} of {buffer.size_bytes} bytes"

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Running a jailed command to its end: output bounded, time bounded, killed as a group."""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.execute.jail import Jail, Limits
+
+KEPT_OUTPUT_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended. `signal_number` is None unless a signal ended it."""
+
+    exit_code: int
+    timed_out: bool
+    output: str
+    cpu_seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ended well."""
+        return self.exit_code == 0 and not self.timed_out
+
+
+def run_jailed(argv: list[str], home: Path, jail: Jail, limits: Limits) -> Ended:
+    """Run `argv` in the jail with `home` writable; standard output and error are kept."""
+    with tempfile.TemporaryFile() as sink:
+        process = subprocess.Popen(
+            jail.command(argv, home, limits, writable=True),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        timed_out, cpu_seconds = _reap(process, limits.wall_seconds)
+        output = read_sink(sink.fileno())
+    return Ended(process.returncode, timed_out, output, cpu_seconds)
+
+
+def _reap(process: subprocess.Popen[bytes], seconds: float) -> tuple[bool, float]:
+    """Wait for the process, kill its group at the limit; return (was killed, CPU seconds).
+
+    A process descriptor wakes us at once, where Popen.wait(timeout) would sleep.
+    """
+    watch = os.pidfd_open(process.pid)
+    try:
+        ended = bool(select.select([watch], [], [], seconds)[0])
+    finally:
+        os.close(watch)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # the group must not outlive its leader
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return not ended, usage.ru_utime + usage.ru_stime
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and everything it started, and reap it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def read_sink(descriptor: int) -> str:
+    """Read what a command printed, at most the first 256 KiB, undecodable bytes replaced."""
+    size = os.fstat(descriptor).st_size
+    text = os.pread(descriptor, KEPT_OUTPUT_BYTES, 0).decode("utf-8", "replace")
+    if size > KEPT_OUTPUT_BYTES:
+        text += f"\n[cut here: {size} bytes were printed]\n"
+    return text

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Byte pipes to an agent. A target is whatever can open one."""
+
+import contextlib
+import os
+import select
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import IO, Protocol
+
+from assay.execute.command import kill_group, read_sink
+from assay.execute.jail import Jail, Limits
+
+READ_BYTES = 1 << 16
+
+
+class PipeClosed(Exception):
+    """The agent has gone."""
+
+
+class PipeTimeout(Exception):
+    """The agent did not answer in time."""
+
+
+class Pipe(Protocol):
+    """Two-way bytes, and an account of how the other side ended."""
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`; PipeClosed if nobody listens."""
+
+    def read(self, length: int, deadline: float) -> bytes:
+        """Receive exactly `length` bytes by `deadline` (time.monotonic)."""
+
+    def close(self) -> str:
+        """End the agent; tell how it had ended before, and what it printed."""
+
+
+class ProcessPipe:
+    """An agent that runs as a jailed process of this machine.
+
+    The protocol has descriptors of its own: what the code under test prints goes
+    to a bounded file and is never taken for an answer.
+    """
+
+    def __init__(
+        self,
+        argv: list[str],
+        home: Path,
+        jail: Jail,
+        limits: Limits,
+        *,
+        stack_offset: int = 0,
+        padding: int = 0,
+        cpu: int | None = None,
+    ) -> None:
+        """Start `argv` with the protocol's descriptors as its arguments."""
+        self._limits = limits
+        self._pending = bytearray()
+        self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        agent_in, self._out = os.pipe()
+        self._in, agent_out = os.pipe()
+        command = [*argv, str(agent_in), str(agent_out), str(stack_offset)]
+        command = jail.command(command, home, limits, writable=False, padding=padding)
+        if cpu is not None:
+            command = ["taskset", "-c", str(cpu), *command]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self._sink,
+                stderr=subprocess.STDOUT,
+                pass_fds=(agent_in, agent_out),
+                start_new_session=True,
+            )
+        finally:
+            os.close(agent_in)
+            os.close(agent_out)
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`."""
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._out, view) :]
+        except BrokenPipeError as error:
+            raise PipeClosed from error
+
+    def read(self, length: int, deadline: float) -> bytes:
+        """Receive exactly `length` bytes by `deadline`."""
+        while len(self._pending) < length:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._in], [], [], left)[0]:
+                raise PipeTimeout
+            got = os.read(self._in, READ_BYTES)
+            if not got:
+                raise PipeClosed
+            self._pending += got
+        taken = bytes(self._pending[:length])
+        del self._pending[:length]
+        return taken
+
+    def close(self) -> str:
+        """End the agent and say how it ended."""
+        os.close(self._out)
+        os.close(self._in)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.5)
+        alive = self._process.poll() is None
+        kill_group(self._process)
+        printed = read_sink(self._sink.fileno())
+        size = os.fstat(self._sink.fileno()).st_size
+        self._sink.close()
+        return _account(self._process.returncode, alive, printed, size, self._limits)
+
+
+def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) -> str:
+    """Put into a sentence how an agent ended; empty if it ended well and was silent."""
+    said = f"; it printed: {printed.strip()[:2000]}" if printed.strip() else ""
+    if size >= limits.file_bytes:
+        return f"it printed more than {limits.file_bytes >> 10} KiB and was stopped"
+    if alive:
+        return f"it did not end by itself and was killed{said}"
+    if code > 128 or code < 0:
+        return f"it died of {signal_name(code - 128 if code > 0 else -code)}{said}"
+    if code != 0:
+        return f"it exited with code {code}{said}"
+    return said.removeprefix("; ")
+
+
+def signal_name(number: int) -> str:
+    """Name a signal as people know it."""
+    import signal  # noqa: PLC0415
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The framed protocol between bench and agent (docs/protocol.md), bytes only.
+
+Mirrors harness/agent/agent.h; a change of either changes PROTOCOL_VERSION.
+"""
+
+import struct
+import zlib
+from enum import IntEnum
+
+PROTOCOL_VERSION = 1
+HEADER = struct.Struct("<2sBBII")
+CHECKSUM = struct.Struct("<I")
+MAGIC = b"AS"
+NO_BUFFER = 0xFF
+LARGEST_ANSWER_BYTES = 64 << 20
+
+
+class Request(IntEnum):
+    """What the bench can ask."""
+
+    HELLO = 0x01
+    DESCRIBE = 0x02
+    BUFFER = 0x10
+    WRITE = 0x11
+    READ = 0x12
+    FILL = 0x13
+    CANARIES = 0x14
+    COPY = 0x15
+    CALL = 0x20
+    COUNTERS = 0x40
+    SELECT = 0x41
+    CLOCK = 0x42
+    LOOP = 0x43
+    TIMING_SETUP = 0x50
+    CALIBRATE = 0x51
+    TIME = 0x52
+
+
+class Status(IntEnum):
+    """What the agent answers."""
+
+    OK = 0
+    BAD_REQUEST = 1
+    FAULT = 2
+    NO_MEMORY = 3
+
+
+class FrameError(Exception):
+    """The bytes are no frame: wrong magic, length or checksum."""
+
+
+def encode(code: int, sequence: int, payload: bytes) -> bytes:
+    """Make a frame."""
+    body = HEADER.pack(MAGIC, code, 0, sequence, len(payload)) + payload
+    return body + CHECKSUM.pack(zlib.crc32(body))
+
+
+def decode_header(header: bytes) -> tuple[int, int, int]:
+    """Take a frame's header apart: code, sequence number, payload length."""
+    magic, code, zero, sequence, length = HEADER.unpack(header)
+    if magic != MAGIC or zero != 0 or length > LARGEST_ANSWER_BYTES:
+        raise FrameError(f"no frame begins with {header.hex()}")
+    return code, sequence, length
+
+
+def verify(header: bytes, payload: bytes, checksum: bytes) -> None:
+    """Raise FrameError unless the checksum fits."""
+    if zlib.crc32(payload, zlib.crc32(header)) != CHECKSUM.unpack(checksum)[0]:
+        raise FrameError("the checksum of a frame does not fit")
+
+
+class Reader:
+    """Takes an answer's payload apart, in order."""
+
+    def __init__(self, payload: bytes) -> None:
+        """Begin at the start of `payload`."""
+        self._payload = payload
+        self._at = 0
+
+    def number(self, size_bytes: int, *, signed: bool = False) -> int:
+        """Take a little-endian integer."""
+        return int.from_bytes(self.bytes(size_bytes), "little", signed=signed)
+
+    def bytes(self, length: int) -> bytes:
+        """Take `length` bytes; FrameError if they are not there."""
+        taken = self._payload[self._at : self._at + length]
+        if len(taken) != length:
+            raise FrameError("an answer is shorter than its kind")
+        self._at += length
+        return taken
+
+    def text(self) -> str | None:
+        """Take a text; None where the agent has none."""
+        length = self.number(2)
+        return None if length == 0xFFFF else self.bytes(length).decode("utf-8", "replace")
+
+    @property
+    def done(self) -> bool:
+        """Whether everything has been taken."""
+        return self._at == len(self._payload)

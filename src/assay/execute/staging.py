@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Folders that the jailed user can reach, made for one purpose and removed after it."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from assay.execute.jail import NOBODY
+
+
+@contextmanager
+def staged_folder(prefix: str = "assay-") -> Iterator[Path]:
+    """Make a folder below the system's temporary folder, given to nobody when we are root."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        hand_over(folder)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def hand_over(path: Path) -> None:
+    """Give `path` to the user that jailed commands run as."""
+    path.chmod(0o755)
+    if os.geteuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
