@@ -228,7 +228,9 @@ def _keystream_missing(evidence: Evidence) -> Quirk | None:
     if evidence.api_type != "sync" or "ECRYPT_GENERATES_KEYSTREAM" not in evidence.defined:
         return None
     code = evidence.all_code()
-    wanted = ("ECRYPT_keystream_bytes", "ECRYPT_keystream_blocks")
+    wanted = ["ECRYPT_keystream_bytes"]
+    if "ECRYPT_USES_DEFAULT_BLOCK_MACROS" not in evidence.defined:
+        wanted.append("ECRYPT_keystream_blocks")
     missing = [name for name in wanted if not defines(code, name)]
     if not missing:
         return None

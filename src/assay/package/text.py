@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(.*)$", re.MULTILINE)
+_ANY_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _INCLUDE = re.compile(r"""^[ \t]*[#.%][ \t]*include[ \t]*"([^"\n]*)\"""", re.MULTILINE)
 _ARGUMENTS_LIMIT = 2000
 
@@ -83,17 +84,22 @@ def includes(text: str) -> tuple[str, ...]:
 
 
 def defines(code: str, name: str) -> bool:
-    """Whether comment-free C or assembly text defines the function or macro `name`."""
+    """Whether comment-free C or assembly text defines the function or macro `name`.
+
+    A definition has a body after its parentheses, or parameter declarations, or
+    the other head of a function with two heads under #if.
+    """
     if name not in code:
         return False
     if re.search(rf"^[ \t]*_?{name}:|^[ \t]*#[ \t]*define[ \t]+{name}\b", code, re.MULTILINE):
         return True
-    calls = re.finditer(rf"\b{name}[ \t\n]*\(", code)
-    return any(_body_follows(code, call.end()) for call in calls)
+    plain = _ANY_DIRECTIVE.sub("", code)
+    calls = re.finditer(rf"\b{name}[ \t\n]*\(", plain)
+    return any(_body_follows(plain, call.end()) for call in calls)
 
 
 def _body_follows(code: str, position: int) -> bool:
-    """Whether a body (or K&R parameter declarations) follows the closing parenthesis."""
+    """Whether a body, or what stands before one, follows the closing parenthesis."""
     depth = 1
     end = min(len(code), position + _ARGUMENTS_LIMIT)
     while position < end and depth:
