@@ -184,7 +184,7 @@ class Build:
     `object_hash` identifies the machine code (None when compilation failed):
     cells that share it share measurements. `diagnostics` is what the compiler
     printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
-    `command` is the compile line, for the report. `compile_seconds` is CPU time.
+    `command` is the compile line, for the report. `compile_seconds` is by the clock.
     """
 
     cell: Cell

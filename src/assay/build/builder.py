@@ -29,7 +29,7 @@ from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Cell, Compiler, Configuration, Package
 
 WARNINGS = ("-Wall", "-pedantic")
-ADAPTERS = {"adapter.o": "adapters", "packet.o": "api"}  # object: the folder of its source
+ADAPTERS = {"adapter.o": "adapters", "packet.o": "packet"}  # object: the folder of its source
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Builder:
 
     def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
         ended = self._run(recipe.compile_command(), home)
-        build = replace(build, diagnostics=ended.output, compile_seconds=ended.cpu_seconds)
+        build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
         if not ended.ok or not all(map(_regular, objects)):
             return _failed(build, ended, "compilation")
@@ -147,7 +147,7 @@ class Builder:
         return _copied(tuple(kept / name for name in ADAPTERS), home / "adapter-objects")
 
     def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
-        ended = Ended(0, timed_out=False, output="", cpu_seconds=0.0)
+        ended = Ended(0, timed_out=False, output="", seconds=0.0)
         kept.mkdir(parents=True, exist_ok=True)
         for name, folder in ADAPTERS.items():
             source = f"{folder}/{recipe.package.api}.c"
@@ -168,7 +168,7 @@ def _stage(recipe: Recipe, home: Path) -> None:
         to = home / "package" / name
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(package.root / name, to)
-    for part in ("api", "adapters", "subject"):
+    for part in ("api", "packet", "adapters", "subject"):
         shutil.copytree(HARNESS / part, home / part)
     hand_over(home)
 

@@ -73,11 +73,34 @@ class Place:
     offset: int
 
 
+class Answer:
+    """Bytes that were asked for; looking at them sends what is queued."""
+
+    def __init__(self, agent: "Agent") -> None:
+        """Belong to the agent that will answer."""
+        self._agent = agent
+        self._payload: bytes | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The bytes; raises what went wrong on the way to them."""
+        if self._payload is None:
+            self._agent.flush()
+        if self._payload is None:
+            raise AgentLost("an earlier request failed, so this one was never answered")
+        return self._payload
+
+    def arrive(self, payload: bytes) -> None:
+        """Take the answer (called by the agent's side of the bench)."""
+        self._payload = payload
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     sequence: int
     frame: bytes
     what: Callable[[], str]
+    answer: Answer | None
 
 
 class Agent:
@@ -151,12 +174,18 @@ class Agent:
         payload = bytes([to.number, source.number]) + source.size_bytes.to_bytes(4, "little")
         self.later(Request.COPY, payload, lambda: f"copying {source.label}")
 
-    def read(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> bytes:
-        """Get `length` bytes (all by default) from the buffer."""
+    def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> Answer:
+        """Ask for `length` bytes (all by default) of the buffer as they will be by then."""
         length = buffer.size_bytes - offset if length is None else length
         payload = bytes([buffer.number])
         payload += offset.to_bytes(4, "little") + length.to_bytes(4, "little")
-        return self.ask(Request.READ, payload, f"reading {buffer.label}").bytes(length)
+        answer = Answer(self)
+        self.later(Request.READ, payload, lambda: f"reading {buffer.label}", answer)
+        return answer
+
+    def read(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> bytes:
+        """Get `length` bytes (all by default) from the buffer, now."""
+        return self.fetch(buffer, length, offset).data
 
     def damage(self, buffer: Buffer) -> tuple[int, int]:
         """Count the bytes changed around the buffer, and give the first one's offset."""
@@ -175,10 +204,16 @@ class Agent:
 
     # ------------------------------------------------------------ the wire
 
-    def later(self, code: Request, payload: bytes, what: Callable[[], str]) -> None:
-        """Queue a request whose answer carries nothing."""
+    def later(
+        self,
+        code: Request,
+        payload: bytes,
+        what: Callable[[], str],
+        answer: Answer | None = None,
+    ) -> None:
+        """Queue a request; `answer` gets what comes back, if it carries something."""
         frame = encode(code, self._sequence, payload)
-        self._queue.append(_Asked(self._sequence, frame, what))
+        self._queue.append(_Asked(self._sequence, frame, what, answer))
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF
 
     def ask(
@@ -198,8 +233,10 @@ class Agent:
             self._send(b"".join(one.frame for one in group))
             for one in group:
                 status, last = self._receive(one, deadline)
-                if status != Status.OK and problem is None:
-                    problem = self._problem(one, status, last)
+                if status != Status.OK:
+                    problem = problem or self._problem(one, status, last)
+                elif one.answer:
+                    one.answer.arrive(last)
         if problem:
             raise problem
         return last

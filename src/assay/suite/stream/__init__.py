@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The kind `stream`: synchronous stream ciphers, with or without authentication."""

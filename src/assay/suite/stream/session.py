@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""The functions of a stream cipher, called through an agent.
+
+Every method but `describe` queues a call; faults surface when something is read.
+Numbers of functions and flags mirror harness/agent/stream.c and subject/stream.h.
+"""
+
+from enum import IntEnum
+
+from assay.execute.agent import Agent, AgentLost, Buffer, Place
+from assay.execute.protocol import FrameError, Reader, Request
+from assay.model import SizeChoice, StreamSubject
+
+Where = Buffer | Place
+
+ENCRYPT, DECRYPT = 0, 1
+
+
+class Function(IntEnum):
+    """The functions of the kind, by number on the wire."""
+
+    INIT = 0
+    KEYSETUP = 1
+    IVSETUP = 2
+    ENCRYPT_BYTES = 3
+    DECRYPT_BYTES = 4
+    ENCRYPT_BLOCKS = 5
+    DECRYPT_BLOCKS = 6
+    KEYSTREAM_BYTES = 7
+    KEYSTREAM_BLOCKS = 8
+    ENCRYPT_PACKET = 9
+    DECRYPT_PACKET = 10
+    AUTHENTICATE_BYTES = 11
+    AUTHENTICATE_BLOCKS = 12
+    FINALIZE = 13
+
+
+FLAGS = (
+    "generates-keystream",
+    "supports-aad",
+    "incremental-aad",
+    "default-block-macros",
+    "default-all-in-one",
+    "single-byte-function",
+    "single-packet-function",
+)
+
+
+def describe(agent: Agent) -> StreamSubject:
+    """Ask the agent what it contains; AgentLost if the answer makes no sense."""
+    reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
+    try:
+        return _description(reader)
+    except FrameError as error:
+        raise AgentLost(f"the description makes no sense: {error}") from None
+
+
+def _description(reader: Reader) -> StreamSubject:
+    kind, api, name, profile = (reader.text() for _ in range(4))
+    if kind != "stream":
+        raise FrameError(f"kind {kind!r}")
+    context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
+    maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
+    return StreamSubject(
+        api=api or "",
+        name=name or "",
+        profile=profile,
+        key_bits=sizes[0],
+        iv_bits=sizes[1],
+        mac_bits=sizes[2],
+        max_key_bits=maxima[0],
+        max_iv_bits=maxima[1],
+        max_mac_bits=maxima[2],
+        context_bytes=context,
+        block_bytes=block,
+        buffer_bytes=buffer,
+        flags=frozenset(name for bit, name in enumerate(FLAGS) if flags >> bit & 1),
+        functions=frozenset(one.name.lower() for one in Function if functions >> one & 1),
+    )
+
+
+def _sizes(reader: Reader) -> tuple[int, tuple[int, ...]]:
+    maximum = reader.number(4)
+    return maximum, tuple(reader.number(4) for _ in range(reader.number(4)))
+
+
+class StreamSession:
+    """A conversation about one stream cipher. Lengths are in bytes, sizes in bits."""
+
+    def __init__(self, agent: Agent, subject: StreamSubject) -> None:
+        """Call ECRYPT_init, once per process as the API says."""
+        self.agent = agent
+        self.subject = subject
+        agent.call(Function.INIT)
+
+    def context(self, label: str = "ctx") -> Buffer:
+        """Make a buffer for a context."""
+        return self.agent.buffer(label, self.subject.context_bytes)
+
+    def keysetup(self, ctx: Where, key: Where, sizes: SizeChoice) -> None:
+        """Load a key."""
+        numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+        self.agent.call(Function.KEYSETUP, (ctx, key), numbers)
+
+    def ivsetup(self, ctx: Where, iv: Where) -> None:
+        """Load an IV, any number of times per key."""
+        self.agent.call(Function.IVSETUP, (ctx, iv))
+
+    def crypt_bytes(self, action: int, ctx: Where, source: Where, to: Where, length: int) -> None:
+        """Encrypt or decrypt `length` bytes; the last call before the next ivsetup."""
+        self.agent.call(Function(Function.ENCRYPT_BYTES + action), (ctx, source, to), (length,))
+
+    def crypt_blocks(self, action: int, ctx: Where, source: Where, to: Where, blocks: int) -> None:
+        """Encrypt or decrypt whole blocks; any number of calls."""
+        self.agent.call(Function(Function.ENCRYPT_BLOCKS + action), (ctx, source, to), (blocks,))
+
+    def crypt_packet(
+        self,
+        action: int,
+        ctx: Where,
+        iv: Where,
+        source: Where,
+        to: Where,
+        length: int,
+        *,
+        aad: tuple[Where | None, int] = (None, 0),
+        mac: Where | None = None,
+    ) -> None:
+        """Do ivsetup, AAD, data and MAC in one call."""
+        function = Function(Function.ENCRYPT_PACKET + action)
+        self.agent.call(function, (ctx, iv, aad[0], source, to, mac), (aad[1], length))
+
+    def keystream_bytes(self, ctx: Where, to: Where, length: int) -> None:
+        """Write keystream."""
+        self.agent.call(Function.KEYSTREAM_BYTES, (ctx, to), (length,))
+
+    def keystream_blocks(self, ctx: Where, to: Where, blocks: int) -> None:
+        """Write whole blocks of keystream."""
+        self.agent.call(Function.KEYSTREAM_BLOCKS, (ctx, to), (blocks,))
+
+    def authenticate_bytes(self, ctx: Where, aad: Where, length: int) -> None:
+        """Authenticate associated data; once, or repeatedly where the cipher says so."""
+        self.agent.call(Function.AUTHENTICATE_BYTES, (ctx, aad), (length,))
+
+    def authenticate_blocks(self, ctx: Where, aad: Where, blocks: int) -> None:
+        """Authenticate whole blocks of associated data."""
+        self.agent.call(Function.AUTHENTICATE_BLOCKS, (ctx, aad), (blocks,))
+
+    def finalize(self, ctx: Where, mac: Where) -> None:
+        """Write the MAC; nothing for ciphers without one."""
+        if self.subject.authenticates:
+            self.agent.call(Function.FINALIZE, (ctx, mac))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""NESSIE/eSTREAM test vectors: their inputs, the file's format, comparison."""

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""The inputs of the vector sets (facts: estream.md §2.4; NESSIE's scheme for stream ciphers).
+
+Byte arithmetic is modulo 256. `v` is the vector's number: every ninth one, or
+every one in long files; the sets of four are always whole.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from assay.model import SizeChoice, StreamSubject
+
+STEP = 9
+SHORT_STREAM_BYTES = 512
+LONG_STREAM_BYTES = 131072
+
+
+@dataclass(frozen=True, slots=True)
+class VectorInput:
+    """One vector before it is computed. A stream vector prints parts of its output only."""
+
+    set_number: int
+    number: int
+    key: bytes
+    iv: bytes
+    plaintext: bytes
+    aad: bytes
+    is_stream: bool
+
+
+def _one_bit(v: int, length: int) -> bytes:
+    value = bytearray(length)
+    if v >> 3 < length:
+        value[v >> 3] = 1 << (7 - (v & 7))
+    return bytes(value)
+
+
+def _fill(length: int, rule: Callable[[int], int]) -> bytes:
+    return bytes(rule(i) & 0xFF for i in range(length))
+
+
+def _mixed(v: int, key_bytes: int, iv_bytes: int) -> tuple[bytes, bytes]:
+    """Key and IV of sets 6, 9 and 12."""
+    key = _fill(key_bytes, lambda i: i * 0x53 + v * 5)
+    return key, _fill(iv_bytes, lambda i: i * 0x67 + v * 9 + 13)
+
+
+def vector_inputs(
+    subject: StreamSubject, sizes: SizeChoice, *, long: bool = False
+) -> Iterator[VectorInput]:
+    """Give all vectors of a size combination, in the file's order."""
+    yield from _stream_sets(sizes, 1 if long else STEP)
+    if subject.authenticates or "generates-keystream" not in subject.flags:
+        yield from _pair_sets(sizes, 1 if long else STEP)
+        if "supports-aad" in subject.flags:
+            yield from _aad_sets(sizes, 1 if long else STEP)
+
+
+def _bytes(bits: int) -> int:
+    return (bits + 7) // 8
+
+
+def _stream_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
+    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+    short, long = bytes(SHORT_STREAM_BYTES), bytes(LONG_STREAM_BYTES)
+    for v in range(0, sizes.key_bits, step):
+        yield VectorInput(1, v, _one_bit(v, key), bytes(iv), short, b"", True)
+    for v in range(0, 256, step):
+        yield VectorInput(2, v, bytes([v]) * key, bytes(iv), short, b"", True)
+    for v in range(0, 256, step):
+        yield VectorInput(3, v, _fill(key, lambda i, v=v: i + v), bytes(iv), short, b"", True)  # type: ignore[misc]
+    for v in range(4):
+        yield VectorInput(4, v, _mixed(v, key, 0)[0], bytes(iv), long, b"", True)
+    for v in range(0, sizes.iv_bits, step):
+        yield VectorInput(5, v, bytes(key), _one_bit(v, iv), short, b"", True)
+    for v in range(4):
+        yield VectorInput(6, v, *_mixed(v, key, iv), long, b"", True)
+
+
+def _pair_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
+    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+    multiples = _fill(key, lambda i: i * 0x11)
+    for v in range(0, 65, step):
+        yield VectorInput(7, v, multiples, bytes(iv), bytes(v), b"", False)
+    for v in range(0, 256, step):
+        yield VectorInput(8, v, bytes(key), bytes(iv), _one_bit(v, 32), b"", False)
+    for v in range(4):
+        yield VectorInput(9, v, *_mixed(v, key, iv), _plaintext(v), b"", False)
+
+
+def _aad_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
+    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+    multiples = _fill(key, lambda i: i * 0x11)
+    for v in range(0, 65, step):
+        yield VectorInput(10, v, multiples, bytes(iv), bytes(32), bytes(v), False)
+    for v in range(0, 256, step):
+        yield VectorInput(11, v, bytes(key), bytes(iv), bytes(32), _one_bit(v, 32), False)
+    for v in range(4):
+        aad = _fill(32, lambda i, v=v: i * 0x25 + v * 13 + 11)  # type: ignore[misc]
+        yield VectorInput(12, v, *_mixed(v, key, iv), _plaintext(v), aad, False)
+
+
+def _plaintext(v: int) -> bytes:
+    return _fill(32, lambda i: i * 0x61 + v * 7 + 109)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Computing vectors through an agent, and writing the file."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from assay.execute.agent import Agent, Answer, Buffer
+from assay.model import SizeChoice, StreamSubject
+from assay.suite.stream.session import ENCRYPT, StreamSession
+from assay.suite.stream.sizes import accepted_sizes
+from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
+from assay.suite.stream.vectors.text import (
+    BANNER,
+    END,
+    primitive_block,
+    set_heading,
+    vector_block,
+)
+
+LONGEST_SIZE_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The buffers of one size combination, with their everyday alignment."""
+
+    ctx: Buffer
+    key: Buffer
+    iv: Buffer
+    aad: Buffer
+    source: Buffer
+    to: Buffer
+    mac: Buffer
+
+    @classmethod
+    def lay(cls, session: StreamSession, sizes: SizeChoice) -> "Desk":
+        """Make the buffers; names are what reports show."""
+        make = session.agent.buffer
+        return cls(
+            session.context(),
+            make("key", (sizes.key_bits + 7) // 8),
+            make("IV", (sizes.iv_bits + 7) // 8),
+            make("AAD", LONGEST_SIZE_BYTES + 1),
+            make("input", LONG_STREAM_BYTES),
+            make("output", LONG_STREAM_BYTES),
+            make("MAC", ((sizes.mac_bits or 0) + 7) // 8),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A vector's output; `mac` is None for APIs without one."""
+
+    vector: VectorInput
+    ciphertext: Answer
+    mac: Answer | None
+
+
+def compute(
+    session: StreamSession, desk: Desk, sizes: SizeChoice, vector: VectorInput
+) -> Computed:
+    """Queue one vector: fresh keysetup, then encrypt_packet."""
+    agent = session.agent
+    agent.write(desk.key, vector.key)
+    agent.write(desk.iv, vector.iv)
+    agent.write(desk.source, vector.plaintext)
+    agent.write(desk.aad, vector.aad)
+    session.keysetup(desk.ctx, desk.key, sizes)
+    aad = (desk.aad, len(vector.aad)) if vector.aad else (None, 0)
+    length = len(vector.plaintext)
+    session.crypt_packet(
+        ENCRYPT, desk.ctx, desk.iv, desk.source, desk.to, length, aad=aad, mac=desk.mac
+    )
+    mac = agent.fetch(desk.mac) if session.subject.authenticates else None
+    return Computed(vector, agent.fetch(desk.to, length), mac)
+
+
+def combination_text(session: StreamSession, sizes: SizeChoice, *, long: bool) -> Iterator[str]:
+    """Write one combination's part of the file, set by set."""
+    desk = Desk.lay(session, sizes)
+    yield "\n" + primitive_block(session.subject, sizes)
+    last_set = 0
+    for vector in vector_inputs(session.subject, sizes, long=long):
+        if vector.set_number != last_set:
+            last_set = vector.set_number
+            yield set_heading(last_set)
+        done = compute(session, desk, sizes, vector)
+        yield vector_block(vector, done.ciphertext.data, done.mac.data if done.mac else None)
+    yield END
+
+
+def file_text(
+    connect: Callable[[], Agent],
+    subject: StreamSubject,
+    *,
+    long: bool = False,
+    advance: Callable[[SizeChoice], None] = lambda _: None,
+) -> Iterator[str]:
+    """Write the whole vector file, a fresh agent for every combination of sizes."""
+    yield BANNER
+    for sizes in accepted_sizes(subject):
+        advance(sizes)
+        with connect() as agent:
+            yield from combination_text(StreamSession(agent, subject), sizes, long=long)
