@@ -72,7 +72,7 @@ def _without_rivals(contents: Contents, names: Iterable[str]) -> tuple[str, ...]
     """Keep one implementation: `x.c` before `x.S`; two different ones are an error."""
     names = tuple(names)
     rivals = [n for n in names if exports_keysetup(contents, n)]
-    if len(rivals) < 2:  # noqa: PLR2004 - one alone has no rival
+    if len(rivals) < 2:
         return names
     stems = {name.rsplit(".", 1)[0] for name in rivals}
     if len(stems) > 1:
