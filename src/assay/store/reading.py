@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.model import (
+    BrokenPackage,
     Build,
     Campaign,
     Cell,
@@ -34,7 +35,8 @@ JOIN package USING (place, content_hash)
 JOIN configuration USING (contents)
 LEFT JOIN subject ON subject.build = build.id
 LEFT JOIN checked ON checked.build = build.id
-WHERE package.seen = (SELECT MAX(seen) FROM package AS other WHERE other.place = build.place)
+WHERE build.place NOT IN (SELECT place FROM broken)
+AND package.seen = (SELECT MAX(seen) FROM package AS other WHERE other.place = build.place)
 AND build.written = (SELECT MAX(written) FROM build AS other
     WHERE other.place = build.place AND other.content_hash = build.content_hash
     AND other.selector = build.selector AND other.variant = build.variant
@@ -57,6 +59,11 @@ class Reader(Database):
             "SELECT record, MAX(seen) AS seen FROM package GROUP BY place ORDER BY place"
         )
         return tuple(records.load(Package, row["record"]) for row in rows)
+
+    def broken_packages(self) -> tuple[BrokenPackage, ...]:
+        """Give the packages that could not be loaded when last seen, by place."""
+        rows = self.rows("SELECT record FROM broken ORDER BY place")
+        return tuple(records.load(BrokenPackage, row["record"]) for row in rows)
 
     def configurations(self) -> tuple[Configuration, ...]:
         """Give every configuration ever used, by name."""

@@ -18,6 +18,7 @@ CREATE TABLE package (
     content_hash TEXT NOT NULL, record TEXT NOT NULL, seen INTEGER NOT NULL,
     UNIQUE (place, content_hash));
 CREATE INDEX package_selector ON package (selector, seen);
+CREATE TABLE broken (place TEXT PRIMARY KEY, record TEXT NOT NULL);
 CREATE TABLE configuration (
     contents TEXT PRIMARY KEY, name TEXT NOT NULL, record TEXT NOT NULL);
 CREATE TABLE build (

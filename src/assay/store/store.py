@@ -6,6 +6,7 @@ import sqlite3
 from typing import Any
 
 from assay.model import (
+    BrokenPackage,
     Build,
     Campaign,
     Cell,
@@ -39,6 +40,12 @@ class Store(Reader):
         """Record the package as last seen: builds of its older contents are no longer shown."""
         with self.transaction() as connection:
             _see_package(connection, package)
+
+    def put_broken_package(self, broken: BrokenPackage) -> None:
+        """Record a package that cannot be loaded; what it was before is no longer shown."""
+        with self.transaction() as connection:
+            values = (broken.place, records.dump(broken))
+            connection.execute("REPLACE INTO broken VALUES (?, ?)", values)
 
     def put_configuration(self, configuration: Configuration) -> None:
         """Record a configuration."""
@@ -119,6 +126,7 @@ class Store(Reader):
 
 def _see_package(connection: sqlite3.Connection, package: Package) -> None:
     """Make the package the newest at its place."""
+    connection.execute("DELETE FROM broken WHERE place = ?", (package.place,))
     connection.execute(
         "INSERT INTO package (place, selector, content_hash, record, seen)"
         " VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(seen), 0) + 1 FROM package))"

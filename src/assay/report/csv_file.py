@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Rows as CSV: one line per cell, size choice and measure, quartiles included."""
+
+import csv
+import io
+from collections.abc import Iterable
+
+from assay.model import Direction
+from assay.report.rows import Row
+from assay.report.unit import Unit
+from assay.report.verdicts import standing
+
+HEADER = (
+    *("package", "primitive", "role", "target", "variant", "configuration", "tag"),
+    *("key_bits", "iv_bits", "mac_bits", "measure", "median", "q1", "q3", "launches"),
+    *("unit", "direction", "checks", "shared_with", "measured_at"),
+)
+
+
+def csv_text(rows: Iterable[Row]) -> str:
+    """Write the rows; the unit stands in every line, cycles only where they are known."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    for row in rows:
+        writer.writerows(_lines(row))
+    return text.getvalue()
+
+
+def _lines(row: Row) -> Iterable[tuple[object, ...]]:
+    """Write one line per measure of a row."""
+    result, sizes = row.result, row.sizes
+    shared = result.shared_with.configuration if result.shared_with else None
+    for figure in row.figures.values():
+        unit = Unit.of([figure])
+        yield (
+            _cell(result.package.selector),
+            _cell(result.package.primitive),
+            result.package.role.value,
+            *(result.cell.target, result.cell.variant, result.cell.configuration),
+            result.configuration.tag,
+            *(sizes.key_bits, sizes.iv_bits, sizes.mac_bits),
+            figure.measure,
+            *(unit.value(figure, ticks) for ticks in (figure.median, figure.q1, figure.q3)),
+            figure.launches,
+            unit.setup_text if figure.work_unit == "setups" else unit.text,
+            Direction.LOWER.value,
+            standing(result).text,
+            shared,
+            result.measured_at,
+        )
+
+
+def _cell(text: str) -> str:
+    """Keep a hostile name from being a formula in a spreadsheet."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The text files of a cell, next to the HTML: `speed_<ext>`, `errors_<ext>`, `info_<ext>`.
+
+They lie where the original puts them: in the package's place below the results
+folder. A cell has one of them, so that no tool that reads `speed_*` ranks code
+that failed, or counts identical object code twice.
+"""
+
+import contextlib
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.model import CellResult, CheckResult, Machine, Verdict
+from assay.report.rows import rows_of
+from assay.report.text import performance_report
+
+STARS = 79 * "*"
+BANNER = 26 * " " + "ECRYPT Stream Cipher Project" + 24 * " "
+KINDS = ("speed", "errors", "info")
+
+
+def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Path | None:
+    """Write the text file of one cell below the results folder and give its path.
+
+    None (and no file left) if there is nothing to say about the cell yet.
+    """
+    kind, text = _content(result, machine)
+    place = place_below(folder, result.package.place)
+    for other in KINDS:
+        with contextlib.suppress(FileNotFoundError):
+            (place / f"{other}_{result.cell.extension}").unlink()
+    if not text:
+        return None
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / f"{kind}_{result.cell.extension}"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    return path
+
+
+def place_below(folder: Path, place: str) -> Path:
+    """Give the mirror folder of a package; AssayError if it would lie elsewhere."""
+    path = (folder / place).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise AssayError(f"the package's place {place!r} leads out of {folder}", "Rename it.")
+    return path
+
+
+def speed_text(result: CellResult, machine: Machine | None) -> str:
+    """Write a result file: the reports of all size choices, then how they came about."""
+    reports = [performance_report(result, row.sizes) for row in rows_of(result)]
+    body = "".join(f"\n{report}" for report in reports if report)
+    return f"{_banner()}{body}\n{STARS}\n{_sections(result, machine)}" if body else ""
+
+
+def errors_text(result: CellResult, machine: Machine | None) -> str:
+    """Write why a cell has no place in the ranking, and the cures."""
+    parts = []
+    build = result.build
+    if not build.ok:
+        parts.append(f"*** ERROR: {build.stage.value} failed: {build.reason}\n{_cure(build.cure)}")
+    failed = (check for check in result.checks if check.verdict is Verdict.FAIL)
+    parts += [_failure(check) for check in failed]
+    if build.diagnostics:
+        parts.append(f"Compiler messages:\n\n{build.diagnostics.rstrip()}\n")
+    return "\n".join(parts) + f"\n{STARS}\n{_sections(result, machine)}"
+
+
+def info_text(result: CellResult, machine: Machine | None) -> str:
+    """Write which cell was measured in the place of this one."""
+    other = result.shared_with.configuration if result.shared_with else ""
+    says = f"The object code is identical to that of {other}, which was measured.\n"
+    return f"{says}\n{STARS}\n{_sections(result, machine)}"
+
+
+def _content(result: CellResult, machine: Machine | None) -> tuple[str, str]:
+    """Choose which file the cell has, and write its text."""
+    if result.failed:
+        return "errors", errors_text(result, machine)
+    if result.shared_with is not None:
+        return "info", info_text(result, machine)
+    return "speed", speed_text(result, machine)
+
+
+def _failure(check: CheckResult) -> str:
+    """Write one failed check."""
+    evidence = f"\n{check.evidence.rstrip()}\n" if check.evidence else ""
+    return f"*** ERROR: {check.check}: {check.reason}\n{_cure(check.cure)}{evidence}"
+
+
+def _cure(cure: str) -> str:
+    """Write a cure on a line of its own, if there is one."""
+    return f"    {cure}\n" if cure else ""
+
+
+def _banner() -> str:
+    """Open the file as the original program opens its output."""
+    edge = 80 * "*"
+    return f"{edge}\n*{BANNER}*\n{edge}\n"
+
+
+def _sections(result: CellResult, machine: Machine | None) -> str:
+    """Write when, on what, with what and from what the cell was made."""
+    configuration = result.configuration
+    options = f"{configuration.arch} {configuration.opt}".strip()
+    contents = {
+        "DATE": result.measured_at or "not measured",
+        "CPU": _cpu(machine),
+        "COMPILER": f"{configuration.command} ({configuration.family}), options: {options}",
+        "COMPILATION": result.build.command,
+        "EXECUTABLE": f"object code {result.build.object_hash}, jail: {result.build.jail}",
+    }
+    return "".join(f"\n{name}:\n\n{text}\n" for name, text in contents.items())
+
+
+def _cpu(machine: Machine | None) -> str:
+    """Write the machine on a few lines."""
+    if machine is None:
+        return "unknown"
+    virtual = f"\nvirtualised: {machine.virtualised}" if machine.virtualised else ""
+    return f"{machine.cpu} ({machine.architecture}, {machine.cores} cores){virtual}"

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Results as JSON: everything that is known about every cell."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from assay.model import CellResult, Direction, Figure
+from assay.report.rows import rows_of
+from assay.report.unit import Unit
+from assay.report.verdicts import standing
+
+FORMAT = 1
+
+
+def json_text(results: Iterable[CellResult]) -> str:
+    """Write the cells as a JSON document, keys in a fixed order."""
+    document = {
+        "format": FORMAT,
+        "direction": Direction.LOWER.value,
+        "cells": [_cell(result) for result in results],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _cell(result: CellResult) -> dict[str, Any]:
+    """Describe one cell."""
+    state = standing(result)
+    return {
+        "package": result.package.selector,
+        "place": result.package.place,
+        "content_hash": result.package.content_hash,
+        "role": result.package.role.value,
+        "quirks": [asdict(quirk) for quirk in result.package.quirks],
+        "cell": asdict(result.cell),
+        "configuration": asdict(result.configuration),
+        "object_hash": result.build.object_hash,
+        "build": {
+            "stage": result.build.stage.value,
+            "reason": result.build.reason,
+            "command": result.build.command,
+            "jail": result.build.jail,
+        },
+        "state": state.state,
+        "reasons": list(state.reasons),
+        "checks": [asdict(check) for check in result.checks],
+        "counter": asdict(result.counter) if result.counter else None,
+        "shared_with": asdict(result.shared_with) if result.shared_with else None,
+        "measured_at": result.measured_at,
+        "sizes": [
+            {
+                **asdict(row.sizes),
+                "figures": [_figure(figure) for figure in row.figures.values()],
+            }
+            for row in rows_of(result)
+        ],
+    }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    """Describe one figure in its unit, and as it was counted."""
+    unit = Unit.of([figure])
+    return {
+        "measure": figure.measure,
+        "unit": unit.setup_text if figure.work_unit == "setups" else unit.text,
+        "median": unit.value(figure),
+        "q1": unit.value(figure, figure.q1),
+        "q3": unit.value(figure, figure.q3),
+        "launches": figure.launches,
+        "ticks_per_test": figure.median,
+        "cycles_per_tick": figure.cycles_per_tick,
+    }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""From the store to results: joins what is stored with the figures computed from it."""
+
+from dataclasses import dataclass
+
+from assay.model import BrokenPackage, Campaign, CellResult, Launch, Machine
+from assay.stats.summary import common_counter, counted, summarise
+from assay.store import Store
+from assay.store.rows import ObjectKey, StoredCell
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything that reports show of one results folder.
+
+    `launches` come without their samples.
+    """
+
+    machine: Machine | None
+    cells: tuple[CellResult, ...]
+    broken: tuple[BrokenPackage, ...]
+    campaigns: tuple[Campaign, ...]
+    launches: tuple[Launch, ...]
+
+    @property
+    def weak_jails(self) -> tuple[str, ...]:
+        """Name every jail used that is weaker than bubblewrap."""
+        used = {cell.build.jail for cell in self.cells if cell.build.jail}
+        used |= {launch.jail for launch in self.launches}
+        return tuple(sorted(jail for jail in used if not jail.startswith("bubblewrap")))
+
+
+def load(store: Store) -> Results:
+    """Read and summarise everything in the store."""
+    return Results(
+        machine=store.machine(),
+        cells=cell_results(store),
+        broken=store.broken_packages(),
+        campaigns=store.campaigns(),
+        launches=store.launch_heads(),
+    )
+
+
+def cell_results(store: Store, selector: str | None = None) -> tuple[CellResult, ...]:
+    """Summarise every cell, or those of one package; identical object code only once."""
+    known: dict[ObjectKey, tuple[Launch, ...]] = {}
+    found = []
+    for cell in store.cells():
+        if selector not in (None, cell.package.selector):
+            continue
+        if cell.key is not None and cell.key not in known:
+            known[cell.key] = store.launches_of(cell.key)
+        found.append(_result(cell, known[cell.key] if cell.key else ()))
+    return tuple(found)
+
+
+def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:
+    """Join one cell with what its launches say."""
+    valid = counted(launches)
+    own = any(launch.cell == stored.build.cell for launch in valid)
+    return CellResult(
+        cell=stored.build.cell,
+        package=stored.package,
+        configuration=stored.configuration,
+        build=stored.build,
+        subject=stored.subject,
+        checks=stored.checks or (),
+        figures=summarise(valid),
+        counter=common_counter(valid),
+        shared_with=valid[0].cell if valid and not own else None,
+        measured_at=valid[-1].started_at if valid else None,
+    )

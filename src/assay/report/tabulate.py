@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Reads `speed_*` files, Assay's and the original's, into rows of the HOWTO's table."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from os.path import relpath
+from pathlib import Path
+from urllib.parse import quote
+
+from assay.errors import UsageError
+from assay.report.files import STARS
+from assay.report.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM
+
+PREFIX = "speed_"
+
+# A report line and the attribute of the row that it sets.
+TEXTS = {"Primitive Name": "name", "Profile": "profile"}
+SIZES = {"Key size": "key", "IV size": "iv", "MAC size": "mac"}
+
+# A heading starts a section; the rates below it belong to its measure.
+HEADINGS = {
+    "Testing stream encryption speed": STREAM,
+    "Weighted average": "imix",
+    "Testing key setup speed": KEY_SETUP,
+    "Testing IV setup speed": IV_SETUP,
+    "Testing speed of IV setup": IV_SETUP,
+    "Testing key agility": AGILITY,
+}
+PACKET = re.compile(r"Encrypted \d+ packets of (\d+) bytes")
+RATE = re.compile(r"(?:Encryption|Key setup|IV setup) speed \((\w+)/(?:byte|setup)\): ([\d.]+)")
+
+
+@dataclass(slots=True)
+class TextRow:
+    """One report of a file. Sizes are bits, values are by measure in `clock` per byte or setup."""
+
+    variant: str
+    compiler: str
+    link: str
+    name: str = ""
+    profile: str = ""
+    key: str = ""
+    iv: str = ""
+    mac: str = ""
+    clock: str = "cycles"
+    values: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def stream(self) -> float:
+        """Give the sort key: the stream rate, infinite where it is missing."""
+        return self.values.get(STREAM, float("inf"))
+
+
+def read_rows(paths: Iterable[Path], base: Path) -> tuple[TextRow, ...]:
+    """Read all reports of all files, fastest stream first; links are relative to `base`."""
+    found = [row for path in paths for row in read_file(path, base)]
+    return tuple(sorted(found, key=lambda row: row.stream))
+
+
+def read_file(path: Path, base: Path) -> tuple[TextRow, ...]:
+    """Read all reports of one file; UsageError if it cannot be read or holds none."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", "Name files such as speed_1_*.") from error
+    rows: list[TextRow] = []
+    measure = ""
+    for line in text.replace(STARS + "\n", "\f", 1).partition("\f")[0].splitlines():
+        if line.startswith("Primitive Name: "):
+            rows.append(_empty(path, base))
+            measure = ""
+        if rows:
+            measure = _read_line(rows[-1], line.strip(), measure)
+    if not rows:
+        raise UsageError(f"{path} holds no performance report", "Name files such as speed_1_*.")
+    return tuple(rows)
+
+
+def _empty(path: Path, base: Path) -> TextRow:
+    """Start a row: what the file's name and place tell."""
+    number, _, compiler = path.name.removeprefix(PREFIX).partition("_")
+    parent = Path(relpath(path.parent, base)).as_posix()
+    variant = number if parent == "." else f"{parent}/{number}"
+    return TextRow(variant, compiler or path.name, quote(Path(relpath(path, base)).as_posix()))
+
+
+def _read_line(row: TextRow, line: str, measure: str) -> str:
+    """Take from a line what it tells; return the measure that the next line belongs to."""
+    label, _, value = line.partition(": ")
+    if label in TEXTS:
+        setattr(row, TEXTS[label], value.strip())
+    if label in SIZES:
+        setattr(row, SIZES[label], value.removesuffix(" bits").strip())
+    if packet := PACKET.match(line):
+        return f"packet/{packet[1]}"
+    if (rate := RATE.match(line)) and measure:
+        row.clock = rate[1]
+        row.values[measure] = float(rate[2])
+    return next((name for text, name in HEADINGS.items() if line.startswith(text)), measure)

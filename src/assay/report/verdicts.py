@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""A cell's verdicts in a few words; skipped is never shown as passed."""
+
+from dataclasses import dataclass
+
+from assay.model import CellResult, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a cell stands: `state` is pass, partial, fail, unchecked or broken.
+
+    `partial` means that nothing failed and something was skipped.
+    """
+
+    state: str
+    text: str
+    reasons: tuple[str, ...] = ()
+
+
+def standing(result: CellResult) -> Standing:
+    """Say how a cell stands."""
+    if not result.build.ok:
+        return Standing("broken", "does not build", (result.build.reason or "no reason given",))
+    counts = {verdict: _count(result, verdict) for verdict in Verdict}
+    if counts[Verdict.FAIL]:
+        failed = [check for check in result.checks if check.verdict is Verdict.FAIL]
+        reasons = tuple(f"{check.check}: {check.reason}" for check in failed)
+        return Standing("fail", f"{len(failed)} failed", reasons)
+    if not counts[Verdict.PASS]:
+        return Standing("unchecked", "not checked")
+    passed = f"{counts[Verdict.PASS]} passed"
+    if counts[Verdict.SKIPPED]:
+        return Standing("partial", f"{passed}, {counts[Verdict.SKIPPED]} skipped")
+    return Standing("pass", passed)
+
+
+def _count(result: CellResult, verdict: Verdict) -> int:
+    """Count the checks with this verdict."""
+    return sum(check.verdict is verdict for check in result.checks)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""What the pages show, put together so that templates only lay it out."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import quote
+
+from assay.model import CellResult, CheckResult, Package
+from assay.report.rows import Row, all_rows, best_rows, unit_of
+from assay.report.summary import Results
+from assay.report.unit import Unit
+from assay.report.verdicts import Standing, standing
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that may be compared: of one target, and in one unit."""
+
+    target: str
+    rows: tuple[Row, ...]
+    unit: Unit
+
+    @property
+    def largest_stream(self) -> float:
+        """Give the upper end of the scale of the stream bars."""
+        figures = [row.figures["stream/long"] for row in self.rows if "stream/long" in row.figures]
+        return max((self.unit.value(figure, figure.q3) for figure in figures), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A package that is not ranked, and why. `place` is None if it has no page."""
+
+    selector: str
+    place: str | None
+    standing: Standing
+    cures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cells about which the same can be said."""
+
+    cells: tuple[CellResult, ...]
+
+    @property
+    def first(self) -> CellResult:
+        """Give the one that speaks for all."""
+        return self.cells[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the cells by variant and configuration."""
+        return tuple(f"{cell.cell.variant} {cell.cell.configuration}" for cell in self.cells)
+
+
+def page_place(package: Package) -> str:
+    """Give the folder of a package's page, never the results folder itself."""
+    return package.place if package.place.strip("./") else "package"
+
+
+def page_link(place: str) -> str:
+    """Give the address of a package's page below the results folder."""
+    return f"{quote(place)}/index.html"
+
+
+def ranked_tables(results: Results) -> tuple[Table, ...]:
+    """Rank the best rows that did not fail, one table per target."""
+    return _tables(row for row in best_rows(results.cells) if not row.result.failed)
+
+
+def package_tables(cells: Sequence[CellResult]) -> tuple[Table, ...]:
+    """List all measured rows of one package, one table per target."""
+    return _tables(all_rows(cells))
+
+
+def excluded(results: Results) -> tuple[Excluded, ...]:
+    """List the packages without any cell that both ran and did not fail."""
+    found = [
+        Excluded(
+            each.selector, None, Standing("broken", "not loaded", (each.reason,)), (each.cure,)
+        )
+        for each in results.broken
+    ]
+    found += [
+        _excluded(cells)
+        for cells in by_package(results.cells).values()
+        if all(cell.failed or not cell.figures for cell in cells)
+    ]
+    return tuple(sorted(found, key=lambda each: each.selector))
+
+
+def failed_cells(results: Results) -> dict[str, int]:
+    """Count the failed cells of every package, by place."""
+    counts = {
+        place: sum(cell.failed for cell in cells)
+        for place, cells in by_package(results.cells).items()
+    }
+    return {place: count for place, count in counts.items() if count}
+
+
+def by_package(cells: Iterable[CellResult]) -> dict[str, list[CellResult]]:
+    """Sort cells by the place of their package."""
+    found: dict[str, list[CellResult]] = {}
+    for cell in cells:
+        found.setdefault(page_place(cell.package), []).append(cell)
+    return found
+
+
+def check_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
+    """Gather the cells that have the same verdicts for the same reasons."""
+    return _groups(cells, lambda cell: tuple(_said(check) for check in cell.checks))
+
+
+def message_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
+    """Gather the cells for which the compiler printed the same, where it printed anything."""
+    talked = [cell for cell in cells if cell.build.diagnostics.strip()]
+    return _groups(talked, lambda cell: cell.build.diagnostics)
+
+
+def failure_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
+    """Gather the builds that failed for the same reason."""
+    broken = [cell for cell in cells if not cell.build.ok]
+    return _groups(broken, lambda cell: (cell.build.stage, cell.build.reason))
+
+
+def _said(check: CheckResult) -> tuple[str, str, str]:
+    """Drop the evidence: inputs are fresh, so it differs between runs."""
+    return (check.check, check.verdict, check.reason)
+
+
+def _tables(rows: Iterable[Row]) -> tuple[Table, ...]:
+    """Split rows by target: native time and emulated counts are never mixed."""
+    targets: dict[str, list[Row]] = {}
+    for row in rows:
+        targets.setdefault(row.result.cell.target, []).append(row)
+    return tuple(Table(name, tuple(each), unit_of(each)) for name, each in targets.items())
+
+
+def _excluded(cells: Sequence[CellResult]) -> Excluded:
+    """Say why none of a package's cells is ranked: the worst that is known first."""
+    worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))
+    state = standing(worst)
+    if not worst.failed:
+        state = Standing(state.state, f"{state.text}, not measured", ("no launch counted yet",))
+    failed = [check.cure for row in (worst,) for check in row.checks if check.verdict == "fail"]
+    cures = [worst.build.cure, *failed]
+    place = page_place(worst.package)
+    return Excluded(worst.package.selector, place, state, tuple(filter(None, cures)))
+
+
+def _groups(cells: Iterable[CellResult], key: Callable[[CellResult], object]) -> tuple[Group, ...]:
+    """Gather the cells with equal keys, in order of appearance."""
+    found: dict[object, list[CellResult]] = {}
+    for cell in cells:
+        found.setdefault(key(cell), []).append(cell)
+    return tuple(Group(tuple(each)) for each in found.values())
