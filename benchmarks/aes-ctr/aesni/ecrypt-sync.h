@@ -49,7 +49,7 @@ void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *outp
 #define ECRYPT_decrypt_bytes(ctx, ciphertext, plaintext, msglen) \
     ECRYPT_process_bytes(1, ctx, ciphertext, plaintext, msglen)
 
-#define ECRYPT_GENERATES_KEYSTREAM
+#undef ECRYPT_GENERATES_KEYSTREAM
 
 void ECRYPT_keystream_bytes(ECRYPT_ctx *ctx, u8 *keystream, u32 length);
 

@@ -159,19 +159,25 @@ class Agent:
         self._buffers[number] = made
         return made
 
+    def forget_buffers(self) -> None:
+        """Let the next buffers take the places of all present ones."""
+        self._buffers.clear()
+
     def write(self, buffer: Buffer, data: bytes, offset: int = 0) -> None:
         """Put `data` into the buffer."""
         payload = bytes([buffer.number]) + offset.to_bytes(4, "little") + data
         self.later(Request.WRITE, payload, lambda: f"writing {buffer.label}")
 
-    def fill(self, buffer: Buffer, value: int = 0) -> None:
-        """Fill the whole buffer with one byte."""
-        payload = bytes([buffer.number]) + bytes(4) + buffer.size_bytes.to_bytes(4, "little")
+    def fill(self, buffer: Buffer, value: int = 0, length: int | None = None) -> None:
+        """Fill the first `length` bytes (all by default) with one byte."""
+        length = buffer.size_bytes if length is None else length
+        payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little")
         self.later(Request.FILL, payload + bytes([value]), lambda: f"filling {buffer.label}")
 
-    def copy(self, to: Buffer, source: Buffer) -> None:
-        """Copy the whole of `source` to the start of `to`."""
-        payload = bytes([to.number, source.number]) + source.size_bytes.to_bytes(4, "little")
+    def copy_bytes(self, to: Buffer, source: Buffer, length: int | None = None) -> None:
+        """Copy the first `length` bytes (all by default) of `source` to the start of `to`."""
+        length = source.size_bytes if length is None else length
+        payload = bytes([to.number, source.number]) + length.to_bytes(4, "little")
         self.later(Request.COPY, payload, lambda: f"copying {source.label}")
 
     def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> Answer:

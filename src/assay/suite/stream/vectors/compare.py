@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from assay.model import SizeChoice
 from assay.suite.stream.vectors.inputs import VectorInput
 from assay.suite.stream.vectors.parse import Combination, Recorded
+from assay.suite.stream.vectors.produce import Computed
 from assay.suite.stream.vectors.text import vector_block
 
 
@@ -62,11 +63,14 @@ class Coverage:
     not_in_file: int = 0
     difference: Difference | None = None
 
-    def with_vector(self, difference: Difference | None, *, present: bool) -> "Coverage":
-        """Count one vector."""
-        if not present:
-            return replace(self, not_in_file=self.not_in_file + 1)
-        return replace(self, compared=self.compared + 1, difference=self.difference or difference)
+    def with_outcome(self, difference: Difference | None) -> "Coverage":
+        """Count a vector that the file has."""
+        first = self.difference or difference
+        return replace(self, compared=self.compared + 1, difference=first)
+
+    def without_record(self) -> "Coverage":
+        """Count a vector that the file lacks."""
+        return replace(self, not_in_file=self.not_in_file + 1)
 
 
 def index(combination: Combination) -> dict[tuple[int, int], Recorded]:
@@ -74,16 +78,11 @@ def index(combination: Combination) -> dict[tuple[int, int], Recorded]:
     return {(one.set_number, one.number): one for one in combination.vectors}
 
 
-def difference(
-    sizes: SizeChoice,
-    recorded: Recorded,
-    vector: VectorInput,
-    ciphertext: bytes,
-    mac: bytes | None,
-) -> Difference | None:
-    """Compare one vector with its record; the computed one is written and read as text."""
-    actual = printed_values(vector, ciphertext, mac)
-    for label in recorded.values.keys() | actual.keys():
+def compare_vector(sizes: SizeChoice, recorded: Recorded, done: Computed) -> Difference | None:
+    """Compare one vector with its record; both are seen as the file would show them."""
+    mac = done.mac.data if done.mac else None
+    actual = printed_values(done.vector, done.ciphertext.data, mac)
+    for label in dict.fromkeys((*recorded.values, *actual)):
         ours, theirs = actual.get(label, b""), recorded.values.get(label, b"")
         if ours != theirs:
             where = (sizes, recorded.set_number, recorded.number, label, recorded.line)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What a check is, for every kind: a named question, and how to mend what it finds.
+
+A check's function looks at a trial and returns if all is well; otherwise it
+raises CheckFailed or CheckSkipped. A fault, a dead or a silent agent is a failure
+of the check that was asking. Verdicts come from here, never from what submitted
+code prints.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from assay.execute.agent import AgentError
+from assay.model import CheckResult, Verdict
+
+TrialT = TypeVar("TrialT")
+
+
+class CheckFailed(Exception):
+    """The code under test does not do what the check asks."""
+
+    def __init__(self, reason: str, evidence: str = "", cure: str = "") -> None:
+        """Say why in one sentence; `evidence` is preformatted; `cure` if it is a special one."""
+        super().__init__(reason)
+        self.evidence = evidence
+        self.cure = cure
+
+
+class CheckSkipped(Exception):
+    """The question does not apply here, or cannot be asked; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[TrialT]):
+    """One named check: a section of docs/checks.md, a row of every table of verdicts.
+
+    `asks` is the question, `why` what goes wrong in practice where the answer is
+    no, `mend` what the author does then.
+    """
+
+    name: str
+    asks: str
+    why: str
+    mend: str
+    run: Callable[[TrialT], None]
+
+    def verdict(self, trial: TrialT) -> CheckResult:
+        """Run the check on a trial."""
+        try:
+            self.run(trial)
+        except CheckFailed as failed:
+            cure = failed.cure or self.mend
+            return CheckResult(self.name, Verdict.FAIL, str(failed), cure, failed.evidence)
+        except CheckSkipped as skipped:
+            return CheckResult(self.name, Verdict.SKIPPED, str(skipped))
+        except AgentError as error:
+            return CheckResult(self.name, Verdict.FAIL, str(error), self.mend)
+        return CheckResult(self.name, Verdict.PASS)
+
+
+def run_checks(checks: Iterable[Check[TrialT]], trial: TrialT) -> tuple[CheckResult, ...]:
+    """Run all checks; none depends on another's outcome."""
+    return tuple(check.verdict(trial) for check in checks)
