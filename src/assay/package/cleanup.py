@@ -8,6 +8,7 @@ programs and project files. What comes out is a folder with the API header,
 
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,9 +59,25 @@ class Helper:
 def cleanup(source: Path, into: Path, helper: Helper, name: str | None = None) -> Package:
     """Make a package in `into` from an archive or a folder, and load it.
 
-    `into` may be the folder itself, which is then changed in place. `name` is
-    the name of the cipher's source; by default that of the file found.
+    `into` may be the folder itself, which is then changed in place; otherwise it
+    must be new or empty, and appears only when all went well. `name` is the name
+    of the cipher's source; by default that of the file found.
     """
+    if source.resolve() == into.resolve():
+        _clean(source, into, helper, name)
+        return load_estream(into)
+    if into.exists() and (not into.is_dir() or any(into.iterdir())):
+        raise PackageError(f"{into} is not empty", "Name a new folder with --into.")
+    into.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".cleanup-", dir=into.parent) as scratch:
+        staged = Path(scratch) / into.name
+        _clean(source, staged, helper, name)
+        staged.replace(into)
+    return load_estream(into)
+
+
+def _clean(source: Path, into: Path, helper: Helper, name: str | None) -> None:
+    """Do the steps, in order, in the folder `into`."""
     _bring(source, into, helper)
     lower_names(into, helper)
     _drop_framework(into, helper)
@@ -70,7 +87,6 @@ def cleanup(source: Path, into: Path, helper: Helper, name: str | None = None) -
     parts = needed_parts(read_contents(into, into), main)
     _write_makefile(into, name, parts, helper)
     _set_aside(into, parts, helper)
-    return load_estream(into)
 
 
 def _bring(source: Path, into: Path, helper: Helper) -> None:
@@ -84,10 +100,10 @@ def _bring(source: Path, into: Path, helper: Helper) -> None:
             archive.replace(into / UNUSED / archive.name)
         else:
             _hoist(into, into)
-        helper.tell(f"unpacked {archive.name} into {into}")
+        helper.tell(f"unpacked {archive.name}")
     elif source.resolve() != into.resolve():
         _copy_folder(source, into)
-        helper.tell(f"copied {source} to {into}")
+        helper.tell(f"copied {source}")
 
 
 def _unpack_tidily(archive: Path, into: Path) -> None:
@@ -117,8 +133,7 @@ def _archive_of(source: Path) -> Path | None:
 
 def _copy_folder(source: Path, into: Path) -> None:
     """Copy regular files only, through the same checks as the loader's."""
-    if into.exists() and any(into.iterdir()):
-        raise PackageError(f"{into} is not empty", "Name a new folder.")
+    into.mkdir()
     contents = read_contents(source, source)
     for name, path in contents.files.items():
         (into / name).parent.mkdir(parents=True, exist_ok=True)
@@ -191,11 +206,11 @@ def find_cipher(folder: Path, name: str | None = None) -> str:
         return (named or found)[0]
     if not found:
         raise PackageError(
-            f"no source in {folder} defines ECRYPT_keysetup or ECRYPT_AE_keysetup",
+            f"no source in {folder.name} defines ECRYPT_keysetup or ECRYPT_AE_keysetup",
             "Write the functions of the API first; see docs on submitting.",
         )
     raise PackageError(
-        f"{folder} has several implementations: {', '.join(found)}",
+        f"{folder.name} has several implementations: {', '.join(found)}",
         f"Say which one: --name {found[0].rsplit('.', 1)[0]}.",
     )
 
