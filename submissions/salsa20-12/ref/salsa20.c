@@ -1,0 +1,1 @@
+../../salsa20/ref/salsa20.c

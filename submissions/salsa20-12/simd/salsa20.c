@@ -1,0 +1,1 @@
+../../salsa20/simd/salsa20.c
