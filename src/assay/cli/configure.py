@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""`assay configure`: asks on the terminal, or takes its answers from options."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import click
+
+from assay.cli.root import reports_folder, repository_root
+from assay.configure.dialogue import Dialogue
+from assay.configure.stages import Answers, Summary, configure
+from assay.errors import UsageError
+
+EXIT_NOT_CONFIGURED = 1
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Ask nothing: take the default of every question.")
+@click.option("--compilers", metavar="N,N", help="Numbers of the compilers to select.")
+@click.option("--shortlist", metavar="NAME", help="The shortlist to copy, such as amd64.")
+@click.option(
+    "--shortlist-only/--other-options",
+    default=None,
+    help="End a run after the shortlist, or go on with other options.",
+)
+@click.option("--mhz", type=float, help="The clock speed of the processor in MHz.")
+@click.option("--cross", is_flag=True, help="Search for cross compilers too.")
+@click.option("--json", "as_json", is_flag=True, help="Print a summary as JSON on stdout.")
+@click.option(
+    "--reports",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write, instead of reports-$HOSTNAME.",
+)
+def command(
+    *,
+    yes: bool,
+    compilers: str | None,
+    shortlist: str | None,
+    shortlist_only: bool | None,
+    mhz: float | None,
+    cross: bool,
+    as_json: bool,
+    reports: Path | None,
+) -> None:
+    """Find compilers, options and the clock speed; write the config files.
+
+    The search is repeated only if the file `compilers` in the reports folder
+    was deleted. Pressing <return> at the list of shortlists selects the one for
+    this machine's architecture. Exit code 1: you declined to have the
+    executables run, and nothing is configured.
+    """
+    folder = (reports or reports_folder(repository_root())).absolute()
+    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross)
+    summary = configure(folder, _dialogue(yes=yes, quiet=as_json), answers)
+    if as_json:
+        click.echo(json.dumps(_record(summary, folder), indent=2))
+    if summary is None:
+        raise click.exceptions.Exit(EXIT_NOT_CONFIGURED)
+
+
+def _dialogue(*, yes: bool, quiet: bool) -> Dialogue:
+    """Connect the dialogue to the terminal; `quiet` keeps stdout free."""
+    tell = partial(click.echo, err=quiet)
+    return Dialogue(_asker(tell, yes=yes), tell, _progress, _warn)
+
+
+def _asker(tell: Callable[..., None], *, yes: bool) -> Callable[[str], str]:
+    """Make the function that asks, or the one that takes the default."""
+    asked: set[str] = set()
+
+    def ask(prompt: str) -> str:
+        tell(prompt, nl=yes)
+        if not yes:
+            return _line(prompt)
+        if prompt in asked:
+            cure = "Give the answer as an option: --shortlist NAME or --mhz X."
+            raise UsageError(f"there is no default for the question: {prompt.strip()}", cure)
+        asked.add(prompt)
+        return ""
+
+    return ask
+
+
+def _line(prompt: str) -> str:
+    """Read what was entered."""
+    line = sys.stdin.readline()
+    if not line:
+        click.echo(err=True)
+        cure = "Give --yes to take the default of every question."
+        raise UsageError(f"the input ended at the question: {prompt.strip()}", cure)
+    return line
+
+
+@contextmanager
+def _progress(text: str) -> Iterator[None]:
+    """Print ` * text ... done` around some work."""
+    click.echo(f" * {text} ... ", nl=False, err=True)
+    try:
+        yield
+    except BaseException:
+        click.echo(err=True)
+        raise
+    click.echo("done", err=True)
+
+
+def _warn(text: str) -> None:
+    """Print what deserves attention."""
+    click.echo(f"warning: {text}", err=True)
+
+
+def _record(summary: Summary | None, reports: Path) -> dict[str, object]:
+    """Compose the summary for programs."""
+    if summary is None:
+        return {"reports": str(reports), "configured": False}
+    return {
+        "reports": str(reports),
+        "configured": True,
+        "compilers": [
+            {
+                "family": each.family,
+                "command": each.command,
+                "archs": list(each.archs),
+                "opts": list(each.opts),
+                "selected": each.command in summary.selected,
+            }
+            for each in summary.compilers
+        ],
+        "configurations": len(summary.configurations),
+        "shortlist": summary.shortlist,
+        "on_shortlist": summary.on_shortlist,
+        "shortlist_only": summary.shortlist_only,
+        "mhz": summary.mhz,
+    }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The options worth trying, per compiler family and processor family.
+
+These are wishes: `probe` drops what this compiler or this processor does not
+take, so old and new spellings stand side by side.
+"""
+
+_X86_32 = ("i386", "i486", "pentium", "pentium-mmx", "pentiumpro", "i686", "pentium2", "pentium3")
+_X86_32_LATER = ("pentium-m", "pentium4", "prescott", "k6", "athlon", "athlon-xp")
+_X86 = (
+    *("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"),
+    *("nocona", "core2", "nehalem", "westmere", "sandybridge", "ivybridge", "haswell"),
+    *("broadwell", "skylake", "skylake-avx512", "cascadelake", "cooperlake", "cannonlake"),
+    *("icelake-client", "icelake-server", "tigerlake", "rocketlake", "alderlake"),
+    *("sapphirerapids", "raptorlake", "meteorlake", "graniterapids", "arrowlake"),
+    *("bonnell", "silvermont", "goldmont", "goldmont-plus", "tremont", "gracemont"),
+    *("knl", "knm", "k8", "k8-sse3", "amdfam10", "btver1", "btver2"),
+    *("bdver1", "bdver2", "bdver3", "bdver4", "znver1", "znver2", "znver3", "znver4", "znver5"),
+)
+_S390X = ("native", "z900", "z10", "z196", "zEC12", "z13", "z14", "z15", "z16")
+_ALPHA = ("native", "ev4", "ev5", "ev56", "pca56", "ev6", "ev67")
+_ARCHS = {
+    "aarch64": (
+        *("-mcpu=native", "-march=armv8-a", "-march=armv8-a+crypto", "-march=armv8.1-a"),
+        *("-march=armv8.2-a", "-march=armv8.2-a+crypto", "-march=armv8.4-a", "-march=armv9-a"),
+        *("-mcpu=cortex-a35", "-mcpu=cortex-a53", "-mcpu=cortex-a55", "-mcpu=cortex-a57"),
+        *("-mcpu=cortex-a72", "-mcpu=cortex-a73", "-mcpu=cortex-a76", "-mcpu=cortex-a78"),
+        *("-mcpu=cortex-x1", "-mcpu=neoverse-n1", "-mcpu=neoverse-n2", "-mcpu=neoverse-v1"),
+        *("-mcpu=neoverse-v2", "-mcpu=apple-m1", "-mcpu=thunderx2t99", "-mcpu=a64fx"),
+    ),
+    "arm": (
+        *("-mcpu=native", "-march=armv4t", "-march=armv5te", "-march=armv6", "-march=armv7-a"),
+        *("-march=armv7-a -mfpu=neon", "-march=armv7-a -mthumb", "-march=armv8-a", "-mthumb"),
+        *("-mcpu=arm7tdmi", "-mcpu=arm926ej-s", "-mcpu=xscale", "-mcpu=arm1136j-s"),
+        *("-mcpu=arm1176jzf-s", "-mcpu=cortex-a5", "-mcpu=cortex-a7", "-mcpu=cortex-a8"),
+        *("-mcpu=cortex-a9", "-mcpu=cortex-a15", "-mcpu=cortex-a17", "-mcpu=cortex-a53"),
+        *("-mcpu=cortex-a72", "-mcpu=cortex-a7 -mfpu=neon-vfpv4"),
+    ),
+    "ppc": (
+        *("-mcpu=native", "-mcpu=powerpc", "-mcpu=powerpc64", "-mcpu=powerpc64le", "-mcpu=601"),
+        *("-mcpu=603e", "-mcpu=604e", "-mcpu=750", "-mcpu=7400", "-mcpu=7450", "-mcpu=970"),
+        *("-mcpu=e500mc", "-mcpu=e6500", "-mcpu=power4", "-mcpu=power5", "-mcpu=power6"),
+        *("-mcpu=power7", "-mcpu=power8", "-mcpu=power9", "-mcpu=power10", "-mcpu=7450 -maltivec"),
+    ),
+    "mips": (
+        *("-march=native", "-march=mips1", "-march=mips2", "-march=mips3", "-march=mips4"),
+        *("-march=mips32", "-march=mips32r2", "-march=mips32r5", "-march=mips32r6"),
+        *("-march=mips64", "-march=mips64r2", "-march=mips64r6", "-march=4kc", "-march=24kc"),
+        *("-march=34kc", "-march=74kc", "-march=r4000", "-march=r5000", "-march=r10000"),
+        *("-march=octeon", "-march=octeon2", "-march=loongson3a", "-march=mips32r2 -mips16"),
+    ),
+    "sparc": (
+        *("-mcpu=native", "-mcpu=v7", "-mcpu=v8", "-mcpu=v9", "-mcpu=ultrasparc"),
+        *("-mcpu=ultrasparc3", "-mcpu=niagara", "-mcpu=niagara2", "-mcpu=niagara3"),
+        *("-mcpu=niagara4", "-mcpu=niagara7", "-mcpu=m8", "-mcpu=leon3", "-mcpu=supersparc"),
+    ),
+    "riscv": (
+        *("-mcpu=native", "-march=rv64gc", "-march=rv64g", "-march=rv64imac"),
+        *("-march=rv64gc_zba_zbb_zbs", "-march=rv64gc_zba_zbb_zbs_zbkb", "-march=rv64gcv"),
+        *("-mtune=sifive-u74", "-mtune=thead-c906", "-march=rv32gc", "-march=rv32imac"),
+    ),
+    "s390x": tuple(f"-march={cpu}" for cpu in _S390X),
+    "alpha": tuple(f"-mcpu={cpu}" for cpu in _ALPHA),
+    "hppa": ("-march=1.0", "-march=1.1", "-march=2.0", "-mschedule=7100LC", "-mschedule=8000"),
+}
+_WIDTHS = {"x86": ("-m32", "-m64"), "ppc": ("-m32", "-m64"), "sparc": ("-m32", "-m64")}
+
+_OFP = "-fomit-frame-pointer"
+_ORIGINAL = (
+    "-O0",
+    *(f"-O{level} {_OFP}" for level in "123s"),
+    f"-O3 -funroll-all-loops {_OFP}",
+)
+_GCC = (
+    *_ORIGINAL,
+    "-Og",
+    f"-Oz {_OFP}",
+    f"-O2 -funroll-loops {_OFP}",
+    f"-O3 -funroll-loops {_OFP}",
+    f"-O2 -fno-tree-vectorize {_OFP}",
+    f"-O3 -fno-tree-vectorize {_OFP}",
+    f"-O2 -fwrapv {_OFP}",
+    f"-O3 -fwrapv {_OFP}",
+    f"-O2 -fno-strict-aliasing {_OFP}",
+    f"-O3 -fno-strict-aliasing {_OFP}",
+)
+_CLANG = (
+    *_ORIGINAL,
+    "-Og",
+    f"-Oz {_OFP}",
+    f"-O3 -funroll-loops {_OFP}",
+    f"-O2 -fno-vectorize -fno-slp-vectorize {_OFP}",
+    f"-O3 -fno-vectorize -fno-slp-vectorize {_OFP}",
+    f"-O2 -fwrapv {_OFP}",
+    f"-O3 -fwrapv {_OFP}",
+    f"-O2 -fno-strict-aliasing {_OFP}",
+    f"-O3 -fno-strict-aliasing {_OFP}",
+)
+_OPTS = {
+    "gcc": _GCC,
+    "clang": _CLANG,
+    "icc": ("-O0", "-O1", "-O2", "-O3", "-Os"),
+    "tcc": ("", "-O2"),  # it takes any -O, which only defines __OPTIMIZE__
+    "cc": ("", "-O", "-O2", "-fast"),
+}
+
+
+def wanted_widths(compiler: str, processor: str) -> tuple[str, ...]:
+    """List the options that choose between 32 and 64 bits."""
+    return _WIDTHS.get(processor, ()) if compiler in {"gcc", "clang"} else ()
+
+
+def wanted_archs(compiler: str, processor: str) -> tuple[str, ...]:
+    """List architecture options, without widths; the empty one is always the first."""
+    if compiler == "icc":
+        return ("", "-xHost", "-xSSE2", "-xSSE4.2", "-xAVX", "-xCORE-AVX2", "-xCORE-AVX512")
+    if compiler not in {"gcc", "clang"}:
+        return ("",)
+    if processor == "x86":
+        names = ("native", *_X86_32, *_X86_32_LATER, *_X86)
+        return ("", *(f"-march={cpu}" for cpu in names))
+    return ("", *_ARCHS.get(processor, ()))
+
+
+def wanted_opts(compiler: str) -> tuple[str, ...]:
+    """List optimisation options."""
+    return _OPTS.get(compiler, _OPTS["cc"])

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Runs a compiler, or a program of ours that it made, with a time-out.
+
+Only the conftest programs of this package are compiled here, so there is no jail.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+TIMEOUT_SECONDS = 20.0
+_WORKERS_MAX = 8
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a process ended: `code` is None if it could not start or ran out of time."""
+
+    code: int | None
+    output: str
+    messages: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ended with 0."""
+        return self.code == 0
+
+
+def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) -> Outcome:
+    """Run a command in a folder, with plain English messages and no input.
+
+    It gets a session of its own, so that a time-out also ends what a compiler
+    driver has started.
+    """
+    try:
+        child = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Outcome(None, "", str(error))
+    with child:
+        try:
+            output, messages = child.communicate(timeout=seconds)
+        except BaseException as error:
+            _kill(child.pid)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            return Outcome(None, "", f"no end after {seconds:.0f} s")
+    return Outcome(child.returncode, output, messages)
+
+
+def in_parallel(ask: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
+    """Answer for every item, on all processors, in the items' order.
+
+    After Ctrl-C what has not begun is dropped.
+    """
+    pool = ThreadPoolExecutor(min(_WORKERS_MAX, len(os.sched_getaffinity(0))))
+    try:
+        return list(pool.map(ask, items))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _kill(session: int) -> None:
+    """End the whole session of a child."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(session, signal.SIGKILL)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Runs candidates: which of them are compilers, and which are the same one twice.
+
+Call this only when the user has agreed to have the candidates executed.
+"""
+
+import hashlib
+import platform
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model import Compiler
+from assay.toolchain.emulate import runner
+from assay.toolchain.process import Outcome, in_parallel, run
+from assay.toolchain.search import Candidate
+
+_TRIVIAL = '#include <stdio.h>\nint main(void) { return puts("works") < 0; }\n'
+_FAMILY_MACROS = (
+    ("__clang__", "clang"),
+    ("__TINYC__", "tcc"),
+    ("__INTEL_COMPILER", "icc"),
+    ("__GNUC__", "gcc"),
+)
+_ORDER = ("gcc", "clang", "icc", "tcc", "cc")
+_PASS = re.compile(r'^ *"?(?P<program>/[^" ]+)"? .*-(?:cc1|quiet)\b', re.MULTILINE)
+_STANDARD_NAMES = ("cc", "c99")
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The compilers that work, once each, and (command, reason) of those that do not."""
+
+    compilers: tuple[Compiler, ...]
+    rejected: tuple[tuple[str, str], ...]
+
+
+def survey(candidates: Iterable[Candidate]) -> Survey:
+    """Run every candidate, reject what does not work, discard duplicates."""
+    asked = tuple(candidates)
+    answers = in_parallel(lambda each: examine(each.command), asked)
+    working = [answer for answer in answers if isinstance(answer, Compiler)]
+    rejected = [
+        (each.command, answer)
+        for each, answer in zip(asked, answers, strict=True)
+        if isinstance(answer, str)
+    ]
+    return Survey(without_duplicates(working), tuple(rejected))
+
+
+def examine(command: str) -> Compiler | str:
+    """Learn what a command is by running it; a sentence says why it is no use.
+
+    `identity` is the digest of the program that does the compiling (gcc's cc1,
+    clang itself) with its target: drivers, links, `c99` scripts and compiler
+    caches in front of one compiler share it.
+    """
+    words = shlex.split(command)
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        return "it is not on the path"
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        place = Path(folder)
+        place.joinpath("empty.c").touch()
+        macros = predefined_macros(words, place)
+        target = _target(words, macros, place)
+        problem = _problem(words, target, place)
+        if problem:
+            return problem
+        return Compiler(
+            family=_family(macros),
+            command=command,
+            path=Path(found),
+            version=_version(words, place),
+            target=target,
+            identity=_identity(words, Path(found), target, place),
+        )
+
+
+def without_duplicates(compilers: Iterable[Compiler]) -> tuple[Compiler, ...]:
+    """Keep one name of each compiler: the shortest that says what it is.
+
+    `gcc` is kept of `gcc`, `gcc-12` and `cc`.
+    """
+    kept: dict[str, Compiler] = {}
+    for compiler in sorted(compilers, key=_preference):
+        kept.setdefault(compiler.identity, compiler)
+    return tuple(sorted(kept.values(), key=_place_in_list))
+
+
+def predefined_macros(words: list[str], folder: Path) -> frozenset[str]:
+    """Name the macros that are defined before the first line; `folder` has an empty.c."""
+    outcome = run([*words, "-dM", "-E", "empty.c"], folder)
+    lines = outcome.output.splitlines() if outcome.ok else []
+    return frozenset(words[1] for words in map(str.split, lines) if len(words) > 1)
+
+
+def _problem(words: list[str], target: str, folder: Path) -> str:
+    """Compile and run a trivial program; an empty string if that goes well."""
+    folder.joinpath("trivial.c").write_text(_TRIVIAL)
+    built = run([*words, "trivial.c", "-o", "trivial"], folder)
+    if not built.ok:
+        return f"it cannot compile a trivial program{_first_line(built)}"
+    wrapper = runner(target)
+    if wrapper is None:
+        return ""
+    ran = run([*wrapper, "./trivial"], folder)
+    if ran.ok and ran.output == "works\n":
+        return ""
+    return f"what it compiles does not run{_first_line(ran)}"
+
+
+def _first_line(outcome: Outcome) -> str:
+    """Quote the first line of what a process complained about."""
+    lines = outcome.messages.strip().splitlines()
+    return f": {lines[0][:200]}" if lines else ""
+
+
+def _family(macros: frozenset[str]) -> str:
+    """Tell the family from the macros by which compilers name themselves."""
+    return next((family for macro, family in _FAMILY_MACROS if macro in macros), "cc")
+
+
+def _version(words: list[str], folder: Path) -> str:
+    """Quote the first line of what the compiler says about itself."""
+    for option in ("--version", "-v", "-V"):
+        outcome = run([*words, option], folder)
+        text = (outcome.output or outcome.messages).strip()
+        if outcome.ok and text:
+            return text.splitlines()[0]
+    return ""
+
+
+def _target(words: list[str], macros: frozenset[str], folder: Path) -> str:
+    """Ask for the target; compilers that do not say (tcc) are taken for native ones."""
+    outcome = run([*words, "-dumpmachine"], folder)
+    answer = outcome.output.strip()
+    if outcome.ok and re.fullmatch(r"[\w.]+(-[\w.]+)*", answer):
+        return answer
+    cpu = "i386" if "__i386__" in macros else platform.machine()
+    return f"{cpu}-{platform.system().lower()}"
+
+
+def _identity(words: list[str], driver: Path, target: str, folder: Path) -> str:
+    """Digest the program that the driver says it would start, or the driver."""
+    dry_run = run([*words, "-###", "-c", "empty.c"], folder)
+    match = _PASS.search(dry_run.messages) if dry_run.ok else None
+    program = Path(match["program"]) if match else driver
+    digest = hashlib.sha256(" ".join([target, *words[1:]]).encode())
+    digest.update((program if program.is_file() else driver).read_bytes())
+    return digest.hexdigest()
+
+
+def _preference(compiler: Compiler) -> tuple[bool, int, str]:
+    """Order the names of one compiler, the best first."""
+    standard = compiler.command in _STANDARD_NAMES
+    return standard, len(compiler.command), compiler.command
+
+
+def _place_in_list(compiler: Compiler) -> tuple[int, int, str]:
+    """Order different compilers for a list."""
+    family = _ORDER.index(compiler.family)
+    return family, compiler.command.count("-"), compiler.command
