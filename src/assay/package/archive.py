@@ -7,11 +7,6 @@ they point to, and the files are created by us, new and without permissions
 beyond reading and writing.
 """
 
-import lzma
-import struct
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -19,24 +14,13 @@ from pathlib import Path
 from typing import IO
 
 from assay.errors import PackageError
-from assay.package.members import Member, members
+from assay.package.members import BAD_ARCHIVE, Member, members
 
 _CHUNK = 1 << 16
 _HEADER_BYTES = 2048  # of tar, per member, rounded up
 _LONGEST_NAME = 200
 _LINK_HOPS = 8
 _SMALLER = "Leave out what the implementation does not need."
-_BAD_ARCHIVE = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    RuntimeError,  # encrypted zip files
-    ValueError,
-)
 
 
 @dataclass(frozen=True)
@@ -64,7 +48,7 @@ def unpack(archive: Path, into: Path, limits: Limits | None = None) -> tuple[str
     bound = 2 * (limits.total_bytes + _HEADER_BYTES * limits.files)
     try:
         return _write(members(archive, bound), into, limits)
-    except _BAD_ARCHIVE as error:
+    except BAD_ARCHIVE as error:
         raise PackageError(
             f"{archive} cannot be unpacked: {error}", "Pack it again as .zip or .tar.gz."
         ) from error

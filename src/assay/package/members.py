@@ -10,8 +10,10 @@ import gzip
 import lzma
 import posixpath
 import stat
+import struct
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +21,19 @@ from pathlib import Path
 from typing import IO, NoReturn, cast
 
 from assay.errors import PackageError
+
+BAD_ARCHIVE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # encrypted zip files
+    ValueError,
+)
+"""What the libraries raise for damaged or unsupported archives."""
 
 _LINK_BYTES = 4096
 
@@ -45,7 +60,7 @@ def is_archive(path: Path) -> bool:
             return True
         with _decompressed(path) as file:
             tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "surrogateescape")
-    except (tarfile.TarError, OSError, EOFError, ValueError, lzma.LZMAError):
+    except BAD_ARCHIVE:
         return False
     return True
 

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(.*)$", re.MULTILINE)
 _ANY_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _INCLUDE = re.compile(r"""^[ \t]*[#.%][ \t]*include[ \t]*"([^"\n]*)\"""", re.MULTILINE)
-_ARGUMENTS_LIMIT = 2000
+_BODY = re.compile(r"\s*+[{A-Za-z_]")
 
 
 def open_regular(path: Path) -> int:
@@ -93,20 +93,18 @@ def defines(code: str, name: str) -> bool:
         return False
     if re.search(rf"^[ \t]*_?{name}:|^[ \t]*#[ \t]*define[ \t]+{name}\b", code, re.MULTILINE):
         return True
-    plain = _ANY_DIRECTIVE.sub("", code)
-    calls = re.finditer(rf"\b{name}[ \t\n]*\(", plain)
-    return any(_body_follows(plain, call.end()) for call in calls)
+    return _has_body(_ANY_DIRECTIVE.sub("", code), name)
 
 
-def _body_follows(code: str, position: int) -> bool:
-    """Whether a body, or what stands before one, follows the closing parenthesis."""
-    depth = 1
-    end = min(len(code), position + _ARGUMENTS_LIMIT)
-    while position < end and depth:
-        depth += {"(": 1, ")": -1}.get(code[position], 0)
-        position += 1
-    following = code[position : position + _ARGUMENTS_LIMIT].lstrip()
-    return not depth and (following[:1] == "{" or following[:1].isidentifier())
+def _has_body(code: str, name: str) -> bool:
+    """Whether a body, or what stands before one, follows `name (...)`."""
+    opened: list[bool] = []
+    for token in re.finditer(rf"(\b{name}\s*+)?\(|\)", code):
+        if token[0] != ")":
+            opened.append(token[1] is not None)
+        elif opened and opened.pop() and _BODY.match(code, token.end()):
+            return True
+    return False
 
 
 def has_main(code: str) -> bool:

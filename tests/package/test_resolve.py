@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Discovery, and what the names that users type mean."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import UsageError
+from assay.model import BrokenPackage
+from assay.package import discover, resolve
+
+
+@pytest.fixture
+def tree(tmp_path: Path, make_package: Callable[..., Path]) -> Path:
+    """Give a tree with nested, flat, broken and benchmark packages."""
+    root = tmp_path / "tree"
+    for place in ("salsa20/ref", "salsa20/merged/1", "abc"):
+        make_package(root / "submissions" / place)
+    make_package(root / "submissions" / "sss" / "ref", "ssyn")
+    make_package(root / "benchmarks" / "snow-2.0" / "ref")
+    return root
+
+
+def _names(found: tuple[object, ...]) -> list[str]:
+    return [one.selector for one in found]  # type: ignore[attr-defined]
+
+
+ALL = ["snow-2.0/ref", "abc", "salsa20/merged/1", "salsa20/ref", "sss/ref"]
+
+
+def test_every_package_of_the_tree_is_found(tree: Path) -> None:
+    """In the order of their places, broken ones included."""
+    assert _names(discover(tree)) == ALL
+
+
+def test_a_broken_package_has_a_reason_and_a_cure(tree: Path) -> None:
+    """It is a record, not the end."""
+    (broken,) = [one for one in discover(tree) if isinstance(one, BrokenPackage)]
+    assert broken.place == "submissions/sss/ref"
+    assert "not supported yet" in broken.reason
+    assert broken.cure
+
+
+def test_a_makefile_without_a_header_is_a_broken_package(tree: Path) -> None:
+    """Its author forgot the header; saying nothing would be worse."""
+    (tree / "submissions" / "abc" / "ecrypt-sync.h").unlink()
+    (broken, *_) = [one for one in discover(tree) if one.selector == "abc"]
+    assert isinstance(broken, BrokenPackage)
+    assert "no ecrypt-sync.h" in broken.reason
+
+
+def test_one_selector_in_both_parts_stays_unique(
+    tree: Path, make_package: Callable[..., Path]
+) -> None:
+    """The benchmark is called by its place."""
+    make_package(tree / "benchmarks" / "abc")
+    assert set(_names(discover(tree))) == {"benchmarks/abc", *ALL}
+
+
+def test_a_linked_folder_is_followed_inside_the_tree_only(tree: Path, tmp_path: Path) -> None:
+    """Loops end, and nothing outside is shown."""
+    (tree / "submissions" / "loop").symlink_to(".")
+    (tree / "submissions" / "away").symlink_to(tmp_path)
+    (tree / "submissions" / "snow").symlink_to("../benchmarks/snow-2.0")
+    assert {*ALL, "snow/ref"} == set(_names(discover(tree)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ALL),
+        (["salsa20"], ["salsa20/merged/1", "salsa20/ref"]),
+        (["salsa20/ref"], ["salsa20/ref"]),
+        (["snow-2.0"], ["snow-2.0/ref"]),
+        (["abc", "abc"], ["abc"]),
+        (["*/ref"], ["snow-2.0/ref", "salsa20/ref", "sss/ref"]),
+        (["benchmarks/*"], ["snow-2.0/ref"]),
+        (["submissions/abc"], ["abc"]),
+        (["snow-2.0", "salsa20/ref"], ["snow-2.0/ref", "salsa20/ref"]),
+    ],
+)
+def test_names_mean_packages(
+    tree: Path, tmp_path: Path, arguments: list[str], expected: list[str]
+) -> None:
+    """Names, selectors, places and patterns, from anywhere."""
+    assert expected == _names(resolve(arguments, tree, cwd=tmp_path))
+
+
+def test_an_existing_directory_comes_first(
+    tree: Path, tmp_path: Path, make_package: Callable[..., Path]
+) -> None:
+    """A package outside of the tree is called by its folders."""
+    make_package(tmp_path / "salsa20" / "new")
+    (found,) = resolve(["salsa20"], tree, cwd=tmp_path)
+    assert ("salsa20/new", tmp_path / "salsa20" / "new") == (found.selector, found.root)
+    assert _names(resolve(["salsa20/new"], tree, cwd=tmp_path)) == ["new"]
+
+
+def test_a_folder_of_results_does_not_hide_the_package(tree: Path, tmp_path: Path) -> None:
+    """Mirror folders in the working folder have the same names."""
+    (tmp_path / "salsa20" / "ref").mkdir(parents=True)
+    assert _names(resolve(["salsa20/ref"], tree, cwd=tmp_path)) == ["salsa20/ref"]
+
+
+def test_a_folder_of_the_tree_keeps_its_names(tree: Path) -> None:
+    """However it is reached."""
+    inside = tree / "submissions" / "salsa20"
+    assert _names(resolve(["ref"], tree, cwd=inside)) == ["salsa20/ref"]
+    assert _names(resolve(["."], tree, cwd=inside)) == ["salsa20/merged/1", "salsa20/ref"]
+
+
+def test_an_unknown_name_names_the_nearest(tree: Path, tmp_path: Path) -> None:
+    """Misspelling is the commonest reason."""
+    with pytest.raises(UsageError, match="unknown package 'salsa2'") as caught:
+        resolve(["salsa2"], tree, cwd=tmp_path)
+    assert "salsa20" in caught.value.cure
+
+
+def test_a_directory_without_a_package_is_an_error(tree: Path, tmp_path: Path) -> None:
+    """The cure says what makes a package."""
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="there is no package in") as caught:
+        resolve(["empty"], tree, cwd=tmp_path)
+    assert "ecrypt-sync.h" in caught.value.cure
+
+
+def test_two_packages_under_one_name_are_refused(
+    tree: Path, tmp_path: Path, make_package: Callable[..., Path]
+) -> None:
+    """Their results would be mixed."""
+    make_package(tmp_path / "salsa20" / "ref")
+    with pytest.raises(UsageError, match="both called salsa20/ref"):
+        resolve([str(tmp_path / "salsa20"), str(tree / "submissions" / "salsa20")], tree)
+
+
+@given(argument=st.text(max_size=12))
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+def test_any_text_is_a_name_or_a_usage_error(tree: Path, argument: str) -> None:
+    """Nothing else comes out, and nothing outside of the tree."""
+    try:
+        found = resolve([argument], tree, cwd=tree / "submissions")
+    except UsageError:
+        found = ()
+    assert all(one.root.is_relative_to(tree) for one in found)
