@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Small inline SVG: a bar from quartile to quartile, and a line of canary figures."""
 
+import statistics
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -10,6 +11,7 @@ HEIGHT = 14.0
 LINE_WIDTH = 640.0
 LINE_HEIGHT = 60.0
 MARGIN = 2.0
+TREND_RANGE = 0.05
 # So that a bar of no width is still seen.
 THINNEST = 1.5
 
@@ -43,8 +45,13 @@ def quartile_bar(q1: float, median: float, q3: float, largest: float) -> Markup:
 
 
 def trend(values: Sequence[float], label: str) -> Markup:
-    """Draw values in the order of time, scaled to their own range."""
-    low, high = min(values), max(values)
+    """Draw values in the order of time; 5 % around their median fill the height at least.
+
+    A fixed least range keeps harmless noise from looking like a storm.
+    """
+    middle = statistics.median(values)
+    low = min(*values, middle * (1.0 - TREND_RANGE))
+    high = max(*values, middle * (1.0 + TREND_RANGE))
     step = (LINE_WIDTH - 2 * MARGIN) / max(len(values) - 1, 1)
     rise = (LINE_HEIGHT - 2 * MARGIN) / ((high - low) or 1.0)
     points = " ".join(

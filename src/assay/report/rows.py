@@ -64,10 +64,11 @@ class Row:
         return imix_per_byte(known) if len(known) == len(IMIX) else None
 
     @property
-    def order(self) -> tuple[bool, float]:
-        """Sort by the stream rate in ticks, unmeasured rows last."""
+    def order(self) -> tuple[bool, float, bool]:
+        """Sort by the stream rate in ticks, unmeasured rows last, measured before shared."""
         stream = self.figures.get(STREAM)
-        return (stream is None, Unit(False).value(stream) if stream else 0.0)
+        rate = Unit(core_cycles=False).value(stream) if stream else 0.0
+        return (stream is None, rate, self.result.shared_with is not None)
 
 
 def rows_of(result: CellResult) -> tuple[Row, ...]:
@@ -103,6 +104,6 @@ def unit_of(rows: Iterable[Row]) -> Unit:
     return Unit.of(figure for row in rows for figure in row.figures.values())
 
 
-def _order(row: Row) -> tuple[bool, float]:
+def _order(row: Row) -> tuple[bool, float, bool]:
     """Give the sort key of a row."""
     return row.order

@@ -66,7 +66,8 @@ def read_file(path: Path, base: Path) -> tuple[TextRow, ...]:
         raise UsageError(f"{path}: {error.strerror}", "Name files such as speed_1_*.") from error
     rows: list[TextRow] = []
     measure = ""
-    for line in text.replace(STARS + "\n", "\f", 1).partition("\f")[0].splitlines():
+    # What follows the 79 stars tells how the reports came about (the banner has 80).
+    for line in text.partition(f"\n{STARS}\n")[0].splitlines():
         if line.startswith("Primitive Name: "):
             rows.append(_empty(path, base))
             measure = ""

@@ -53,8 +53,8 @@ class Group:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name the cells by variant and configuration."""
-        return tuple(f"{cell.cell.variant} {cell.cell.configuration}" for cell in self.cells)
+        """Name the cells by configuration, and by variant where there are several."""
+        return tuple(_name(cell) for cell in self.cells)
 
 
 def page_place(package: Package) -> str:
@@ -69,12 +69,12 @@ def page_link(place: str) -> str:
 
 def ranked_tables(results: Results) -> tuple[Table, ...]:
     """Rank the best rows that did not fail, one table per target."""
-    return _tables(row for row in best_rows(results.cells) if not row.result.failed)
+    return tables(row for row in best_rows(results.cells) if not row.result.failed)
 
 
 def package_tables(cells: Sequence[CellResult]) -> tuple[Table, ...]:
     """List all measured rows of one package, one table per target."""
-    return _tables(all_rows(cells))
+    return tables(all_rows(cells))
 
 
 def excluded(results: Results) -> tuple[Excluded, ...]:
@@ -111,13 +111,14 @@ def by_package(cells: Iterable[CellResult]) -> dict[str, list[CellResult]]:
 
 
 def check_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
-    """Gather the cells that have the same verdicts for the same reasons."""
-    return _groups(cells, lambda cell: tuple(_said(check) for check in cell.checks))
+    """Gather the cells that have the same verdicts for the same reasons, failures first."""
+    ordered = sorted(cells, key=lambda cell: not cell.failed)
+    return _groups(ordered, lambda cell: tuple(_said(check) for check in cell.checks))
 
 
 def message_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
-    """Gather the cells for which the compiler printed the same, where it printed anything."""
-    talked = [cell for cell in cells if cell.build.diagnostics.strip()]
+    """Gather the built cells for which the compiler printed the same, if it printed anything."""
+    talked = [cell for cell in cells if cell.build.ok and cell.build.diagnostics.strip()]
     return _groups(talked, lambda cell: cell.build.diagnostics)
 
 
@@ -127,12 +128,18 @@ def failure_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
     return _groups(broken, lambda cell: (cell.build.stage, cell.build.reason))
 
 
+def _name(cell: CellResult) -> str:
+    """Name a cell of a package."""
+    several = cell.package.variants > 1
+    return f"{cell.configuration.name}{f' (variant {cell.cell.variant})' if several else ''}"
+
+
 def _said(check: CheckResult) -> tuple[str, str, str]:
     """Drop the evidence: inputs are fresh, so it differs between runs."""
     return (check.check, check.verdict, check.reason)
 
 
-def _tables(rows: Iterable[Row]) -> tuple[Table, ...]:
+def tables(rows: Iterable[Row]) -> tuple[Table, ...]:
     """Split rows by target: native time and emulated counts are never mixed."""
     targets: dict[str, list[Row]] = {}
     for row in rows:

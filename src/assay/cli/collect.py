@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""`assay collect`: the HTML report of a results folder, then the shortlist."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from assay.cli.root import reports_folder, repository_root
+from assay.errors import UsageError
+from assay.report.files import write_cell
+from assay.report.html import write_report, write_text_report
+from assay.report.summary import Results, load
+from assay.report.tabulate import PREFIX, read_rows
+from assay.report.winners import winning_tags
+from assay.store import FILE_NAME, Store
+from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
+
+QUESTION = "Should I update the shortlist?"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.option(
+    "--yes/--no-update",
+    "update",
+    default=None,
+    help="Answer the question about the shortlist; without a terminal the answer is no.",
+)
+def command(folder: Path, update: bool | None) -> None:
+    """Make the HTML report of the results in FOLDER (default: the current one).
+
+    Prints the path of index.html. Then it counts which configurations won and
+    offers to raise them in the shortlist of the reports folder.
+    """
+    if not (folder / FILE_NAME).is_file():
+        click.echo(_from_text(folder))
+        return
+    with Store.open(folder, read_only=True) as store:
+        results = load(store)
+    for cell in results.cells:
+        write_cell(folder, cell, results.machine)
+    click.echo(write_report(folder, results))
+    _offer_shortlist(folder, results, update)
+
+
+def _from_text(folder: Path) -> Path:
+    """Make the page of a folder that holds text reports only (the original's, say)."""
+    files = sorted(path for path in folder.rglob(f"{PREFIX}*") if path.is_file())
+    if not files:
+        raise UsageError(
+            f"no results in {folder.resolve()}",
+            "Start `assay run` there first, or name the folder where it ran.",
+        )
+    return write_text_report(folder, read_rows(files, folder))
+
+
+def _offer_shortlist(folder: Path, results: Results, update: bool | None) -> None:
+    """Ask whether the winners should lead the shortlist, and write it."""
+    wins = winning_tags(results.cells)
+    reports = _reports(folder)
+    if not wins or reports is None:
+        return
+    if update is None:
+        update = sys.stdin.isatty() and click.confirm(QUESTION, default=True, prompt_suffix=" ")
+    if update:
+        # What did not win this time keeps its place behind: a run of one package
+        # must not make the list forget the others.
+        path = reports / SHORTLIST
+        path.write_text(render_shortlist({**load_shortlist(reports), **wins}))
+        click.echo(f" * updating {path} ... done")
+
+
+def _reports(folder: Path) -> Path | None:
+    """Find the folder of the shortlist: the results folder itself, or the clone's."""
+    if (folder / SHORTLIST).is_file() or (folder / "configs").is_dir():
+        return folder
+    try:
+        reports = reports_folder(repository_root())
+    except UsageError:
+        return None
+    return reports if reports.is_dir() else None

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""`assay tabulate`: the HTML table of performance reports, Assay's or the original's."""
+
+from pathlib import Path
+
+import click
+
+from assay.report.html import text_table
+from assay.report.tabulate import read_rows
+
+
+@click.command()
+@click.argument("files", type=click.Path(path_type=Path, dir_okay=False), nargs=-1, required=True)
+def command(files: tuple[Path, ...]) -> None:
+    """Print the HTML table of the performance reports FILES, the fastest stream first."""
+    click.echo(text_table(read_rows(files, Path.cwd()), page=False), nl=False)
