@@ -7,19 +7,18 @@ programs and project files. What comes out is a folder with the API header,
 """
 
 import re
-import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model import Package
-from assay.package.archive import unpack
 from assay.package.estream import load_estream
 from assay.package.framework import is_framework_name, own_additions
+from assay.package.intake import UNUSED, take_in
 from assay.package.makefile import NAME, makefile_text, parse_makefile
-from assay.package.members import is_archive
+from assay.package.parts import Parts, needed_parts
 from assay.package.sources import SUFFIXES, candidates, exports_keysetup
 from assay.package.text import code_of, defines, has_line_comment, includes
 from assay.package.tree import HEADERS, Contents, is_vector_file, read_contents
@@ -27,15 +26,10 @@ from assay.package.tree import HEADERS, Contents, is_vector_file, read_contents
 STANDARDS = ("-ansi", "-std=c99", "-std=gnu99")
 """From strict to lenient; the first that compiles is written down."""
 
-UNUSED = "unused"
 _C99 = re.compile(
     r"\bu64\b|\blong[ \t]+long\b|\binline\b|\bfor[ \t]*\([ \t]*(?:int|u32|unsigned)\b"
 )
 _GNU = re.compile(r"\basm\b|\btypeof\b")
-_HEAD = re.compile(
-    r"^((?:[A-Za-z_][^;{}()=#\n]{0,200}?\b)?)([A-Za-z_]\w*)[ \t]*[\[(=]", re.MULTILINE
-)
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 Ask = Callable[[str], bool]
 Tell = Callable[[str], None]
@@ -78,7 +72,9 @@ def cleanup(source: Path, into: Path, helper: Helper, name: str | None = None) -
 
 def _clean(source: Path, into: Path, helper: Helper, name: str | None) -> None:
     """Do the steps, in order, in the folder `into`."""
-    _bring(source, into, helper)
+    done = take_in(source, into)
+    if done:
+        helper.tell(done)
     lower_names(into, helper)
     _drop_framework(into, helper)
     main = find_cipher(into, name)
@@ -87,78 +83,6 @@ def _clean(source: Path, into: Path, helper: Helper, name: str | None) -> None:
     parts = needed_parts(read_contents(into, into), main)
     _write_makefile(into, name, parts, helper)
     _set_aside(into, parts, helper)
-
-
-def _bring(source: Path, into: Path, helper: Helper) -> None:
-    """Unpack the archive (or the one archive in a folder), or copy the folder."""
-    archive = _archive_of(source)
-    if archive:
-        inside = archive.parent.resolve() == into.resolve()
-        _unpack_tidily(archive, into / UNUSED / "unpacked" if inside else into)
-        if inside:
-            _hoist(into / UNUSED / "unpacked", into)
-            archive.replace(into / UNUSED / archive.name)
-        else:
-            _hoist(into, into)
-        helper.tell(f"unpacked {archive.name}")
-    elif source.resolve() != into.resolve():
-        _copy_folder(source, into)
-        helper.tell(f"copied {source}")
-
-
-def _unpack_tidily(archive: Path, into: Path) -> None:
-    """Unpack everything or leave nothing."""
-    fresh = not into.exists() or not any(into.iterdir())
-    try:
-        unpack(archive, into)
-    except PackageError:
-        if fresh:
-            shutil.rmtree(into)
-        raise
-
-
-def _archive_of(source: Path) -> Path | None:
-    """Find the archive: the file itself, or the only one in a folder without a header."""
-    if not source.is_dir():
-        if is_archive(source):
-            return source
-        raise PackageError(
-            f"{source} is neither a folder nor an archive", "Give a .zip, a .tar.gz or a folder."
-        )
-    if any(path.name.lower() in HEADERS for path in source.rglob("*")):
-        return None
-    archives = [path for path in sorted(source.iterdir()) if is_archive(path)]
-    return archives[0] if len(archives) == 1 else None
-
-
-def _copy_folder(source: Path, into: Path) -> None:
-    """Copy regular files only, through the same checks as the loader's."""
-    into.mkdir()
-    contents = read_contents(source, source)
-    for name, path in contents.files.items():
-        (into / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, into / name)
-    for path in source.glob("*.test-vectors"):
-        shutil.copyfile(path, into / path.name)
-
-
-def _hoist(folder: Path, into: Path) -> None:
-    """Move up what lies in folders that hold nothing but one folder."""
-    inner = folder
-    while len(entries := list(inner.iterdir())) == 1 and entries[0].is_dir():
-        inner = entries[0]
-    if inner == into:
-        return
-    outer = next(into.iterdir()) if folder == into else folder
-    moved = outer.replace(into.with_name(into.name + ".unpacking"))
-    for entry in sorted((moved / inner.relative_to(outer)).iterdir()):
-        if (into / entry.name).exists():
-            raise PackageError(
-                f"{into} already has a {entry.name}; the rest of the archive is in {moved}",
-                "Unpack into a new folder with --into.",
-            )
-        entry.replace(into / entry.name)
-    shutil.rmtree(moved)
 
 
 def lower_names(folder: Path, helper: Helper) -> None:
@@ -233,45 +157,7 @@ def _rename(folder: Path, main: str, name: str, helper: Helper) -> str:
     return wanted
 
 
-def needed_parts(contents: Contents, main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the sources to link and the files they include, starting from the cipher's source.
-
-    Another source is needed if it defines a function that needed text mentions
-    and is no test program.
-    """
-    headers = [n for n in contents.top("") if n.lower() in HEADERS]
-    others = [n for n in candidates(contents) if n != main and not exports_keysetup(contents, n)]
-    linked = [main]
-    while True:
-        reached = _reached(contents, [*linked, *headers])
-        words = {word for n in reached for word in _WORD.findall(contents.code(n))}
-        more = [n for n in others if n not in linked and _defines_any(contents.code(n), words)]
-        if not more:
-            return tuple(linked), tuple(sorted(reached))
-        linked += more
-
-
-def _defines_any(code: str, words: Iterable[str]) -> bool:
-    """Whether the text defines one of the functions or objects named."""
-    heads = {name for before, name in _HEAD.findall(code) if "static" not in before.split()}
-    return bool(heads.intersection(words))
-
-
-def _reached(contents: Contents, names: Iterable[str]) -> set[str]:
-    """Follow #include "..." inside the package."""
-    reached: set[str] = set()
-    queue = list(names)
-    while queue:
-        name = queue.pop()
-        if name in contents.files and name not in reached:
-            reached.add(name)
-            queue += includes(contents.text(name))
-    return reached
-
-
-def _write_makefile(
-    folder: Path, name: str, parts: tuple[tuple[str, ...], tuple[str, ...]], helper: Helper
-) -> None:
+def _write_makefile(folder: Path, name: str, parts: Parts, helper: Helper) -> None:
     """Write the Makefile unless the package has one of the framework's kind."""
     path = folder / "Makefile"
     if path.is_file():
@@ -280,17 +166,16 @@ def _write_makefile(
             return
         (folder / UNUSED).mkdir(exist_ok=True)
         path.replace(folder / UNUSED / "Makefile")
-    linked, reached = parts
     contents = read_contents(folder, folder)
-    api_type = _type_of(contents, linked)
-    sources = linked if len(linked) > 1 else ()
+    api_type = _type_of(contents, parts.linked)
+    sources = parts.linked if len(parts.linked) > 1 else ()
     for std in STANDARDS:
         path.write_text(makefile_text(name, api_type, std, sources), "ascii")
         if helper.compiles(folder, std):
             break
     else:
         helper.tell(f"compiles under none of {', '.join(STANDARDS)}; {STANDARDS[-1]} is written")
-    helper.tell(f"wrote the Makefile for {len(reached)} files")
+    helper.tell(f"wrote the Makefile for {len(parts.reached)} files")
 
 
 def _type_of(contents: Contents, linked: tuple[str, ...]) -> str:
@@ -307,11 +192,9 @@ def _type_of(contents: Contents, linked: tuple[str, ...]) -> str:
     return "sync-ae" if authenticated and "sync-ae" in present else present[0]
 
 
-def _set_aside(
-    folder: Path, parts: tuple[tuple[str, ...], tuple[str, ...]], helper: Helper
-) -> None:
+def _set_aside(folder: Path, parts: Parts, helper: Helper) -> None:
     """Move what the cipher does not need to unused/, after asking."""
-    keep = {*parts[1], "Makefile"}
+    keep = {*parts.reached, "Makefile"}
     spare = [n for n in read_contents(folder, folder).files if n not in keep]
     spare = [n for n in spare if not is_vector_file(n)]
     if not spare or not helper.ask(f"Should I move to {UNUSED}/: {', '.join(spare)}?"):

@@ -12,8 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from assay.errors import PackageError
 from assay.model import Package, Role
+from assay.package.evidence import Evidence
 from assay.package.makefile import Settings, parse_makefile
-from assay.package.quirks import Evidence, find_quirks
+from assay.package.quirks import find_quirks
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
 from assay.package.tree import Contents, content_hash, read_contents

@@ -82,3 +82,15 @@ def _without_rivals(contents: Contents, names: Iterable[str]) -> tuple[str, ...]
         )
     best = min(rivals, key=lambda n: SUFFIXES.index("." + n.rsplit(".", 1)[1]))
     return tuple(n for n in names if n == best or n not in rivals)
+
+
+def reached(contents: Contents, names: Iterable[str]) -> set[str]:
+    """Name the files given and all that they include in quotes, inside the package."""
+    found: set[str] = set()
+    queue = list(names)
+    while queue:
+        name = queue.pop()
+        if name in contents.files and name not in found:
+            found.add(name)
+            queue += includes(contents.text(name))
+    return found

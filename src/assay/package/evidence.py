@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""What the loader knows about a package when it looks for quirks."""
+
+from dataclasses import dataclass
+
+from assay.package.makefile import Settings
+from assay.package.sources import reached
+from assay.package.text import code_of, macros
+from assay.package.tree import Contents
+
+BUNDLED = ("ecrypt-portable.h", "ecrypt-config.h", "ecrypt-machine.h")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the loader knows when it looks for quirks; `variants` is None if not stated."""
+
+    contents: Contents
+    settings: Settings
+    api_type: str
+    header: str
+    sources: tuple[str, ...]
+    variants: int | None
+
+    @property
+    def defined(self) -> dict[str, str]:
+        """The header's macros."""
+        return macros(self.contents.code(self.header))
+
+    def all_code(self) -> str:
+        """Join the text that can reach the compiler: sources, headers and included parts."""
+        names = set(self.sources)
+        names.update(
+            n for n in self.contents.files if n.endswith((".h", ".c", ".s", ".S", ".inc"))
+        )
+        return "\n".join(code_of(self.contents.text(n)) for n in sorted(names))
+
+    def c_files(self) -> tuple[str, ...]:
+        """Name the C text compiled under the std line: what the sources reach by includes."""
+        sources = (n for n in self.sources if n.endswith(".c"))
+        return tuple(sorted(reached(self.contents, [self.header, *sources]) - set(BUNDLED)))
+
+    @property
+    def has_makefile(self) -> bool:
+        """Whether there is a Makefile at all."""
+        return self.contents.spelled("Makefile") is not None

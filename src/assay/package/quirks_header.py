@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Quirks of the API header: what it lacks, and what it says that is not so."""
+
+import re
+
+from assay.model import Quirk
+from assay.package.evidence import Evidence
+from assay.package.text import defines
+
+
+def _no_name(evidence: Evidence) -> Quirk | None:
+    if "ECRYPT_NAME" in evidence.defined:
+        return None
+    return Quirk(
+        "quirk/no-name",
+        "The header does not define ECRYPT_NAME.",
+        'Add `#define ECRYPT_NAME "..."` to the header.',
+    )
+
+
+def _no_profile(evidence: Evidence) -> Quirk | None:
+    if "ECRYPT_PROFILE" in evidence.defined:
+        return None
+    return Quirk(
+        "quirk/no-profile",
+        "The header does not define ECRYPT_PROFILE.",
+        'Add `#define ECRYPT_PROFILE "S3___"` (or what applies) to the header.',
+    )
+
+
+def _no_maxvariant(evidence: Evidence) -> Quirk | None:
+    if evidence.variants is not None:
+        return None
+    return Quirk(
+        "quirk/no-maxvariant",
+        "The header does not define ECRYPT_MAXVARIANT; one variant is assumed.",
+        "Add `#define ECRYPT_MAXVARIANT 1` to the header.",
+    )
+
+
+def _no_guard(evidence: Evidence) -> Quirk | None:
+    guard = "ECRYPT_" + evidence.api_type.upper().replace("-", "_")
+    if guard in evidence.defined:
+        return None
+    return Quirk(
+        "quirk/no-guard",
+        f"The header does not define {guard}, which tells the API.",
+        f"Start the header with `#ifndef {guard}` and `#define {guard}`.",
+    )
+
+
+def _header_case(evidence: Evidence) -> Quirk | None:
+    if evidence.header == evidence.header.lower():
+        return None
+    return Quirk(
+        "quirk/header-case",
+        f"The header is called {evidence.header}.",
+        f"Rename it to {evidence.header.lower()}: most file systems tell the two apart.",
+    )
+
+
+def _old_header(evidence: Evidence) -> Quirk | None:
+    prefix = "ECRYPT_AE_" if evidence.api_type == "sync-ae" else "ECRYPT_"
+    code = evidence.contents.code(evidence.header)
+    wanted = ("encrypt_bytes", "encrypt_packet", "encrypt_blocks")
+    missing = [prefix + name for name in wanted if prefix + name not in code]
+    if "ECRYPT_USES_DEFAULT_ALL_IN_ONE" in evidence.defined:
+        missing = [name for name in missing if not name.endswith("packet")]
+    if not missing:
+        return None
+    return Quirk(
+        "quirk/old-header",
+        f"The header does not declare {', '.join(missing)}.",
+        "Take the header of the API again and fill in its [edit] parts.",
+    )
+
+
+def _keystream_missing(evidence: Evidence) -> Quirk | None:
+    if evidence.api_type != "sync" or "ECRYPT_GENERATES_KEYSTREAM" not in evidence.defined:
+        return None
+    code = evidence.all_code()
+    wanted = ["ECRYPT_keystream_bytes"]
+    if "ECRYPT_USES_DEFAULT_BLOCK_MACROS" not in evidence.defined:
+        wanted.append("ECRYPT_keystream_blocks")
+    missing = [name for name in wanted if not defines(code, name)]
+    if not missing:
+        return None
+    return Quirk(
+        "quirk/keystream-missing",
+        f"ECRYPT_GENERATES_KEYSTREAM is set, but {' and '.join(missing)} is not defined.",
+        "Define the function, or write #undef ECRYPT_GENERATES_KEYSTREAM.",
+    )
+
+
+def _variant_fixed(evidence: Evidence) -> Quirk | None:
+    code = evidence.contents.code(evidence.header)
+    if (evidence.variants or 1) == 1 or "ECRYPT_VARIANT" not in evidence.defined:
+        return None
+    if re.search(r"#[ \t]*if(ndef[ \t]+|.*defined.*)\bECRYPT_VARIANT\b", code):
+        return None
+    return Quirk(
+        "quirk/variant-fixed",
+        "The header sets ECRYPT_VARIANT itself: all variants are the same code.",
+        "Put `#ifndef ECRYPT_VARIANT` around the definition.",
+    )
+
+
+def _variant_unused(evidence: Evidence) -> Quirk | None:
+    others = [n for n in evidence.c_files() if n != evidence.header] + [
+        n for n in evidence.sources if not n.endswith(".c")
+    ]
+    used = any("ECRYPT_VARIANT" in evidence.contents.code(n) for n in others)
+    header_code = evidence.contents.code(evidence.header)
+    used = used or bool(re.search(r"ECRYPT_VARIANT[ \t)]*[=!<]=?[ \t]*[0-9]", header_code))
+    if (evidence.variants or 1) == 1 or used:
+        return None
+    return Quirk(
+        "quirk/variant-unused",
+        f"{evidence.variants} variants are announced, but no source looks at ECRYPT_VARIANT.",
+        "Set ECRYPT_MAXVARIANT to 1.",
+    )
+
+
+RULES = (
+    _no_name,
+    _no_profile,
+    _no_maxvariant,
+    _no_guard,
+    _header_case,
+    _old_header,
+    _keystream_missing,
+    _variant_fixed,
+    _variant_unused,
+)
