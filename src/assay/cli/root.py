@@ -28,6 +28,6 @@ def repository_root() -> Path:
 
 
 def reports_folder(root: Path) -> Path:
-    """Name `reports-$HOSTNAME` below the root (facts: compilers, configs/, shortlist live here)."""
+    """Name `reports-$HOSTNAME` below the root: compilers, configs/, shortlist live here."""
     host = os.environ.get("HOSTNAME") or socket.gethostname()
     return root / f"reports-{host}"

@@ -1,54 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Whether the vectors equal the verified file's, for all sizes."""
 
-from pathlib import Path
-
 from assay.errors import VectorFormatError
-from assay.model import SizeChoice
 from assay.suite.check import Check, CheckFailed, CheckSkipped
-from assay.suite.stream.session import StreamSession
 from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.trial import Trial
-from assay.suite.stream.vectors.compare import Coverage, compare_vector, index
-from assay.suite.stream.vectors.inputs import vector_inputs
-from assay.suite.stream.vectors.parse import Combination, Recorded, parse
-from assay.suite.stream.vectors.produce import Computed, Desk, compute
-
-VECTORS_AT_ONCE = 32
-
-
-def read_combinations(path: Path) -> dict[SizeChoice, Combination]:
-    """Read a vector file by sizes; VectorFormatError says where it is damaged."""
-    return {one.sizes: one for one in parse(path.read_text("latin-1"))}
-
-
-def compare_combination(session: StreamSession, recorded: Combination) -> Coverage:
-    """Compute every vector of one combination and compare it with the record."""
-    sizes = recorded.sizes
-    known = index(recorded)
-    every = len(known) > len(list(vector_inputs(session.subject, sizes)))
-    desk = Desk.lay(session, sizes)
-    coverage = Coverage()
-    waiting: list[tuple[Recorded, Computed]] = []
-    for vector in vector_inputs(session.subject, sizes, long=every):
-        record = known.get((vector.set_number, vector.number))
-        if record is None:
-            coverage = coverage.without_record()
-            continue
-        waiting.append((record, compute(session, desk, sizes, vector)))
-        if len(waiting) == VECTORS_AT_ONCE:
-            coverage, waiting = _settle(coverage, sizes, waiting), []
-        if coverage.difference:
-            return coverage
-    return _settle(coverage, sizes, waiting)
-
-
-def _settle(
-    coverage: Coverage, sizes: SizeChoice, waiting: list[tuple[Recorded, Computed]]
-) -> Coverage:
-    for record, done in waiting:
-        coverage = coverage.with_outcome(compare_vector(sizes, record, done))
-    return coverage
+from assay.suite.stream.vectors.verify import compare_combination, read_combinations
 
 
 def vectors_verified(trial: Trial) -> None:

@@ -61,12 +61,17 @@ class Coverage:
 
     compared: int = 0
     not_in_file: int = 0
+    only_in_file: int = 0
     difference: Difference | None = None
 
     def with_outcome(self, difference: Difference | None) -> "Coverage":
         """Count a vector that the file has."""
         first = self.difference or difference
         return replace(self, compared=self.compared + 1, difference=first)
+
+    def with_strangers(self, count: int) -> "Coverage":
+        """Count vectors of the file that belong to no set we know for this cipher."""
+        return replace(self, only_in_file=count)
 
     def without_record(self) -> "Coverage":
         """Count a vector that the file lacks."""

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Building and checking a round's cells, on all workers; what is stored is not done again."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assay.build.builder import Recipe
+from assay.build.harness import harness_hash
+from assay.campaign.progress import Progress
+from assay.campaign.workshop import Examination, Workshop
+from assay.execute.lock import machine_lock
+from assay.model import Build
+from assay.store import Store
+
+ItemT = TypeVar("ItemT")
+DoneT = TypeVar("DoneT")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A recipe and what it became."""
+
+    recipe: Recipe
+    build: Build
+
+    @property
+    def code(self) -> tuple[str, int, str | None]:
+        """What is checked and measured once: machine code of a variant of a package."""
+        return self.recipe.package.place, self.recipe.variant, self.build.object_hash
+
+
+def build_round(
+    workshop: Workshop, store: Store, recipes: tuple[Recipe, ...], workers: int, progress: Progress
+) -> list[Made]:
+    """Build all cells of a round; valid builds in the store are taken from there."""
+    harness = harness_hash()
+    made: list[Made] = []
+    wanted: list[Recipe] = []
+    for recipe in recipes:
+        package, configuration = recipe.package, recipe.configuration
+        known = store.build_for(package, configuration, harness, recipe.variant)
+        if known is not None and _usable(known, workshop):
+            made.append(Made(recipe, known))
+            store.put_build(known, package, configuration, harness)
+        else:
+            wanted.append(recipe)
+    progress.begin("building", len(wanted))
+    for recipe, build in _in_parallel(workshop.build, wanted, workers):
+        store.put_build(build, recipe.package, recipe.configuration, harness)
+        made.append(Made(recipe, build))
+        progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
+    return made
+
+
+def _usable(build: Build, workshop: Workshop) -> bool:
+    """Whether a stored build can be taken: same jail, and its agent is still there."""
+    if build.jail != workshop.stage.jail.mode.value:
+        return False
+    return not build.ok or (build.agent is not None and build.agent.is_file())
+
+
+def check_round(
+    workshop: Workshop, store: Store, made: list[Made], workers: int, progress: Progress
+) -> list[Made]:
+    """Check every distinct machine code of a round; return those that passed, one of each.
+
+    The first configuration of an implementation is checked thoroughly, further
+    ones with fewer inputs. Verdicts are stored for every cell with that code.
+    """
+    groups: dict[tuple[str, int, str | None], list[Made]] = {}
+    for one in made:
+        groups.setdefault(one.code, []).append(one)
+    unknown = [group for group in groups.values() if store.checks(group[0].build.cell) is None]
+    firsts = _thorough_ones(unknown, store)
+    progress.begin("checking", len(unknown))
+
+    def examine(group: list[Made]) -> Examination:
+        one = group[0]
+        thorough = one.build.cell in firsts
+        return workshop.examine(one.recipe.package, one.build, thorough=thorough)
+
+    for group, outcome in _in_parallel(examine, unknown, workers):
+        for one in group:
+            store.put_checks(one.build.cell, outcome.checks)
+            if outcome.subject is not None:
+                store.put_subject(one.build.cell, outcome.subject)
+        progress.advance(group[0].recipe.package.selector)
+    return [group[0] for group in groups.values() if _passed(store, group)]
+
+
+def _thorough_ones(groups: list[list[Made]], store: Store) -> set[object]:
+    """Choose, for every variant of a package, the first code that builds here."""
+    del store
+    chosen: dict[tuple[str, int], object] = {}
+    for group in groups:
+        place, variant, code = group[0].code
+        if code is not None:
+            chosen.setdefault((place, variant), group[0].build.cell)
+    return set(chosen.values())
+
+
+def _passed(store: Store, group: list[Made]) -> bool:
+    """Whether the code passed; a cell that joined later gets its twin's verdicts."""
+    checks = store.checks(group[0].build.cell) or ()
+    for one in group[1:]:
+        if store.checks(one.build.cell) is None:
+            store.put_checks(one.build.cell, checks)
+            subject = store.subject(group[0].build.cell)
+            if subject is not None:
+                store.put_subject(one.build.cell, subject)
+    return Examination(None, checks).passed
+
+
+def _in_parallel(
+    work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
+) -> Iterator[tuple[ItemT, DoneT]]:
+    """Work on all items, giving each as it is done; an interrupt cancels the rest."""
+    with machine_lock(exclusive=False), _pool(workers) as pool:
+        futures = {pool.submit(work, item): item for item in items}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ThreadPoolExecutor]:
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)

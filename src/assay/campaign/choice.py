@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Which compiler and options to use: a configuration by name, or a sensible default."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from assay.errors import MachineError, UsageError
+from assay.model import Compiler, Configuration
+from assay.toolchain.configs import load_configurations
+from assay.toolchain.survey import examine
+
+DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
+DEFAULT_OPTIONS = "-O2 -fomit-frame-pointer"
+DEFAULT_NAME = "default"
+
+
+def default_configuration() -> tuple[Configuration, Compiler]:
+    """Take the first compiler that works, with the original framework's default options."""
+    for command in DEFAULT_COMMANDS:
+        compiler = examine(command)
+        if isinstance(compiler, Compiler):
+            name = f"{command}_{DEFAULT_NAME}"
+            family = compiler.family
+            return Configuration(family, command, "", DEFAULT_OPTIONS, name, name), compiler
+    raise MachineError("there is no C compiler on the path", "apt-get install gcc")
+
+
+def named_configuration(reports: Path, name: str) -> tuple[Configuration, Compiler]:
+    """Take a configuration that `configure` wrote, by its file's name or tag."""
+    known = load_configurations(reports)
+    for configuration in known:
+        if name in (configuration.name, configuration.tag, f"{configuration.name}.mk"):
+            return configuration, compiler_of(configuration)
+    raise UsageError(
+        f"there is no configuration {name!r} in {reports / 'configs'}",
+        f"There are {len(known)}, such as {known[0].name}." if known else "",
+    )
+
+
+def compiler_of(configuration: Configuration) -> Compiler:
+    """Find the compiler that a configuration names; MachineError if it has gone."""
+    compiler = examine(configuration.command)
+    if isinstance(compiler, Compiler):
+        return compiler
+    raise MachineError(
+        f"the compiler {configuration.command} cannot be used: {compiler}",
+        "Install it again, or delete the `compilers` file and run ./scripts/configure.",
+    )
+
+
+def compilers_of(configurations: Iterable[Configuration]) -> dict[str, Compiler]:
+    """Find the compilers of many configurations, each once, by command."""
+    found: dict[str, Compiler] = {}
+    for configuration in configurations:
+        if configuration.command not in found:
+            found[configuration.command] = compiler_of(configuration)
+    return found

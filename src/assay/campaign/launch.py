@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""One measuring launch: a fresh process, randomly placed, watched by canaries."""
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from assay.execute.agent import Agent
+from assay.execute.clock import (
+    CounterOption,
+    Instant,
+    LoopReading,
+    cycles_per_tick,
+    read_clock,
+    read_loops,
+    select,
+)
+from assay.execute.jail import AGENT_LIMITS, Jail
+from assay.execute.pipe import ProcessPipe
+from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject
+from assay.suite.stream.measures import Batches, Effort, Taken, take
+from assay.suite.stream.session import StreamSession
+
+MOST_STACK_OFFSET = 4096
+MOST_PADDING = 2048
+LATENCY_BOUND = 0.05  # the clock changed by more than this between start and end
+THROUGHPUT_BOUND = 0.10  # a neighbour took more than this of the core
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where agents run: the jail, the folder they see, the processor they are pinned to."""
+
+    jail: Jail
+    home: Path
+    cpu: int | None
+
+    def connect(self, agent: Path, seed: int | None = None) -> Agent:
+        """Launch an agent; `seed` places its stack and pads its environment."""
+        random = Random(seed)
+        pipe = ProcessPipe(
+            [str(agent)],
+            self.home,
+            self.jail,
+            AGENT_LIMITS,
+            stack_offset=random.randrange(MOST_STACK_OFFSET),
+            padding=random.randrange(MOST_PADDING),
+            cpu=self.cpu,
+        )
+        return Agent(pipe)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is launched: a cell's machine code and what is known about it."""
+
+    cell: Cell
+    object_hash: str
+    agent: Path
+    subject: StreamSubject
+    sizes: tuple[SizeChoice, ...]
+
+
+def measure_once(
+    stage: Stage,
+    target: Target,
+    counter: CounterOption,
+    effort: Effort,
+    batches: Batches,
+    seed: int,
+) -> tuple[Launch, Batches]:
+    """Launch the agent, take all measures, and judge whether it was disturbed."""
+    begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
+    random = Random(seed)
+    with stage.connect(target.agent, seed) as agent:
+        select(agent, counter)
+        StreamSession(agent, target.subject)
+        first, before = read_clock(agent), read_loops(agent)
+        rate = counter.ticks_per_second
+        taken = take(agent, target.subject, target.sizes, effort, rate, batches, random)
+        after, last = read_loops(agent), read_clock(agent)
+    rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
+    launch = Launch(
+        cell=target.cell,
+        object_hash=target.object_hash,
+        seed=seed,
+        started_at=started,
+        counter=_counter(counter, rate, (before, after)),
+        latency_canary=_canary((before, after), 0),
+        throughput_canary=_canary((before, after), 2),
+        timed_seconds=taken.timed_ticks / rate,
+        total_seconds=time.monotonic() - begun,
+        jail=stage.jail.mode.value,
+        samples=taken.samples,
+        disturbed=_disturbance((before, after), (first, last), taken),
+    )
+    return launch, taken.batches
+
+
+def _counter(
+    option: CounterOption, rate: float, readings: tuple[LoopReading, LoopReading]
+) -> Counter:
+    if option.core_cycles:
+        return Counter(option.name, option.step_ticks, rate, 1.0, 0.0)
+    ratio, spread = cycles_per_tick(readings)
+    return Counter(option.name, option.step_ticks, rate, ratio, spread)
+
+
+def _canary(readings: tuple[LoopReading, LoopReading], loop: int) -> tuple[float, float]:
+    before, after = (reading.ticks_per_operation[loop] for reading in readings)
+    return before, after
+
+
+def _disturbance(
+    readings: tuple[LoopReading, LoopReading], instants: tuple[Instant, Instant], taken: Taken
+) -> str:
+    """Say why a launch does not count, or nothing."""
+    del taken
+    for loop, bound, what in (
+        (0, LATENCY_BOUND, "the core's clock changed"),
+        (2, THROUGHPUT_BOUND, "a neighbour used the core"),
+    ):
+        before, after = _canary(readings, loop)
+        change = abs(after - before) / min(after, before)
+        if change > bound:
+            return f"{what}: canary moved by {100 * change:.1f} %"
+    switches = instants[1].involuntary_switches - instants[0].involuntary_switches
+    seconds = (instants[1].ns - instants[0].ns) / 1e9
+    if switches > 20 + 50 * seconds:
+        return f"taken off the processor {switches} times"
+    return ""

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Measuring a round: launches of all cells interleaved in random order, one at a time.
+
+A disturbed launch is kept, marked and repeated; after as many repetitions as
+launches were wanted it stays at that, and the figures say how many counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+
+from assay.campaign.cells import Made
+from assay.campaign.launch import Target, measure_once
+from assay.campaign.plan import Plan
+from assay.campaign.progress import Progress
+from assay.campaign.workshop import Workshop
+from assay.errors import AssayError
+from assay.execute.agent import AgentError
+from assay.execute.clock import CounterOption, choose_counter, find_counters
+from assay.execute.lock import machine_lock
+from assay.model import CheckResult, SizeChoice, Verdict
+from assay.store import Store
+from assay.suite.stream.measures import Batches
+from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
+
+MEASURES_RUN = "measures/run"
+CURE = "The measures encrypt long streams and many contexts; look at what only they do."
+
+
+@dataclass(slots=True)
+class Queued:
+    """A machine code in the queue: how often it shall still be launched, and its batches."""
+
+    target: Target
+    wanted: int
+    repeats_left: int
+    batches: Batches = field(default_factory=dict)
+
+
+def measure_round(
+    workshop: Workshop,
+    store: Store,
+    made: Sequence[Made],
+    plan: Plan,
+    only: tuple[SizeChoice, ...],
+    progress: Progress,
+) -> None:
+    """Bring every machine code to its number of undisturbed launches."""
+    queue = [one for one in (_queued(workshop, store, m, plan, only) for m in made) if one.wanted]
+    if not queue:
+        return
+    counter = _counter(workshop, queue[0].target)
+    random = SystemRandom()
+    turns = [one for one in queue for _ in range(one.wanted)]
+    progress.begin("measuring", len(turns))
+    random.shuffle(turns)
+    while turns:
+        one = turns.pop()
+        if one.wanted and not _take_turn(workshop, store, one, plan, counter, random):
+            turns.insert(random.randrange(len(turns) + 1), one)
+            continue
+        progress.advance(one.target.cell.selector)
+
+
+def _queued(
+    workshop: Workshop, store: Store, made: Made, plan: Plan, only: tuple[SizeChoice, ...]
+) -> Queued:
+    cell, package = made.build.cell, made.recipe.package
+    subject, code = store.subject(cell), made.build.object_hash
+    if subject is None or code is None:
+        raise AssayError(f"{cell} passed its checks without a description", "Report this.")
+    sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
+    target = Target(cell, code, workshop.admit(made.build), subject, sizes)
+    done = store.measured(code, package.place, made.recipe.variant)
+    wanted = max(plan.launches - done, 0)
+    return Queued(target, wanted, plan.launches)
+
+
+def _take_turn(
+    workshop: Workshop,
+    store: Store,
+    one: Queued,
+    plan: Plan,
+    counter: CounterOption,
+    random: Random,
+) -> bool:
+    """Launch once; return whether the turn is over (False: disturbed, to be repeated)."""
+    try:
+        with machine_lock(exclusive=True):
+            launch, one.batches = measure_once(
+                workshop.stage,
+                one.target,
+                counter,
+                plan.effort,
+                one.batches,
+                random.getrandbits(63),
+            )
+    except AgentError as error:
+        _give_up(store, one, str(error))
+        return True
+    store.put_launch(launch)
+    if launch.disturbed and one.repeats_left:
+        one.repeats_left -= 1
+        return False
+    one.wanted -= 1
+    return True
+
+
+def _give_up(store: Store, one: Queued, reason: str) -> None:
+    """Record that measuring failed where the checks had passed; the cell is then a failed one."""
+    one.wanted = 0
+    cell = one.target.cell
+    failed = CheckResult(MEASURES_RUN, Verdict.FAIL, reason, CURE)
+    store.put_checks(cell, (*(store.checks(cell) or ()), failed))
+
+
+def _counter(workshop: Workshop, target: Target) -> CounterOption:
+    with workshop.stage.connect(target.agent) as agent:
+        return choose_counter(find_counters(agent))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What a campaign shall do, in which order, and how much effort it takes.
+
+Configurations come in rounds, the shortlist's best first: a round is built,
+checked, measured and written down before the next begins, so that an
+interrupted campaign has finished what mattered most.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assay.build.builder import Recipe
+from assay.model import Compiler, Configuration, Package
+from assay.suite.stream.measures import Effort
+
+ROUND_CONFIGURATIONS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cells of a campaign: packages by configurations, best configurations first.
+
+    `launches` is how many undisturbed launches every distinct machine code gets.
+    """
+
+    packages: tuple[Package, ...]
+    configurations: tuple[Configuration, ...]
+    compilers: dict[str, Compiler]
+    launches: int = 5
+    effort: Effort = field(default_factory=Effort)
+    workers: int = 2
+
+    def rounds(self) -> Iterator[tuple[Recipe, ...]]:
+        """Give the recipes of all cells, round by round."""
+        for start in range(0, len(self.configurations), ROUND_CONFIGURATIONS):
+            chunk = self.configurations[start : start + ROUND_CONFIGURATIONS]
+            yield tuple(self._recipes(chunk))
+
+    @property
+    def cell_count(self) -> int:
+        """How many cells there are."""
+        return sum(package.variants for package in self.packages) * len(self.configurations)
+
+    def _recipes(self, configurations: Sequence[Configuration]) -> Iterator[Recipe]:
+        for package in self.packages:
+            for variant in range(1, package.variants + 1):
+                for configuration in configurations:
+                    compiler = self.compilers[configuration.command]
+                    yield Recipe(package, variant, configuration, compiler)

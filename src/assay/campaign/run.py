@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""A whole campaign: rounds of building, checking, measuring and writing down."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assay.campaign.cells import Made, build_round, check_round
+from assay.campaign.measuring import measure_round
+from assay.campaign.plan import Plan
+from assay.campaign.progress import Progress
+from assay.campaign.workshop import Workshop
+from assay.machine.describe import describe
+from assay.model import BrokenPackage, Campaign, Package, SizeChoice
+from assay.report.files import write_cell
+from assay.report.summary import cell_results
+from assay.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded."""
+
+    cells: int
+    failed: int
+    broken: int
+
+    @property
+    def all_well(self) -> bool:
+        """Whether nothing failed."""
+        return not self.failed and not self.broken
+
+
+def run_campaign(
+    workshop: Workshop,
+    store: Store,
+    plan: Plan,
+    broken: Iterable[BrokenPackage],
+    arguments: tuple[str, ...],
+    progress: Progress,
+    only: tuple[SizeChoice, ...] = (),
+) -> Outcome:
+    """Run every round of the plan; what is stored already is not done again.
+
+    `only` names the sizes to measure (the nearest that the cipher has); all accepted ones
+    by default. An interrupt leaves everything that was finished.
+    """
+    store.put_machine(describe())
+    number = store.start_campaign(Campaign(arguments, _now()))
+    unloadable = tuple(broken)
+    for one in unloadable:
+        store.put_broken_package(one)
+        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
+    for package in plan.packages:
+        store.put_package(package)
+    for recipes in plan.rounds():
+        made = build_round(workshop, store, recipes, plan.workers, progress)
+        passed = check_round(workshop, store, made, plan.workers, progress)
+        try:
+            measure_round(workshop, store, passed, plan, only, progress)
+        finally:
+            write_texts(store, {one.recipe.package.selector for one in made})
+    store.finish_campaign(number, _now())
+    return _outcome(store, plan.packages, len(unloadable))
+
+
+def write_texts(store: Store, selectors: Iterable[str]) -> None:
+    """Write the text file of every cell of these packages."""
+    machine = store.machine()
+    for selector in selectors:
+        for result in cell_results(store, selector):
+            write_cell(store.path.parent, result, machine)
+
+
+def _outcome(store: Store, packages: tuple[Package, ...], broken: int) -> Outcome:
+    selectors = {package.selector for package in packages}
+    results = [cell for cell in cell_results(store) if cell.cell.selector in selectors]
+    return Outcome(len(results), sum(cell.failed for cell in results), broken)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def agents_folder(results: Path) -> Path:
+    """Name the folder of built agents below a results folder."""
+    return results / ".assay" / "agents"
+
+
+__all__ = ["Made", "Outcome", "agents_folder", "run_campaign", "write_texts"]

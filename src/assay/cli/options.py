@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Options that several commands share, and what they mean."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.campaign.choice import default_configuration, named_configuration
+from assay.errors import UsageError
+from assay.execute.jail import Jail, choose_jail
+from assay.model import BrokenPackage, Compiler, Configuration, Package
+
+JAILS = click.Choice(["bubblewrap", "limits"])
+
+jail_option: Callable[[Any], Any] = click.option(
+    "--jail",
+    "jail_name",
+    type=JAILS,
+    default="bubblewrap",
+    show_default=True,
+    help="How submitted code is confined; `limits` is weaker and stated in every result.",
+)
+conf_option: Callable[[Any], Any] = click.option(
+    "--conf",
+    metavar="NAME",
+    help="A configuration of reports-$HOSTNAME/configs; without it gcc (or the first compiler "
+    "found) with -O2 -fomit-frame-pointer.",
+)
+json_option: Callable[[Any], Any] = click.option(
+    "--json", "as_json", is_flag=True, help="Write machine-readable results instead of text."
+)
+
+
+def configuration(reports: Path, name: str | None) -> tuple[Configuration, Compiler]:
+    """Give the configuration that the user named, or the default."""
+    return named_configuration(reports, name) if name else default_configuration()
+
+
+def jail_for(name: str, *compilers: Compiler) -> Jail:
+    """Give the jail asked for, with compilers outside /usr made visible in it."""
+    outside = {
+        path.parent.parent
+        for compiler in compilers
+        for path in (compiler.path, compiler.path.resolve())
+        if not path.is_relative_to("/usr") and not path.parent.parent.samefile("/")
+    }
+    return choose_jail(name, tuple(sorted(outside)))
+
+
+def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:
+    """Take the one package meant; UsageError if there are several or it is broken."""
+    if len(found) != 1:
+        names = ", ".join(one.selector for one in found)
+        raise UsageError(f"one package is needed, but these are meant: {names}", "Name one.")
+    if isinstance(found[0], BrokenPackage):
+        raise UsageError(found[0].reason, found[0].cure)
+    return found[0]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""`assay run`: build, check and measure packages over the configurations."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from assay.campaign.choice import compilers_of
+from assay.campaign.plan import Plan
+from assay.campaign.run import Outcome, agents_folder, run_campaign
+from assay.campaign.workshop import open_workshop
+from assay.cli.main import EXIT_FAILED
+from assay.cli.options import jail_for, jail_option
+from assay.cli.progress import Bars
+from assay.cli.root import reports_folder, repository_root
+from assay.errors import UsageError
+from assay.model import BrokenPackage, Configuration, Package, SizeChoice
+from assay.package.resolve import resolve
+from assay.store import Store
+from assay.suite.stream.measures import Effort
+from assay.toolchain.configs import load_configurations
+from assay.toolchain.shortlist import load_shortlist, ordered
+
+SHORTLIST_ONLY = ".shortlist-only"
+
+
+@click.command(name="run")
+@click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
+@click.option("--into", type=click.Path(path_type=Path), help="Results folder [default: here].")
+@click.option("--conf", "names", multiple=True, metavar="NAME", help="Only these configurations.")
+@click.option("--shortlist-only", is_flag=True, help="Stop after the shortlist.")
+@click.option("--best", type=int, metavar="N", help="Only the N best configurations.")
+@click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
+@click.option("--samples", type=click.IntRange(1, 4000), default=19, show_default=True)
+@click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
+@jail_option
+def command(
+    packages: tuple[str, ...],
+    into: Path | None,
+    names: tuple[str, ...],
+    shortlist_only: bool,
+    best: int | None,
+    launches: int,
+    samples: int,
+    sizes: tuple[str, ...],
+    jail_name: str,
+) -> int:
+    """Build, check and measure packages; results go to the current folder.
+
+    Without arguments all packages. The configurations are those of
+    reports-$HOSTNAME/configs, the shortlist's best first. Ctrl-C keeps what was
+    done, and the same command goes on from there.
+    """
+    root = repository_root()
+    reports = reports_folder(root)
+    found = resolve(packages, root)
+    chosen = _configurations(reports, names, shortlist_only=shortlist_only)[:best]
+    plan = Plan(
+        packages=tuple(one for one in found if isinstance(one, Package)),
+        configurations=chosen,
+        compilers=compilers_of(chosen),
+        launches=launches,
+        effort=Effort(samples=samples),
+        workers=max(1, os.cpu_count() or 1),
+    )
+    broken = tuple(one for one in found if isinstance(one, BrokenPackage))
+    folder = into or Path.cwd()
+    outcome = _campaign(folder, plan, broken, jail_name, tuple(map(_sizes, sizes)))
+    return _conclude(outcome, folder)
+
+
+def _campaign(
+    folder: Path,
+    plan: Plan,
+    broken: tuple[BrokenPackage, ...],
+    jail_name: str,
+    sizes: tuple[SizeChoice, ...],
+) -> Outcome:
+    jail = jail_for(jail_name, *plan.compilers.values())
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        Store.create(folder) as store,
+        open_workshop(jail, agents_folder(folder), _measuring_cpu()) as workshop,
+        Bars() as bars,
+    ):
+        return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
+
+
+def _configurations(
+    reports: Path, names: tuple[str, ...], *, shortlist_only: bool
+) -> tuple[Configuration, ...]:
+    """Order the configurations by the shortlist; leave out the others where the user said so."""
+    known = load_configurations(reports)
+    if names:
+        wanted = [one for one in known if {one.name, one.tag} & set(names)]
+        if len(wanted) < len(names):
+            raise UsageError(
+                f"not all of {', '.join(names)} are in {reports / 'configs'}",
+                f"There are {len(known)}, such as {known[0].name}.",
+            )
+        return tuple(wanted)
+    ranked = ordered(known, load_shortlist(reports))
+    only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
+    listed = tuple(one.configuration for one in ranked if one.score or not only)
+    return listed or tuple(one.configuration for one in ranked)
+
+
+def _measuring_cpu() -> int | None:
+    """Pin measurements to the last processor we may use; the first ones serve interrupts."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    return max(os.sched_getaffinity(0))
+
+
+def _sizes(text: str) -> SizeChoice:
+    try:
+        numbers = [int(part) for part in text.split("/")]
+        return SizeChoice(*numbers)
+    except (ValueError, TypeError):
+        raise UsageError(f"{text!r} names no sizes", "Write bits, as in 128/64.") from None
+
+
+def _conclude(outcome: Outcome, folder: Path) -> int:
+    """Print what came of it."""
+    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed.")
+    if outcome.failed:
+        click.echo("`assay show` and the errors_* files say why.")
+    return 0 if outcome.all_well else EXIT_FAILED

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The four measures of the eSTREAM framework, as one launch takes them.
+
+Long stream, packets of 40, 576 and 1500 bytes, key setup, IV setup (with
+finalisation where there is a MAC), and agility over 16 MB of contexts. How many
+tests make a batch is found once per machine code and kept for later launches.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from assay.execute.agent import Agent
+from assay.execute.protocol import Reader, Request
+from assay.model import Sample, SizeChoice, StreamSubject
+
+PACKET_BYTES = (40, 576, 1500)
+AGILITY_BYTES = 256
+TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts as a hang
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate."""
+
+    window_us: float = 250.0
+    samples: int = 19
+    trials: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One measure: `code` as in stream_timing.c; `block_bytes` is one call's data."""
+
+    name: str
+    code: int
+    length: int
+    block_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """How many keys, and tests for each, fill a window."""
+
+    keys: int
+    per_key: int
+
+
+Batches = Mapping[tuple[SizeChoice, str], Batch]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a launch measured, and how many ticks went into timed windows."""
+
+    samples: tuple[Sample, ...]
+    batches: dict[tuple[SizeChoice, str], Batch]
+    timed_ticks: int
+
+
+def measures(subject: StreamSubject) -> tuple[Test, ...]:
+    """List the measures of a cipher, in the order of the report."""
+    block = subject.block_bytes
+    stream = -(-subject.buffer_bytes // block) * block
+    agility = -(-AGILITY_BYTES // block) * block
+    return (
+        Test("stream/long", 0, 0, stream),
+        *(Test(f"packet/{size}", 1, size, size) for size in PACKET_BYTES),
+        Test("setup/key", 2, 0, 0),
+        Test("setup/iv", 3, 0, 0),
+        Test("agility", 4, 0, agility),
+    )
+
+
+def take(
+    agent: Agent,
+    subject: StreamSubject,
+    sizes: tuple[SizeChoice, ...],
+    effort: Effort,
+    ticks_per_second: float,
+    batches: Batches,
+    random: Random,
+    advance: Callable[[], None] = lambda: None,
+) -> Taken:
+    """Measure everything once, sizes and measures in random order."""
+    window = round(effort.window_us * ticks_per_second / 1e6)
+    found = dict(batches)
+    samples: list[Sample] = []
+    spent = 0
+    for choice in random.sample(sizes, len(sizes)):
+        _setup(agent, choice, random)
+        tests = measures(subject)
+        for test in random.sample(tests, len(tests)):
+            key = (choice, test.name)
+            if key not in found:
+                found[key], ticks = _calibrate(agent, test, window, effort.trials)
+                spent += ticks
+            ticks_taken = _time(agent, test, found[key], effort.samples)
+            spent += sum(ticks_taken)
+            samples.append(_sample(test, choice, found[key], ticks_taken[1:]))
+        advance()
+    return Taken(tuple(samples), found, spent)
+
+
+def _setup(agent: Agent, sizes: SizeChoice, random: Random) -> None:
+    numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+    payload = b"".join(number.to_bytes(4, "little") for number in numbers)
+    payload += random.randbytes(8) + b"\x01"
+    what = "setting up 100 keys, IVs and contexts"
+    agent.ask(Request.TIMING_SETUP, payload, what, TEST_SECONDS)
+
+
+def _calibrate(agent: Agent, test: Test, window: int, trials: int) -> tuple[Batch, int]:
+    payload = _test(test) + window.to_bytes(8, "little") + trials.to_bytes(4, "little")
+    reader = agent.ask(Request.CALIBRATE, payload, f"calibrating {test.name}", TEST_SECONDS)
+    return Batch(reader.number(4), reader.number(4)), reader.number(8)
+
+
+def _time(agent: Agent, test: Test, batch: Batch, samples: int) -> tuple[int, ...]:
+    """Give the ticks of the warm-up batch and of every sample."""
+    numbers = (batch.keys, batch.per_key, samples)
+    payload = _test(test) + b"".join(number.to_bytes(4, "little") for number in numbers)
+    reader: Reader = agent.ask(Request.TIME, payload, f"timing {test.name}", TEST_SECONDS)
+    return tuple(reader.number(8) for _ in range(samples + 1))
+
+
+def _test(test: Test) -> bytes:
+    return bytes([test.code]) + test.length.to_bytes(4, "little")
+
+
+def _sample(test: Test, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...]) -> Sample:
+    tests = batch.keys * batch.per_key
+    return Sample(test.name, sizes, batch.keys, tests, test.block_bytes, ticks)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Computing vectors again and comparing them with a file, size by size."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.errors import VectorFormatError
+from assay.execute.agent import Agent
+from assay.model import SizeChoice, StreamSubject
+from assay.suite.stream.session import StreamSession
+from assay.suite.stream.sizes import accepted_sizes
+from assay.suite.stream.vectors.compare import Coverage, compare_vector, index
+from assay.suite.stream.vectors.inputs import vector_inputs
+from assay.suite.stream.vectors.parse import Combination, Recorded, parse
+from assay.suite.stream.vectors.produce import Computed, Desk, compute
+
+VECTORS_AT_ONCE = 32
+
+
+def read_combinations(path: Path) -> dict[SizeChoice, Combination]:
+    """Read a vector file by sizes; VectorFormatError says where it is damaged."""
+    try:
+        text = path.read_text("latin-1")
+    except OSError as error:
+        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+    return {one.sizes: one for one in parse(text)}
+
+
+def verify_file(
+    connect: Callable[[], Agent], subject: StreamSubject, path: Path
+) -> dict[SizeChoice, Coverage]:
+    """Compare every size combination of the file that the package has; stop at a difference."""
+    recorded = read_combinations(path)
+    outcomes: dict[SizeChoice, Coverage] = {}
+    for sizes in accepted_sizes(subject):
+        if sizes in recorded:
+            with connect() as agent:
+                session = StreamSession(agent, subject)
+                outcomes[sizes] = compare_combination(session, recorded[sizes])
+            if outcomes[sizes].difference:
+                break
+    return outcomes
+
+
+def compare_combination(session: StreamSession, recorded: Combination) -> Coverage:
+    """Compute every vector of one combination and compare it with the record."""
+    sizes = recorded.sizes
+    known = index(recorded)
+    usual = sum(1 for _ in vector_inputs(session.subject, sizes))
+    desk = Desk.lay(session, sizes)
+    coverage = Coverage()
+    waiting: list[tuple[Recorded, Computed]] = []
+    for vector in vector_inputs(session.subject, sizes, long=len(known) > usual):
+        record = known.pop((vector.set_number, vector.number), None)
+        if record is None:
+            coverage = coverage.without_record()
+            continue
+        waiting.append((record, compute(session, desk, sizes, vector)))
+        if len(waiting) == VECTORS_AT_ONCE:
+            coverage, waiting = _settle(coverage, sizes, waiting), []
+        if coverage.difference:
+            return coverage
+    return _settle(coverage, sizes, waiting).with_strangers(len(known))
+
+
+def _settle(
+    coverage: Coverage, sizes: SizeChoice, waiting: list[tuple[Recorded, Computed]]
+) -> Coverage:
+    for record, done in waiting:
+        coverage = coverage.with_outcome(compare_vector(sizes, record, done))
+    return coverage
