@@ -2,6 +2,7 @@
 """The HTML report, read as text."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -105,6 +106,15 @@ def test_the_machine_page_tells_what_is_unknown(folder: Path) -> None:
     assert '<dt>Governor</dt><dd><span class="none">unknown</span></dd>' in page
     assert "1 of 31 launches were disturbed" in page
     assert "1.250 ± 0.20 %" in page
+
+
+def test_a_weak_jail_is_named_on_every_page(tmp_path: Path, results: Results) -> None:
+    """Results obtained without bubblewrap say so; the others do not mention it."""
+    launches = (*results.launches, replace(results.launches[0], jail="limits only"))
+    weak = write_report(tmp_path / "weak", replace(results, launches=launches)).parent
+    for page in weak.rglob("*.html"):
+        assert "<strong>Weak jail.</strong>" in page.read_text()
+        assert "limits only" in page.read_text()
 
 
 class Tags(HTMLParser):

@@ -13,8 +13,10 @@ from assay.report.summary import load
 from assay.report.terminal import overview
 from assay.store import Store
 
-# Wide enough for all columns where nobody looks at a terminal's edge.
-PIPE_COLUMNS = 200
+# Wide enough for all columns where nobody looks at a terminal's edge, and the
+# width below which the full table would break its words.
+PIPE_COLUMNS = 220
+FULL_COLUMNS = 170
 
 
 @click.command()
@@ -35,5 +37,7 @@ def command(folder: Path, everything: bool, as_json: bool, as_csv: bool) -> None
         click.echo(csv_text(rows), nl=False)
     else:
         console = Console(highlight=False)
-        width = console.width if console.is_terminal else PIPE_COLUMNS
-        console.print(overview(results, everything=everything), width=width)
+        if not console.is_terminal:
+            console = Console(highlight=False, width=PIPE_COLUMNS)
+        narrow = console.width < FULL_COLUMNS
+        console.print(overview(results, everything=everything, narrow=narrow))

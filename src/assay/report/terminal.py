@@ -14,36 +14,48 @@ from assay.report.unit import Unit
 from assay.report.verdicts import standing
 from assay.report.views import Excluded, Table, excluded, tables
 
+NUMBERS = ("Key", "IV", "MAC", *COLUMNS, "n")
+WIDE = ("Primitive", "Profile", *NUMBERS[:-1], "Variant", "Compiler", "Checks", "n")
+NARROW = ("Primitive", "Key", "IV", "Stream", "40 bytes", "Imix", "Compiler", "Checks", "n")
+
 STYLES = {"pass": "green", "fail": "bold red", "broken": "bold red"}
 
 
-def overview(results: Results, *, everything: bool = False) -> RenderableType:
-    """Lay out the best configuration per package and size, or all of them."""
-    rows = all_rows(results.cells) if everything else best_rows(results.cells)
-    parts: list[RenderableType] = [_grid(table) for table in tables(rows)]
+def overview(
+    results: Results, *, everything: bool = False, narrow: bool = False
+) -> RenderableType:
+    """Lay out the best configuration per package and size, or all of them.
+
+    Rows that failed stand below those that did not, however fast they are;
+    `narrow` leaves out columns so that the table fits a small terminal.
+    """
+    rows = list(all_rows(results.cells) if everything else best_rows(results.cells))
+    rows.sort(key=lambda row: row.result.failed)
+    parts: list[RenderableType] = [_grid(table, narrow=narrow) for table in tables(rows)]
     if not parts:
         parts.append(Text("Nothing has been measured yet."))
+    elif narrow:
+        parts.append(Text("A wider terminal shows more columns.", style="dim"))
     shown = {row.result.package.selector for row in rows}
     parts += _left_out(each for each in excluded(results) if each.selector not in shown)
     parts += [Text(f"Weak jail: {jail}", style="bold red") for jail in results.weak_jails]
     return Group(*parts)
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: Table, *, narrow: bool) -> Grid:
     """Lay out the rows of one target."""
     title = f"{table.unit.text}, setups {table.unit.setup_text}; {Direction.LOWER.value}"
     if table.target != "native":
         title = f"{table.target}: {title}"
     grid = Grid(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for heading in ("Primitive", "Profile"):
-        grid.add_column(heading)
-    for heading in ("Key", "IV", "MAC", *COLUMNS):
-        grid.add_column(heading, justify="right", no_wrap=True)
-    for heading in ("Variant", "Compiler", "Checks"):
-        grid.add_column(heading, overflow="fold")
-    grid.add_column("n", justify="right")
+    shown = NARROW if narrow else WIDE
+    for heading in shown:
+        right = heading in NUMBERS
+        grid.add_column(heading, justify="right" if right else "left", no_wrap=right)
     for row in table.rows:
-        grid.add_row(*_cells(row, table.unit), style="red" if row.result.failed else "")
+        cells = dict(zip(WIDE, _cells(row, table.unit), strict=True))
+        style = "red" if row.result.failed else ""
+        grid.add_row(*(cells[heading] for heading in shown), style=style)
     return grid
 
 

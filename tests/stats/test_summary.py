@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""From launches to figures."""
+
+from dataclasses import replace
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.model import Cell, Counter, Launch, Sample, SizeChoice
+from assay.stats.summary import common_counter, summarise
+
+SIZES = SizeChoice(128, 64)
+COUNTER = Counter("RDTSC instruction", 2, 2e9, 1.0, 0.0)
+
+
+def launch(ticks: list[int], ratio: float | None = 1.0, disturbed: str = "") -> Launch:
+    """Make a launch with one stream sample: 10 tests over 1 key, 4096 bytes each."""
+    return Launch(
+        cell=Cell("x/ref", 1, "gcc"),
+        object_hash="o",
+        seed=1,
+        started_at="now",
+        counter=replace(COUNTER, cycles_per_tick=ratio),
+        latency_canary=(1, 1),
+        throughput_canary=(1, 1),
+        timed_seconds=1,
+        total_seconds=1,
+        jail="bubblewrap",
+        samples=(Sample("stream/long", SIZES, 1, 10, 4096, tuple(ticks)),),
+        disturbed=disturbed,
+    )
+
+
+launches = st.lists(
+    st.lists(st.integers(1, 10**9), min_size=1, max_size=19).map(launch), min_size=1, max_size=9
+)
+
+
+def test_each_launch_gives_one_value() -> None:
+    """Launch medians are 100, 200 and 300 ticks; quartiles are over those three."""
+    (figure,) = summarise([launch([1, 100, 999]), launch([200]), launch([300, 300])])
+    assert (figure.q1, figure.median, figure.q3) == (15, 20, 25)
+    assert (figure.launches, figure.work, figure.work_unit) == (3, 4096, "bytes")
+    assert (figure.keys, figure.tests, figure.total_ticks) == (1, 10, 200)
+
+
+def test_disturbed_launches_do_not_count() -> None:
+    """They are kept in the store and left out here."""
+    (figure,) = summarise([launch([100]), launch([900], disturbed="canary moved")])
+    assert (figure.launches, figure.median) == (1, 10)
+
+
+def test_no_launch_gives_no_figure() -> None:
+    """Unknown is not 0."""
+    assert summarise([launch([1], disturbed="yes")]) == ()
+    assert common_counter([]) is None
+
+
+def test_one_unknown_ratio_makes_the_ratio_unknown() -> None:
+    """Then nothing may be called core cycles, and ticks stay as they were."""
+    (figure,) = summarise([launch([100], 1.5), launch([300], None)])
+    assert figure.cycles_per_tick is None
+    assert figure.median == 20
+
+
+def test_a_change_of_clock_between_launches_moves_no_figure() -> None:
+    """150 core cycles per test took 100, 150 and 75 ticks: the quartiles coincide."""
+    (figure,) = summarise([launch([1000], 1.5), launch([1500], 1.0), launch([750], 2.0)])
+    assert [figure.per_unit(t) for t in (figure.q1, figure.median, figure.q3)] == pytest.approx(
+        [150 / 4096] * 3
+    )
+
+
+def test_setups_count_setups() -> None:
+    """Their work is one setup, whatever the block length says."""
+    given_launch = launch([100])
+    (sample,) = given_launch.samples
+    samples = (replace(sample, measure="setup/iv"),)
+    (figure,) = summarise([replace(given_launch, samples=samples)])
+    assert (figure.work, figure.work_unit) == (1, "setups")
+
+
+def test_counters_are_not_pooled() -> None:
+    """Ticks of another counter than the newest launch's are left out."""
+    old = launch([10**6])
+    other = replace(old, counter=replace(COUNTER, name="clock() function"))
+    (figure,) = summarise([other, launch([100])])
+    assert (figure.launches, figure.median) == (1, 10)
+
+
+@given(launches)
+def test_the_median_is_over_launch_medians(data: list[Launch]) -> None:
+    """Against `statistics.median`, and the quartiles around it."""
+    (figure,) = summarise(data)
+    expected = median(median(each.samples[0].ticks) / 10 for each in data)
+    assert figure.median == pytest.approx(expected)
+    assert figure.q1 <= figure.median * (1 + 1e-12)
+    assert figure.median <= figure.q3 * (1 + 1e-12)
+    assert figure.total_ticks == pytest.approx(figure.median * figure.tests, abs=0.5)
+
+
+@given(launches, st.integers(1, 1000))
+def test_twice_the_ticks_are_twice_the_figure(data: list[Launch], factor: int) -> None:
+    """Figures scale with the data."""
+    scaled = [launch([t * factor for t in each.samples[0].ticks]) for each in data]
+    assert summarise(scaled)[0].median == pytest.approx(summarise(data)[0].median * factor)
