@@ -54,6 +54,7 @@ def command(
     executables run, and nothing is configured.
     """
     folder = (reports or reports_folder(repository_root())).absolute()
+    shortlist = shortlist.removeprefix("shortlist.") if shortlist else shortlist
     answers = Answers(compilers, shortlist, shortlist_only, mhz, cross)
     summary = configure(folder, _dialogue(yes=yes, quiet=as_json), answers)
     if as_json:

@@ -9,9 +9,10 @@ from assay.errors import UsageError
 from assay.model import Configuration
 from assay.toolchain import naming
 from assay.toolchain.probe import Supported
+from assay.toolchain.search import cross_prefix
 
 CONFIGS = "configs"
-_LINE = re.compile(r"\s*(?P<key>\w+)\s*=\s?(?P<value>.*?)\s*")
+_LINE = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>.*?)\s*")
 _KEYS = frozenset({"tag", "comp", "cc", "arch", "opt"})
 _CURE = "Run ./scripts/configure."
 
@@ -33,11 +34,9 @@ def configurations(compilers: Iterable[Supported]) -> tuple[Configuration, ...]:
 
 def render_configuration(configuration: Configuration) -> str:
     """Write the six lines of a config file."""
-    arch = naming.compact_arch(configuration.arch)
-    family = configuration.tag.split("_", 1)[0]
     lines = (
         f"tag = {configuration.tag}",
-        f"testobj = _{family}_{arch}$(obj)",
+        f"testobj = _{configuration.tag.rpartition('_')[0]}$(obj)",
         f"comp = {configuration.family}",
         f"cc = {configuration.command}",
         f"arch = {configuration.arch}",
@@ -75,8 +74,13 @@ def load_configurations(reports: Path) -> tuple[Configuration, ...]:
 
 
 def _combinations(compilers: Iterable[Supported]) -> Iterator[Configuration]:
-    """Multiply out, with names that may still clash."""
+    """Multiply out, with names that may still clash.
+
+    Tags of a cross compiler carry its prefix, so that no shortlist made for
+    this machine takes it for a native one.
+    """
     for compiler in compilers:
+        family = "-".join(filter(None, (cross_prefix(compiler.command), compiler.family)))
         for arch in compiler.archs:
             for opt in compiler.opts:
                 yield Configuration(
@@ -84,7 +88,7 @@ def _combinations(compilers: Iterable[Supported]) -> Iterator[Configuration]:
                     compiler.command,
                     arch,
                     opt,
-                    naming.tag(compiler.family, arch, opt),
+                    naming.tag(family, arch, opt),
                     naming.name(compiler.command, arch, opt),
                 )
 

@@ -49,12 +49,19 @@ def family_of(command: str) -> str:
     return _FAMILIES.get(stem, stem)
 
 
+def cross_prefix(command: str) -> str:
+    """Give the target prefix of a cross compiler (`mips-linux-gnu`); empty for a native one."""
+    match = _NAME.fullmatch(Path(command.split(maxsplit=1)[0]).name)
+    prefix = match["prefix"] if match else None
+    return prefix if prefix and prefix not in _WRAPPERS and not is_native(prefix) else ""
+
+
 def _candidate(name: str, *, cross: bool) -> Candidate | None:
     """Keep the name if it is a compiler's, of a target that is wanted."""
     match = _NAME.fullmatch(name)
     if not match or match["prefix"] in _WRAPPERS:
         return None
-    if match["prefix"] and not cross and not is_native(match["prefix"]):
+    if not cross and cross_prefix(name):
         return None
     return Candidate(family_of(name), name)
 

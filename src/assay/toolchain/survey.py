@@ -161,7 +161,8 @@ def _preference(compiler: Compiler) -> tuple[bool, int, str]:
     return standard, len(compiler.command), compiler.command
 
 
-def _place_in_list(compiler: Compiler) -> tuple[int, int, str]:
-    """Order different compilers for a list."""
-    family = _ORDER.index(compiler.family)
-    return family, compiler.command.count("-"), compiler.command
+def _place_in_list(compiler: Compiler) -> tuple[int, bool, int, str]:
+    """Order different compilers for a list: by family, and plain names first."""
+    standard = compiler.command in _STANDARD_NAMES
+    dashes = compiler.command.count("-")
+    return _ORDER.index(compiler.family), standard, dashes, compiler.command

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: MIT
+"""`assay configure` at a terminal: the dialogue of the HOWTO, section 4.1.
+
+PATH holds tcc alone, under several names, so that every start takes a moment.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from assay.toolchain.configs import load_configurations
+
+SAFE = "Is this safe? [Y/n] "
+SELECT = "or press <return> to select everything: "
+LIST = "Enter a number to select a list: "
+OTHER = "the script start testing other options? [Y/n] "
+SPEED = "Press <return> if this is correct, or enter the clock speed: "
+SCRIPT = Path(sys.executable).with_name("assay")
+SECONDS = 20
+
+
+class Desk:
+    """A folder with a PATH, a reports folder, and the program."""
+
+    def __init__(self, folder: Path) -> None:
+        """Put compilers on the path: tcc, the same again, and a wrapper that differs."""
+        self.path = folder / "bin"
+        self.reports = folder / "reports-here"
+        tcc = shutil.which("tcc")
+        if tcc is None:
+            pytest.skip("not installed: tcc")
+        self.path.mkdir()
+        for name in ("tcc", "tcc-0.9"):
+            self.path.joinpath(name).symlink_to(tcc)
+        wrapper = self.path / "cc"
+        wrapper.write_text(f'#!/bin/sh\nexec {tcc} "$@"\n')
+        wrapper.chmod(0o755)
+        self.environment = {**os.environ, "PATH": str(self.path), "HOSTNAME": "here"}
+
+    @contextmanager
+    def start(self, *options: str) -> Iterator["pexpect.spawn[str]"]:
+        """Start the program at a terminal."""
+        child = pexpect.spawn(
+            str(SCRIPT),
+            ["configure", "--reports", str(self.reports), *options],
+            env=self.environment,
+            encoding="utf-8",
+            timeout=SECONDS,
+            echo=False,
+        )
+        try:
+            yield child
+        finally:
+            child.close(force=True)
+
+    def run(self, *options: str, answers: str = "") -> "subprocess.CompletedProcess[str]":
+        """Start the program without a terminal."""
+        return subprocess.run(
+            [SCRIPT, "configure", "--reports", self.reports, *options],
+            env=self.environment,
+            input=answers,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    def files(self) -> set[str]:
+        """Name what is in the reports folder."""
+        return {path.name for path in self.reports.iterdir()} if self.reports.exists() else set()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """Give each test a folder of its own."""
+    return Desk(tmp_path)
+
+
+def _until(child: "pexpect.spawn[str]", prompt: str) -> list[str]:
+    """Return the lines shown before a prompt, without empty ones."""
+    child.expect_exact(prompt)
+    return [line for line in child.before.replace("\r", "").split("\n") if line]
+
+
+def _end(child: "pexpect.spawn[str]") -> tuple[str, int | None]:
+    """Return what was shown at the end, and the exit code."""
+    child.expect(pexpect.EOF)
+    rest = child.before.replace("\r", "")
+    child.wait()
+    return rest, child.exitstatus
+
+
+def test_the_dialogue_of_the_howto(desk: Desk) -> None:
+    """Every prompt, every answer that the HOWTO gives, and what it leaves behind."""
+    with desk.start() as child:
+        assert _until(child, SAFE) == [
+            " * searching for compilers ... done",
+            "The following executables look like compilers:",
+            "  - tcc",
+            "  - tcc-0.9",
+            "  - cc",
+            "I will now execute them for further testing.",
+        ]
+        child.sendline("y")
+        assert _until(child, SELECT) == [
+            " * checking compilers and discarding duplicates ... done",
+            " * checking compiler options ... done",
+            "The following compilers are supported:",
+            "  1. tcc",
+            "  2. cc",
+            "Enter a comma-separated list of numbers to select compilers",
+        ]
+        child.sendline("1,2")
+        shown = _until(child, LIST)
+        assert shown[:3] == [
+            " * creating config files ... done",
+            "The following shortlists contain compiler options which are",
+            "likely to produce fast code on particular platforms:",
+        ]
+        assert "  3. shortlist.amd64 (17 options)" in shown
+        child.sendline("3")
+        assert _until(child, OTHER) == [
+            " * copying shortlist.amd64 ... done",
+            "After having tested the options in the shortlist, should",
+        ]
+        child.sendline("y")
+        child.expect(r"The processor seems to run at \d+\.\d{3} MHZ\.|clock speed .* not known")
+        child.sendline("1694.829")
+        assert _end(child)[1] == 0
+    assert desk.files() == {"compilers", "configs", "shortlist", "cpuinfo"}
+    assert (desk.reports / "cpuinfo").read_text().splitlines()[-1] == "1694.829"
+    expected = ["cc_default_O2", "cc_default_default", "tcc_default_O2", "tcc_default_default"]
+    assert [each.name for each in load_configurations(desk.reports)] == expected
+
+
+def test_blank_lines_stand_where_the_howto_has_them(desk: Desk) -> None:
+    """Of the first screen, character for character."""
+    with desk.start() as child:
+        child.expect_exact(SAFE)
+        assert child.before.replace("\r", "") == (
+            "\n * searching for compilers ... done\n"
+            "\n"
+            "The following executables look like compilers:\n"
+            "  - tcc\n"
+            "  - tcc-0.9\n"
+            "  - cc\n"
+            "\n"
+            "I will now execute them for further testing.\n"
+        )
+
+
+def test_after_n_the_edited_candidates_are_used(desk: Desk) -> None:
+    """The user removes what must not run; a later start runs the rest."""
+    with desk.start() as child:
+        child.expect_exact(SAFE)
+        child.sendline("n")
+        rest, code = _end(child)
+    candidates = desk.reports / "candidates"
+    assert str(candidates) in rest
+    assert (code, desk.files()) == (1, {"candidates"})
+    assert candidates.read_text().splitlines()[0] == "comp='tcc'; cc='tcc';"
+    candidates.write_text("# not the rest\ncomp='cc'; cc='cc';\n")
+    with desk.start() as child:
+        assert _until(child, SAFE)[1] == "  - cc"
+        child.sendline()
+        assert "  1. cc" in _until(child, SELECT)
+    assert "# not the rest" in candidates.read_text()
+
+
+def test_a_second_start_does_not_search_again(desk: Desk) -> None:
+    """Until `compilers` is deleted; the selection may change at any time."""
+    assert desk.run("--yes").returncode == 0
+    with desk.start() as child:
+        assert _until(child, SELECT)[0] == "The following compilers are supported:"
+        child.sendline("2")
+        child.expect_exact(LIST)
+    assert {each.command for each in load_configurations(desk.reports)} == {"cc"}
+    desk.reports.joinpath("compilers").unlink()
+    with desk.start() as child:
+        child.expect_exact(SAFE)
+
+
+def test_a_wrong_answer_is_explained_and_asked_again(desk: Desk) -> None:
+    """Numbers off the list, words, nonsense for a frequency."""
+    with desk.start("--shortlist", "arm") as child:
+        for wrong in ("maybe", "0"):
+            child.expect_exact(SAFE)
+            child.sendline(wrong)
+            child.expect_exact("is neither yes nor no. Enter y or n.")
+        child.expect_exact(SAFE)
+        child.sendline("Y")
+        for wrong in ("3", "1,", "1;2", "-1", "x"):
+            child.expect_exact(SELECT)
+            child.sendline(wrong)
+            child.expect_exact("is not on the list. Enter numbers from 1 to 2.")
+        child.expect_exact(SELECT)
+        child.sendline(" 2 , 1 ")
+        child.expect_exact(OTHER)
+        child.sendline("n")
+        child.expect("clock speed[^\n]*: ")
+        child.sendline("fast")
+        child.expect_exact("'fast' is no clock speed in MHz.")
+        child.expect("clock speed[^\n]*: ")
+        child.sendline("3e3")
+        assert _end(child)[1] == 0
+    assert ".shortlist-only" in desk.files()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kept"),
+    [(SAFE, set()), (SELECT, {"compilers"}), (OTHER, {"compilers", "configs", "shortlist"})],
+)
+@pytest.mark.parametrize("key", ["c", "d"])
+def test_ctrl_c_and_ctrl_d_end_it_and_leave_only_whole_files(
+    desk: Desk, prompt: str, kept: set[str], key: str
+) -> None:
+    """At any prompt, without a traceback."""
+    with desk.start() as child:
+        for each in (SAFE, SELECT, LIST, OTHER):
+            child.expect_exact(each)
+            if each == prompt:
+                break
+            child.sendline()
+        child.sendcontrol(key)
+        rest, code = _end(child)
+    assert "Traceback" not in rest
+    assert "error: " in rest
+    assert code == {"c": 130, "d": 2}[key]
+    assert desk.files() == kept
+
+
+def test_scripts_need_no_terminal(desk: Desk) -> None:
+    """With --json stdout is for the summary alone, and progress goes to stderr."""
+    options = ("--yes", "--json", "--compilers", "2", "--shortlist", "shortlist.amd64")
+    done = desk.run(*options, "--shortlist-only", "--mhz", "2000")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["configurations"] == 2
+    assert summary["on_shortlist"] == 1
+    assert [each["selected"] for each in summary["compilers"]] == [False, True]
+    assert (summary["shortlist"], summary["shortlist_only"]) == ("amd64", True)
+    assert summary["mhz"] == 2000
+    assert " * creating config files ... done\n" in done.stderr
+    assert ".shortlist-only" in desk.files()
+    assert desk.run("--yes", "--other-options").returncode == 0
+    assert ".shortlist-only" not in desk.files()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--shortlist", "vax"),
+        ("--mhz", "0"),
+        ("--mhz", "nan"),
+        ("--compilers", "7"),
+        ("--nonsense",),
+    ],
+)
+def test_a_wrong_option_is_an_error(desk: Desk, option: str) -> None:
+    """Exit code 2, before anything is configured."""
+    done = desk.run("--yes", option)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert not {"configs", "shortlist"} & desk.files()
+
+
+def test_without_a_compiler_the_cure_is_told(desk: Desk) -> None:
+    """How to install one."""
+    for path in desk.path.iterdir():
+        path.unlink()
+    done = desk.run("--yes")
+    assert done.returncode == 2
+    assert "error: no compiler was found" in done.stderr
+    assert "apt-get install gcc" in done.stderr
+
+
+def test_a_damaged_file_of_an_earlier_start_is_named(desk: Desk) -> None:
+    """It is not overwritten: the user may have edited it."""
+    desk.reports.mkdir()
+    desk.reports.joinpath("compilers").write_text("gcc\n")
+    done = desk.run("--yes")
+    assert done.returncode == 2
+    assert "compilers, line 1 cannot be read: gcc" in done.stderr
+
+
+def test_a_compiler_that_was_removed_is_left_out(desk: Desk) -> None:
+    """With a warning; the others go on."""
+    assert desk.run("--yes").returncode == 0
+    desk.path.joinpath("tcc").unlink()
+    done = desk.run("--yes")
+    assert done.returncode == 0
+    assert "warning: tcc is left out" in done.stderr
+    assert {each.command for each in load_configurations(desk.reports)} == {"cc"}
