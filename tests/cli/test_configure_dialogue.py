@@ -255,7 +255,7 @@ def test_scripts_need_no_terminal(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    "option",
     [
         ("--shortlist", "vax"),
         ("--mhz", "0"),

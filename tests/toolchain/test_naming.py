@@ -8,19 +8,10 @@ import pytest
 from assay.toolchain import naming
 from assay.toolchain.options import wanted_archs, wanted_opts, wanted_widths
 
-PROCESSORS = ["x86", "arm", "aarch64", "ppc", "mips", "sparc", "riscv", "s390x", "alpha", "hppa", ""]
-    "x86",
-    "arm",
-    "aarch64",
-    "ppc",
-    "mips",
-    "sparc",
-    "riscv",
-    "s390x",
-    "alpha",
-    "hppa",
-    "unknown",
-]
+PROCESSORS = (
+    *("x86", "arm", "aarch64", "ppc", "mips", "sparc"),
+    *("riscv", "s390x", "alpha", "hppa", "unknown"),
+)
 COMPILERS = ("gcc", "clang", "icc", "tcc", "cc")
 
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The first stage of configure: which compilers and options there are."""
+
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.configure import folder
+from assay.configure.dialogue import Dialogue
+from assay.errors import MachineError
+from assay.machine import cpu_flags
+from assay.toolchain.listings import (
+    read_candidates,
+    read_compilers,
+    render_candidates,
+    render_compilers,
+)
+from assay.toolchain.probe import Supported, probe
+from assay.toolchain.search import Candidate, candidates
+from assay.toolchain.survey import Survey, survey
+
+_NO_COMPILER = "Install one (on Debian: apt-get install gcc) or add its folder to PATH."
+
+
+def supported_compilers(
+    reports: Path, dialogue: Dialogue, *, cross: bool
+) -> tuple[Supported, ...] | None:
+    """Read the compilers found before, or find them; None if the user declines to run any.
+
+    The search is done only if the file `compilers` is absent.
+    """
+    path = reports / folder.COMPILERS
+    if path.is_file():
+        if cross:
+            dialogue.warn(f"compilers were searched before; delete {path} to search again")
+        return _present(read_compilers(path), path, dialogue)
+    named = _candidates(reports, dialogue, cross=cross)
+    if not dialogue.agrees_to_run([each.command for each in named]):
+        _keep_candidates(reports, named, dialogue)
+        return None
+    found = _probed(_surveyed(named, dialogue), dialogue)
+    folder.write_text(path, render_compilers(found))
+    return found
+
+
+def _candidates(reports: Path, dialogue: Dialogue, *, cross: bool) -> Sequence[Candidate]:
+    """Read the candidates that the user edited, or search the path."""
+    path = reports / folder.CANDIDATES
+    if path.is_file():
+        named = read_candidates(path)
+    else:
+        dialogue.tell("")
+        with dialogue.progress("searching for compilers"):
+            named = candidates(cross=cross)
+    if not named:
+        place = str(path) if path.is_file() else "the folders of PATH"
+        raise MachineError(f"no compiler was found in {place}", _NO_COMPILER)
+    return named
+
+
+def _keep_candidates(reports: Path, named: Sequence[Candidate], dialogue: Dialogue) -> None:
+    """Write the candidates for the user to edit, unless that is where they came from."""
+    path = reports / folder.CANDIDATES
+    if not path.is_file():
+        folder.write_text(path, render_candidates(named))
+    dialogue.explain_candidates(str(path))
+
+
+def _surveyed(named: Sequence[Candidate], dialogue: Dialogue) -> Survey:
+    """Run the candidates; at least one must be of use."""
+    dialogue.tell("")
+    with dialogue.progress("checking compilers and discarding duplicates"):
+        found = survey(named)
+    for command, reason in found.rejected:
+        dialogue.warn(f"{command} is left out: {reason}")
+    if not found.compilers:
+        raise MachineError("none of the candidates is a compiler that works", _NO_COMPILER)
+    return found
+
+
+def _probed(found: Survey, dialogue: Dialogue) -> tuple[Supported, ...]:
+    """Try the options; a compiler that takes none is left out."""
+    with dialogue.progress("checking compiler options"):
+        flags = cpu_flags()
+        probed = tuple(probe(each, flags) for each in found.compilers)
+    kept = tuple(each for each in probed if each.archs and each.opts)
+    if not kept:
+        raise MachineError("no compiler makes programs that compute correctly", _NO_COMPILER)
+    dialogue.tell("")
+    return kept
+
+
+def _present(
+    supported: tuple[Supported, ...], path: Path, dialogue: Dialogue
+) -> tuple[Supported, ...]:
+    """Leave out compilers that have been removed since."""
+    kept = []
+    for each in supported:
+        if shutil.which(shlex.split(each.command)[0]):
+            kept.append(each)
+        else:
+            dialogue.warn(f"{each.command} is left out: it is not on the path any more")
+    if not kept:
+        cure = f"Delete {path} and run ./scripts/configure again."
+        raise MachineError(f"no compiler named in {path} is installed", cure)
+    dialogue.tell("")
+    return tuple(kept)
