@@ -256,13 +256,7 @@ def test_scripts_need_no_terminal(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [
-        ("--shortlist", "vax"),
-        ("--mhz", "0"),
-        ("--mhz", "nan"),
-        ("--compilers", "7"),
-        ("--nonsense",),
-    ],
+    ["--shortlist=vax", "--mhz=0", "--mhz=nan", "--mhz=x", "--compilers=7", "--nonsense"],
 )
 def test_a_wrong_option_is_an_error(desk: Desk, option: str) -> None:
     """Exit code 2, before anything is configured."""
