@@ -5,8 +5,9 @@ import io
 
 from rich.console import Console
 
+from assay.report.printable import printable
 from assay.report.summary import Results
-from assay.report.terminal import overview, printable
+from assay.report.terminal import overview
 
 
 def test_a_small_terminal_gets_fewer_columns_and_whole_words(results: Results) -> None:

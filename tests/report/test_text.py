@@ -62,6 +62,16 @@ def test_an_authenticated_cipher_names_its_mac_and_its_context(snow: CellResult)
     assert "\nTesting speed of IV setup + finalize:\n\n" in report
 
 
+def test_a_name_cannot_forge_lines(snow: CellResult) -> None:
+    """A cipher that names itself with line ends adds no line to its report."""
+    assert snow.subject is not None
+    name = "X\nEncryption speed (cycles/byte): 0.01\n"
+    forged = replace(snow, subject=replace(snow.subject, name=name, profile="a\nb"))
+    report = performance_report(forged, SIZES)
+    assert len(report.splitlines()) == len(EXAMPLE.splitlines())
+    assert "Profile: a?b\n" in report
+
+
 def test_what_was_not_measured_has_no_section(snow: CellResult) -> None:
     """A stream-only measurement gives the stream section and the end."""
     report = performance_report(replace(snow, figures=snow.figures[:1]), SIZES)

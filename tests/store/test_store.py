@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.errors import AssayError, MachineError, UsageError
+from assay.errors import AssayError, MachineError, PackageError, UsageError
 from assay.model import (
     BrokenPackage,
     Build,
@@ -35,7 +35,7 @@ from assay.model import (
     Verdict,
 )
 from assay.store import FILE_NAME, Store
-from assay.store.records import pack, unpack
+from assay.store.records import load, pack, unpack
 
 PACKAGE = Package(
     selector="salsa20/ref",
@@ -135,6 +135,14 @@ def test_raw_ticks_survive_packing(ticks: list[int]) -> None:
     assert unpack(pack(ticks)) == tuple(ticks)
 
 
+def test_records_of_other_versions_are_read_if_nothing_is_missing() -> None:
+    """Unknown fields are ignored, new ones have their defaults, a missing one is named."""
+    text = '{"check": "api/x", "verdict": "pass", "colour": "red"}'
+    assert load(CheckResult, text) == CheckResult("api/x", Verdict.PASS)
+    with pytest.raises(AssayError, match="a stored CheckResult lacks `verdict`"):
+        load(CheckResult, '{"check": "api/x"}')
+
+
 def test_a_build_is_valid_for_exactly_its_contents(built: Store) -> None:
     """Another package, other options, another harness or variant: there is no build."""
     assert built.build_for(PACKAGE, O3, "harness-1") == BUILD
@@ -216,6 +224,14 @@ def test_a_cell_that_was_not_built_is_an_error(store: Store) -> None:
     """Checks and launches belong to a build."""
     with pytest.raises(AssayError, match="has no build"):
         store.put_checks(CELL, CHECKS)
+
+
+def test_a_name_that_is_no_text_is_the_packages_fault(store: Store) -> None:
+    """A folder named with stray bytes is told, and the store goes on."""
+    with pytest.raises(PackageError, match="not valid UTF-8"):
+        store.put_package(replace(PACKAGE, place="submissions/\udcff"))
+    store.put_package(PACKAGE)
+    assert store.packages() == (PACKAGE,)
 
 
 def test_results_of_a_newer_version_are_refused(store: Store, tmp_path: Path) -> None:

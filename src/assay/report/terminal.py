@@ -8,6 +8,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.model import Direction
+from assay.report.printable import printable
 from assay.report.rows import COLUMNS, Row, all_rows, best_rows
 from assay.report.summary import Results
 from assay.report.unit import Unit
@@ -96,8 +97,3 @@ def _left_out(packages: Iterable[Excluded]) -> list[Text]:
         )
         for each in packages
     ]
-
-
-def printable(text: str) -> str:
-    """Replace what could steer the terminal: packages choose their own names."""
-    return "".join(char if char.isprintable() else "?" for char in text)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.model import CellResult, Counter, Figure, SizeChoice, StreamSubject
+from assay.report.printable import printable
 from assay.report.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
 from assay.report.unit import Unit
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
@@ -71,12 +72,12 @@ def _lines(page: Page) -> Iterator[str]:
 def _primitive(page: Page) -> Iterator[str]:
     """Say what was measured."""
     subject, sizes = page.subject, page.row.sizes
-    title = f"Primitive Name: {subject.name}"
-    yield title
+    name = printable(subject.name)
+    yield f"Primitive Name: {name}"
     # The original stops underlining after 42 characters of the name.
-    yield "=" * (len("Primitive Name: ") + min(len(subject.name), 42))
+    yield "=" * (len("Primitive Name: ") + min(len(name), 42))
     if subject.profile is not None:
-        yield f"Profile: {subject.profile}"
+        yield f"Profile: {printable(subject.profile)}"
     yield f"Key size: {sizes.key_bits} bits"
     yield f"IV size: {sizes.iv_bits} bits"
     if sizes.mac_bits is not None:

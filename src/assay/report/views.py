@@ -73,8 +73,8 @@ def ranked_tables(results: Results) -> tuple[Table, ...]:
 
 
 def package_tables(cells: Sequence[CellResult]) -> tuple[Table, ...]:
-    """List all measured rows of one package, one table per target."""
-    return tables(all_rows(cells))
+    """List all measured rows of one package, those that failed last, one table per target."""
+    return tables(sorted(all_rows(cells), key=lambda row: row.result.failed))
 
 
 def excluded(results: Results) -> tuple[Excluded, ...]:

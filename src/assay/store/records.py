@@ -8,9 +8,10 @@ read; fields that are no longer known are ignored.
 import json
 import types
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from sys import byteorder
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -31,7 +32,8 @@ def dump(record: Any) -> str:
 
 def load(kind: type[T], text: str) -> T:
     """Read back what `dump` wrote for the dataclass `kind`."""
-    return cast("T", _build(kind, json.loads(text)))
+    annotation: Any = kind
+    return cast("T", _reader(annotation)(json.loads(text)))
 
 
 def pack(ticks: Sequence[int]) -> bytes:
@@ -58,40 +60,60 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _build(kind: Any, value: Any) -> Any:
-    """Turn decoded JSON into an instance of the annotation `kind`."""
+@cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """Make the function that turns decoded JSON into an instance of the annotation `kind`.
+
+    Made once per annotation: looking at annotations anew for every value would
+    take most of the time of reading a store.
+    """
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         present = next(part for part in get_args(kind) if part is not type(None))
-        return None if value is None else _build(present, value)
+        return _optional(_reader(present))
     if origin is tuple:
-        return _tuple(get_args(kind), value)
+        return _tuple(get_args(kind))
     if origin is frozenset:
-        return frozenset(_build(get_args(kind)[0], item) for item in value)
+        item = _reader(get_args(kind)[0])
+        return lambda value: frozenset(map(item, value))
     if is_dataclass(kind):
-        return _record(kind, value)
+        return _record(kind)
     if kind is Path or (isinstance(kind, type) and issubclass(kind, Enum)):
-        return kind(value)
-    return value
+        return kind
+    return lambda value: value
 
 
-def _tuple(parts: tuple[Any, ...], value: list[Any]) -> tuple[Any, ...]:
-    """Build `tuple[X, ...]` and tuples of fixed length."""
+def _optional(present: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Read `X | None`."""
+    return lambda value: None if value is None else present(value)
+
+
+def _tuple(parts: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Read `tuple[X, ...]` and tuples of fixed length."""
     if parts[-1] is Ellipsis:
-        return tuple(_build(parts[0], item) for item in value)
-    return tuple(_build(part, item) for part, item in zip(parts, value, strict=True))
+        item = _reader(parts[0])
+        return lambda value: tuple(map(item, value))
+    items = tuple(map(_reader, parts))
+    return lambda value: tuple(read(each) for read, each in zip(items, value, strict=True))
 
 
-def _record(kind: Any, value: dict[str, Any]) -> Any:
-    """Build a dataclass from a mapping, filling in defaults."""
+def _record(kind: Any) -> Callable[[Any], Any]:
+    """Read a dataclass from a mapping, filling in defaults."""
     hints = get_type_hints(kind)
-    given = {}
-    for field in fields(kind):
-        if field.name in value:
-            given[field.name] = _build(hints[field.name], value[field.name])
-        elif field.default is MISSING and field.default_factory is MISSING:
+    readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
+    needed = {
+        field.name
+        for field in fields(kind)
+        if field.default is MISSING and field.default_factory is MISSING
+    }
+
+    def read(value: dict[str, Any]) -> Any:
+        if lacking := needed - value.keys():
             raise AssayError(
-                f"a stored {kind.__name__} lacks the field `{field.name}`",
+                f"a stored {kind.__name__} lacks `{min(lacking)}`",
                 "The results were written by another version; start a new results folder.",
             )
-    return kind(**given)
+        known = value.keys() & readers.keys()
+        return kind(**{name: readers[name](value[name]) for name in known})
+
+    return read

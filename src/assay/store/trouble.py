@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.errors import MachineError
+from assay.errors import MachineError, PackageError
 
 # Prefixes of SQLite's extended error names, from its C interface's result codes.
 CAUSES = {
@@ -45,9 +45,16 @@ CAUSES = {
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn an `sqlite3.Error` about the file at `path` into a MachineError with a cure."""
+    """Turn an `sqlite3.Error` about the file at `path` into a MachineError with a cure.
+
+    Names that are no text, as a hostile archive may have, give a PackageError.
+    """
     try:
         yield
+    except UnicodeEncodeError as error:
+        raise PackageError(
+            f"the name {error.object!r} is not valid UTF-8", "Rename the package's folder."
+        ) from error
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", None) or ""
         for prefix, (cause, cure) in CAUSES.items():
