@@ -33,6 +33,7 @@ def command(folder: Path, update: bool | None) -> None:
     Prints the path of index.html. Then it counts which configurations won and
     offers to raise them in the shortlist of the reports folder.
     """
+    folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
         click.echo(_from_text(folder))
         return
@@ -49,7 +50,7 @@ def _from_text(folder: Path) -> Path:
     files = sorted(path for path in folder.rglob(f"{PREFIX}*") if path.is_file())
     if not files:
         raise UsageError(
-            f"no results in {folder.resolve()}",
+            f"no results in {folder}",
             "Start `assay run` there first, or name the folder where it ran.",
         )
     return write_text_report(folder, read_rows(files, folder))
