@@ -15,7 +15,7 @@ from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.compare import first_difference
 from assay.suite.stream.vectors.inputs import VectorInput, vector_inputs
-from assay.suite.stream.vectors.produce import Desk, compute
+from assay.suite.stream.vectors.produce import Desk, compute, mac_bytes
 from assay.suite.stream.vectors.text import data_line
 
 AT_ONCE = 8
@@ -112,7 +112,7 @@ def attempt_all(
             agent.write(desk.source, vector.plaintext)
         agent.fill(desk.to, 0xEE, len(vector.plaintext))
         way(session, desk, vector, action)
-        mac = agent.fetch(desk.mac) if done.mac else None
+        mac = agent.fetch(desk.mac, mac_bytes(sizes)) if done.mac else None
         output = agent.fetch(desk.to, len(vector.plaintext))
         attempts.append(Attempt(vector, function, complaint, action, output, mac))
     return Reference(vector, done.ciphertext, done.mac, tuple(attempts))

@@ -2,22 +2,29 @@
 """The inputs of the vector sets (facts: estream.md §2.4; NESSIE's scheme for stream ciphers).
 
 Byte arithmetic is modulo 256. `v` is the vector's number: every ninth one, or
-every one in long files; the sets of four are always whole.
+every one in long files; the sets of four are always whole. Fills go on to the
+end of the largest key and IV of the cipher, as in the original: genuine ciphers
+exist that look at bytes behind a shorter one.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.model import SizeChoice, StreamSubject
 
 STEP = 9
 SHORT_STREAM_BYTES = 512
 LONG_STREAM_BYTES = 131072
+LARGEST_FILL_BITS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class VectorInput:
-    """One vector before it is computed. A stream vector prints parts of its output only."""
+    """One vector before it is computed. A stream vector prints parts of its output only.
+
+    `key_behind` and `iv_behind` lie in memory behind a key or IV that is shorter
+    than the cipher's largest.
+    """
 
     set_number: int
     number: int
@@ -26,6 +33,19 @@ class VectorInput:
     plaintext: bytes
     aad: bytes
     is_stream: bool
+    key_behind: bytes = b""
+    iv_behind: bytes = b""
+
+    def cut(self, sizes: SizeChoice) -> "VectorInput":
+        """Split the largest key and IV into what the sizes say and what lies behind."""
+        key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+        return replace(
+            self,
+            key=self.key[:key],
+            iv=self.iv[:iv],
+            key_behind=self.key[key:],
+            iv_behind=self.iv[iv:],
+        )
 
 
 def _one_bit(v: int, length: int) -> bytes:
@@ -49,19 +69,42 @@ def vector_inputs(
     subject: StreamSubject, sizes: SizeChoice, *, long: bool = False
 ) -> Iterator[VectorInput]:
     """Give all vectors of a size combination, in the file's order."""
-    yield from _stream_sets(sizes, 1 if long else STEP)
+    key, iv = (
+        max(_bytes(min(largest, LARGEST_FILL_BITS)), _bytes(bits))
+        for largest, bits in (
+            (subject.max_key_bits, sizes.key_bits),
+            (subject.max_iv_bits, sizes.iv_bits),
+        )
+    )
+    shape = Shape(sizes, key, iv, 1 if long else STEP)
+    for vector in _all_sets(subject, shape):
+        yield vector.cut(sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes of a combination, bytes of the largest key and IV, and the step of `v`."""
+
+    sizes: SizeChoice
+    key: int
+    iv: int
+    step: int
+
+
+def _all_sets(subject: StreamSubject, shape: Shape) -> Iterator[VectorInput]:
+    yield from _stream_sets(shape)
     if subject.authenticates or "generates-keystream" not in subject.flags:
-        yield from _pair_sets(sizes, 1 if long else STEP)
+        yield from _pair_sets(shape)
         if "supports-aad" in subject.flags:
-            yield from _aad_sets(sizes, 1 if long else STEP)
+            yield from _aad_sets(shape)
 
 
 def _bytes(bits: int) -> int:
     return (bits + 7) // 8
 
 
-def _stream_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
-    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+def _stream_sets(shape: Shape) -> Iterator[VectorInput]:
+    sizes, key, iv, step = shape.sizes, shape.key, shape.iv, shape.step
     short, long = bytes(SHORT_STREAM_BYTES), bytes(LONG_STREAM_BYTES)
     for v in range(0, sizes.key_bits, step):
         yield VectorInput(1, v, _one_bit(v, key), bytes(iv), short, b"", True)
@@ -77,8 +120,8 @@ def _stream_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
         yield VectorInput(6, v, *_mixed(v, key, iv), long, b"", True)
 
 
-def _pair_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
-    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+def _pair_sets(shape: Shape) -> Iterator[VectorInput]:
+    key, iv, step = shape.key, shape.iv, shape.step
     multiples = _fill(key, lambda i: i * 0x11)
     for v in range(0, 65, step):
         yield VectorInput(7, v, multiples, bytes(iv), bytes(v), b"", False)
@@ -88,8 +131,8 @@ def _pair_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
         yield VectorInput(9, v, *_mixed(v, key, iv), _plaintext(v), b"", False)
 
 
-def _aad_sets(sizes: SizeChoice, step: int) -> Iterator[VectorInput]:
-    key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)
+def _aad_sets(shape: Shape) -> Iterator[VectorInput]:
+    key, iv, step = shape.key, shape.iv, shape.step
     multiples = _fill(key, lambda i: i * 0x11)
     for v in range(0, 65, step):
         yield VectorInput(10, v, multiples, bytes(iv), bytes(32), bytes(v), False)

@@ -8,7 +8,12 @@ from assay.execute.agent import Agent, Answer, Buffer
 from assay.model import SizeChoice, StreamSubject
 from assay.suite.stream.session import ENCRYPT, StreamSession
 from assay.suite.stream.sizes import accepted_sizes
-from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
+from assay.suite.stream.vectors.inputs import (
+    LARGEST_FILL_BITS,
+    LONG_STREAM_BYTES,
+    VectorInput,
+    vector_inputs,
+)
 from assay.suite.stream.vectors.text import (
     BANNER,
     END,
@@ -17,7 +22,8 @@ from assay.suite.stream.vectors.text import (
     vector_block,
 )
 
-LONGEST_SIZE_BYTES = 64
+LONGEST_AAD_BYTES = 64
+ROOM = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +40,20 @@ class Desk:
 
     @classmethod
     def lay(cls, session: StreamSession, sizes: SizeChoice) -> "Desk":
-        """Make the buffers; names are what reports show."""
+        """Make the buffers; names are what reports show.
+
+        They are roomy: what looks or writes beyond a size is the business of the
+        checks that are about it, and vectors come out as they did originally.
+        """
         make = session.agent.buffer
         return cls(
             session.context(),
-            make("key", (sizes.key_bits + 7) // 8),
-            make("IV", (sizes.iv_bits + 7) // 8),
-            make("AAD", LONGEST_SIZE_BYTES + 1),
-            make("input", LONG_STREAM_BYTES),
-            make("output", LONG_STREAM_BYTES),
-            make("MAC", ((sizes.mac_bits or 0) + 7) // 8),
+            make("key", LARGEST_FILL_BITS // 8 + ROOM),
+            make("IV", LARGEST_FILL_BITS // 8 + ROOM),
+            make("AAD", LONGEST_AAD_BYTES + ROOM),
+            make("input", LONG_STREAM_BYTES + ROOM),
+            make("output", LONG_STREAM_BYTES + ROOM),
+            make("MAC", mac_bytes(sizes) + ROOM),
         )
 
 
@@ -61,8 +71,8 @@ def compute(
 ) -> Computed:
     """Queue one vector: fresh keysetup, then encrypt_packet."""
     agent = session.agent
-    agent.write(desk.key, vector.key)
-    agent.write(desk.iv, vector.iv)
+    agent.write(desk.key, vector.key + vector.key_behind)
+    agent.write(desk.iv, vector.iv + vector.iv_behind)
     agent.write(desk.source, vector.plaintext)
     agent.write(desk.aad, vector.aad)
     session.keysetup(desk.ctx, desk.key, sizes)
@@ -71,8 +81,13 @@ def compute(
     session.crypt_packet(
         ENCRYPT, desk.ctx, desk.iv, desk.source, desk.to, length, aad=aad, mac=desk.mac
     )
-    mac = agent.fetch(desk.mac) if session.subject.authenticates else None
+    mac = agent.fetch(desk.mac, mac_bytes(sizes)) if session.subject.authenticates else None
     return Computed(vector, agent.fetch(desk.to, length), mac)
+
+
+def mac_bytes(sizes: SizeChoice) -> int:
+    """Give the length of a MAC."""
+    return ((sizes.mac_bits or 0) + 7) // 8
 
 
 def combination_text(session: StreamSession, sizes: SizeChoice, *, long: bool) -> Iterator[str]:
