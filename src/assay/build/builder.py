@@ -74,7 +74,7 @@ class Recipe:
     @property
     def defines(self) -> tuple[str, ...]:
         """What the API's code is told by its maker."""
-        return (f"-DECRYPT_API={self.package.header}", f"-DECRYPT_VARIANT={self.variant}")
+        return (f"-DECRYPT_API={self.package.api}.h", f"-DECRYPT_VARIANT={self.variant}")
 
     def compile_command(self) -> list[str]:
         """Give the line that compiles the package's own sources."""
@@ -168,9 +168,17 @@ def _stage(recipe: Recipe, home: Path) -> None:
         to = home / "package" / name
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(package.root / name, to)
+    _alias_header(home / "package", package)
     for part in ("api", "packet", "adapters", "subject"):
         shutil.copytree(HARNESS / part, home / part)
     hand_over(home)
+
+
+def _alias_header(folder: Path, package: Package) -> None:
+    """Let a header with capital letters (quirk/header-case) be found by its name in the API."""
+    alias = folder / f"{package.api}.h"
+    if package.header != alias.name and not alias.exists():
+        shutil.copyfile(folder / package.header, alias)
 
 
 def _copied(paths: tuple[Path, ...], to: Path) -> tuple[Path, ...]:
