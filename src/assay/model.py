@@ -344,7 +344,8 @@ class Figure:
 class CellResult:
     """Everything known about one cell, as reports read it from the store.
 
-    `shared_with` names the cell that was measured in its place because the
+    `disturbed` says that no launch was quiet, so that the figures come from
+    disturbed ones. `shared_with` names the cell that was measured in its place because the
     object code is identical. `subject` is None if the agent never described
     itself.
     """
@@ -359,6 +360,7 @@ class CellResult:
     counter: Counter | None
     shared_with: Cell | None
     measured_at: str | None
+    disturbed: bool = False
 
     @property
     def failed(self) -> bool:

@@ -54,7 +54,17 @@ def test_disturbed_launches_do_not_count() -> None:
 
 def test_no_launch_gives_no_figure() -> None:
     """Unknown is not 0."""
-    assert summarise([launch([1], disturbed="yes")]) == ()
+    assert summarise([]) == ()
+
+
+def test_disturbed_launches_count_only_where_no_launch_was_quiet() -> None:
+    """A busy machine still gets figures, which the reader is told of; a quiet launch ends that."""
+    noisy = launch([1000], disturbed="yes")
+    (figure,) = summarise([noisy])
+    assert figure.median == noisy.samples[0].ticks[0] / noisy.samples[0].tests
+    (figure,) = summarise([noisy, launch([1])])
+    assert figure.launches == 1
+    assert figure.median < noisy.samples[0].ticks[0] / noisy.samples[0].tests
     assert common_counter([]) is None
 
 

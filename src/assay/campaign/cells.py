@@ -12,7 +12,7 @@ from assay.build.harness import harness_hash
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
-from assay.model import Build
+from assay.model import Build, Cell
 from assay.store import Store
 
 ItemT = TypeVar("ItemT")
@@ -36,11 +36,11 @@ def build_round(
     workshop: Workshop, store: Store, recipes: tuple[Recipe, ...], workers: int, progress: Progress
 ) -> list[Made]:
     """Build all cells of a round; valid builds in the store are taken from there."""
-    harness = harness_hash()
     made: list[Made] = []
     wanted: list[Recipe] = []
     for recipe in recipes:
         package, configuration = recipe.package, recipe.configuration
+        harness = _made_with(recipe)
         known = store.build_for(package, configuration, harness, recipe.variant)
         if known is not None and _usable(known, workshop):
             made.append(Made(recipe, known))
@@ -49,10 +49,15 @@ def build_round(
             wanted.append(recipe)
     progress.begin("building", len(wanted))
     for recipe, build in _in_parallel(workshop.build, wanted, workers):
-        store.put_build(build, recipe.package, recipe.configuration, harness)
+        store.put_build(build, recipe.package, recipe.configuration, _made_with(recipe))
         made.append(Made(recipe, build))
         progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
     return made
+
+
+def _made_with(recipe: Recipe) -> str:
+    """Name what else a build depends on: the harness and the compiler behind the name."""
+    return f"{harness_hash()}-{recipe.compiler.identity[:12]}"
 
 
 def _usable(build: Build, workshop: Workshop) -> bool:
@@ -74,7 +79,7 @@ def check_round(
     for one in made:
         groups.setdefault(one.code, []).append(one)
     unknown = [group for group in groups.values() if store.checks(group[0].build.cell) is None]
-    firsts = _thorough_ones(unknown, store)
+    firsts = _thorough_ones(unknown)
     progress.begin("checking", len(unknown))
 
     def examine(group: list[Made]) -> Examination:
@@ -91,10 +96,9 @@ def check_round(
     return [group[0] for group in groups.values() if _passed(store, group)]
 
 
-def _thorough_ones(groups: list[list[Made]], store: Store) -> set[object]:
+def _thorough_ones(groups: list[list[Made]]) -> set[Cell]:
     """Choose, for every variant of a package, the first code that builds here."""
-    del store
-    chosen: dict[tuple[str, int], object] = {}
+    chosen: dict[tuple[str, int], Cell] = {}
     for group in groups:
         place, variant, code = group[0].code
         if code is not None:

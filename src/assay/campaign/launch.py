@@ -20,12 +20,14 @@ from assay.execute.clock import (
 from assay.execute.jail import AGENT_LIMITS, Jail
 from assay.execute.pipe import ProcessPipe
 from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject
-from assay.suite.stream.measures import Batches, Effort, Taken, take
+from assay.suite.stream.measures import Batches, Effort, take
 from assay.suite.stream.session import StreamSession
 
 MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
 LATENCY_BOUND = 0.05  # the clock changed by more than this between start and end
+SWITCHES_ANYHOW = 20
+SWITCHES_PER_SECOND = 50
 THROUGHPUT_BOUND = 0.10  # a neighbour took more than this of the core
 
 
@@ -82,19 +84,20 @@ def measure_once(
         taken = take(agent, target.subject, target.sizes, effort, rate, batches, random)
         after, last = read_loops(agent), read_clock(agent)
     rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
+    timer = _counter(counter, rate, (before, after))
     launch = Launch(
         cell=target.cell,
         object_hash=target.object_hash,
         seed=seed,
         started_at=started,
-        counter=_counter(counter, rate, (before, after)),
+        counter=timer,
         latency_canary=_canary((before, after), 0),
         throughput_canary=_canary((before, after), 2),
         timed_seconds=taken.timed_ticks / rate,
         total_seconds=time.monotonic() - begun,
         jail=stage.jail.mode.value,
         samples=taken.samples,
-        disturbed=_disturbance((before, after), (first, last), taken),
+        disturbed=_disturbance(timer, (before, after), (first, last)),
     )
     return launch, taken.batches
 
@@ -114,10 +117,15 @@ def _canary(readings: tuple[LoopReading, LoopReading], loop: int) -> tuple[float
 
 
 def _disturbance(
-    readings: tuple[LoopReading, LoopReading], instants: tuple[Instant, Instant], taken: Taken
+    counter: Counter,
+    readings: tuple[LoopReading, LoopReading],
+    instants: tuple[Instant, Instant],
 ) -> str:
     """Say why a launch does not count, or nothing."""
-    del taken
+    if counter.cycles_per_tick is None:
+        return (
+            f"loops of known cost disagree by {200 * (counter.cycles_per_tick_spread or 0):.1f} %"
+        )
     for loop, bound, what in (
         (0, LATENCY_BOUND, "the core's clock changed"),
         (2, THROUGHPUT_BOUND, "a neighbour used the core"),
@@ -128,6 +136,6 @@ def _disturbance(
             return f"{what}: canary moved by {100 * change:.1f} %"
     switches = instants[1].involuntary_switches - instants[0].involuntary_switches
     seconds = (instants[1].ns - instants[0].ns) / 1e9
-    if switches > 20 + 50 * seconds:
+    if switches > SWITCHES_ANYHOW + SWITCHES_PER_SECOND * seconds:
         return f"taken off the processor {switches} times"
     return ""

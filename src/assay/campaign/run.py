@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """A whole campaign: rounds of building, checking, measuring and writing down."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.campaign.cells import Made, build_round, check_round
+from assay.campaign.cells import build_round, check_round
 from assay.campaign.measuring import measure_round
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
-from assay.campaign.workshop import Workshop
+from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
-from assay.model import BrokenPackage, Campaign, Package, SizeChoice
+from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
 from assay.report.files import write_cell
 from assay.report.summary import cell_results
 from assay.store import Store
@@ -60,23 +60,23 @@ def run_campaign(
         try:
             measure_round(workshop, store, passed, plan, only, progress)
         finally:
-            write_texts(store, {one.recipe.package.selector for one in made})
+            write_texts(store, {one.build.cell for one in made})
     store.finish_campaign(number, _now())
     return _outcome(store, plan.packages, len(unloadable))
 
 
-def write_texts(store: Store, selectors: Iterable[str]) -> None:
-    """Write the text file of every cell of these packages."""
+def write_texts(store: Store, cells: Container[Cell]) -> None:
+    """Write the text files of these cells."""
     machine = store.machine()
-    for selector in selectors:
-        for result in cell_results(store, selector):
-            write_cell(store.path.parent, result, machine)
+    for result in cell_results(store, lambda cell: cell in cells):
+        write_cell(store.path.parent, result, machine)
 
 
 def _outcome(store: Store, packages: tuple[Package, ...], broken: int) -> Outcome:
     selectors = {package.selector for package in packages}
-    results = [cell for cell in cell_results(store) if cell.cell.selector in selectors]
-    return Outcome(len(results), sum(cell.failed for cell in results), broken)
+    stored = [cell for cell in store.cells() if cell.package.selector in selectors]
+    failed = sum(not Examination(None, cell.checks or ()).passed for cell in stored)
+    return Outcome(len(stored), failed, broken)
 
 
 def _now() -> str:
@@ -86,6 +86,3 @@ def _now() -> str:
 def agents_folder(results: Path) -> Path:
     """Name the folder of built agents below a results folder."""
     return results / ".assay" / "agents"
-
-
-__all__ = ["Made", "Outcome", "agents_folder", "run_campaign", "write_texts"]

@@ -57,7 +57,7 @@ class Instant:
 def find_counters(agent: Agent) -> tuple[CounterOption, ...]:
     """Let the agent try every counter."""
     reader = agent.ask(Request.COUNTERS, b"", "trying counters")
-    options = []
+    options: list[CounterOption] = []
     while not reader.done:
         name = reader.text() or ""
         usable, core = bool(reader.number(1)), bool(reader.number(1))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From the store to results: joins what is stored with the figures computed from it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.model import BrokenPackage, Campaign, CellResult, Launch, Machine
+from assay.model import BrokenPackage, Campaign, Cell, CellResult, Launch, Machine
 from assay.stats.summary import common_counter, counted, summarise
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
@@ -41,12 +42,14 @@ def load(store: Store) -> Results:
     )
 
 
-def cell_results(store: Store, selector: str | None = None) -> tuple[CellResult, ...]:
-    """Summarise every cell, or those of one package; identical object code only once."""
+def cell_results(
+    store: Store, only: Callable[[Cell], bool] = lambda _: True
+) -> tuple[CellResult, ...]:
+    """Summarise every cell, or those that `only` picks; identical object code only once."""
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
     found = []
     for cell in store.cells():
-        if selector not in (None, cell.package.selector):
+        if not only(cell.build.cell):
             continue
         if cell.key is not None and cell.key not in known:
             known[cell.key] = store.launches_of(cell.key)
@@ -69,4 +72,5 @@ def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:
         counter=common_counter(valid),
         shared_with=valid[0].cell if valid and not own else None,
         measured_at=valid[-1].started_at if valid else None,
+        disturbed=any(launch.disturbed for launch in valid),
     )

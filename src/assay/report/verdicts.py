@@ -30,6 +30,8 @@ def standing(result: CellResult) -> Standing:
     if not counts[Verdict.PASS]:
         return Standing("unchecked", "not checked")
     passed = f"{counts[Verdict.PASS]} passed"
+    if result.disturbed:
+        passed = f"measured under disturbance; {passed}"
     if counts[Verdict.SKIPPED]:
         return Standing("partial", f"{passed}, {counts[Verdict.SKIPPED]} skipped")
     return Standing("pass", passed)

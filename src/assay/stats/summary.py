@@ -18,9 +18,11 @@ SETUP = "setup/"
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     """Keep the launches that count: undisturbed, and timed by the newest one's counter.
 
-    Ticks of different counters cannot be pooled.
+    Ticks of different counters cannot be pooled. Where no launch was quiet the
+    disturbed ones count, and whoever shows their figures says so.
     """
-    quiet = [launch for launch in launches if not launch.disturbed]
+    known = tuple(launches)
+    quiet = [launch for launch in known if not launch.disturbed] or known
     return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
 
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""`assay start`: configure, run and collect, one after another, without a question."""
+
+import os
+from collections.abc import Sequence
+
+import click
+
+from assay.cli import collect, configure, run, show
+from assay.cli.root import reports_folder, repository_root
+
+
+@click.command(name="start")
+@click.option("--best", type=click.IntRange(1), default=8, show_default=True, metavar="N",
+              help="How many of the shortlist's configurations to try.")  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="Try every configuration, until Ctrl-C.")
+@click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
+@click.option("--ask", is_flag=True, help="Ask the questions of configure, as the HOWTO shows.")
+@click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
+def command(
+    best: int, everything: bool, launches: int, ask: bool, packages: tuple[str, ...]
+) -> int:
+    """Configure, run and collect; ends with a table and the path of the HTML report.
+
+    Results are in reports-$HOSTNAME. Started again, it goes on where it was.
+    """
+    reports = reports_folder(repository_root())
+    code = _call(configure.command, [] if ask else ["--yes"])
+    if code:
+        return code
+    os.chdir(reports)
+    effort = ["--launches", str(launches)]
+    effort += [] if everything else ["--shortlist-only", "--best", str(best)]
+    code = _call(run.command, [*effort, *packages])
+    _call(show.command, [])
+    click.echo()
+    _call(collect.command, ["--no-update"])
+    return code
+
+
+def _call(command: click.Command, arguments: Sequence[str]) -> int:
+    """Run another command of ours in this process."""
+    return int(command.main(list(arguments), standalone_mode=False) or 0)
