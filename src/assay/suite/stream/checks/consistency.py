@@ -7,14 +7,16 @@ decrypt_bytes and arbitrary splits into *_blocks and *_bytes do the same.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby, islice
 
 from assay.execute.agent import Answer
 from assay.model import SizeChoice
 from assay.suite.check import Check, CheckFailed
+from assay.suite.stream.checks.ways import Laid, at_once, packet, pieces
 from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.compare import first_difference
-from assay.suite.stream.vectors.inputs import VectorInput, vector_inputs
+from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
 from assay.suite.stream.vectors.produce import Desk, compute, mac_bytes
 from assay.suite.stream.vectors.text import data_line
 
@@ -55,34 +57,23 @@ def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
         state = state * 1487 & 0xFFFFFFFF
 
 
-def _begin(session: StreamSession, desk: Desk, vector: VectorInput) -> None:
-    session.ivsetup(desk.ctx, desk.iv)
-    if "supports-aad" in session.subject.flags and vector.aad:
-        session.authenticate_bytes(desk.ctx, desk.aad, len(vector.aad))
+def _pieces(
+    action: int, session: StreamSession, laid: Laid, length: int, aad_length: int, number: int
+) -> None:
+    counts = split_blocks(number, length, session.subject.block_bytes)
+    pieces(action, session, laid, length, aad_length, counts)
 
 
-def _packet(session: StreamSession, desk: Desk, vector: VectorInput, action: int) -> None:
-    aad = (desk.aad, len(vector.aad)) if vector.aad else (None, 0)
-    length = len(vector.plaintext)
-    session.crypt_packet(
-        action, desk.ctx, desk.iv, desk.source, desk.to, length, aad=aad, mac=desk.mac
-    )
+def _packet(
+    action: int, session: StreamSession, laid: Laid, length: int, aad_length: int, _: int
+) -> None:
+    packet(action, session, laid, length, aad_length)
 
 
-def _bytes(session: StreamSession, desk: Desk, vector: VectorInput, action: int) -> None:
-    _begin(session, desk, vector)
-    session.crypt_bytes(action, desk.ctx, desk.source, desk.to, len(vector.plaintext))
-    session.finalize(desk.ctx, desk.mac)
-
-
-def _pieces(session: StreamSession, desk: Desk, vector: VectorInput, action: int) -> None:
-    _begin(session, desk, vector)
-    block, length, at = session.subject.block_bytes, len(vector.plaintext), 0
-    for blocks in split_blocks(vector.number, length, block):
-        session.crypt_blocks(action, desk.ctx, desk.source.at(at), desk.to.at(at), blocks)
-        at += blocks * block
-    session.crypt_bytes(action, desk.ctx, desk.source.at(at), desk.to.at(at), length - at)
-    session.finalize(desk.ctx, desk.mac)
+def _bytes(
+    action: int, session: StreamSession, laid: Laid, length: int, aad_length: int, _: int
+) -> None:
+    at_once(action, session, laid, length, aad_length)
 
 
 OTHER_TEXT = "{} generates different {}:"
@@ -111,7 +102,7 @@ def attempt_all(
         else:
             agent.write(desk.source, vector.plaintext)
         agent.fill(desk.to, 0xEE, len(vector.plaintext))
-        way(session, desk, vector, action)
+        way(action, session, desk, len(vector.plaintext), len(vector.aad), vector.number)
         mac = agent.fetch(desk.mac, mac_bytes(sizes)) if done.mac else None
         output = agent.fetch(desk.to, len(vector.plaintext))
         attempts.append(Attempt(vector, function, complaint, action, output, mac))
@@ -152,13 +143,29 @@ def _failure(
     return CheckFailed(f"{attempt.function} disagrees with encrypt_packet", "".join(lines))
 
 
+def first_of_each_set(vectors: Iterator[VectorInput]) -> Iterator[VectorInput]:
+    """Pick the first two vectors of each set, and one of those that are long."""
+    for _, whole in groupby(vectors, key=lambda vector: vector.set_number):
+        first, second = islice(whole, 2)
+        yield first
+        if len(second.plaintext) < LONG_STREAM_BYTES:
+            yield second
+
+
 def ways_agree(trial: Trial) -> None:
-    """Process every vector of every size in every way."""
-    for sizes in trial.sizes:
+    """Process the vectors in every way.
+
+    All vectors of the first and last sizes; of the sizes between, and in a short
+    trial, the first of each set.
+    """
+    for sizes in trial.wide_sizes:
+        vectors = vector_inputs(trial.subject, sizes)
+        if not trial.thorough or sizes not in trial.few_sizes:
+            vectors = first_of_each_set(vectors)
         with trial.session() as session:
             desk = Desk.lay(session, sizes)
             waiting: list[Reference] = []
-            for vector in vector_inputs(trial.subject, sizes):
+            for vector in vectors:
                 waiting.append(attempt_all(session, desk, sizes, vector))
                 if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
                     for reference in waiting:

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Whether a context is plain memory: copied or moved, it goes on as before."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from assay.suite.check import Check
+from assay.suite.stream.checks.laying import (
+    SECOND,
+    Comparisons,
+    Message,
+    Outcome,
+    Places,
+    fresh,
+    lay,
+    load_key,
+    outcome,
+)
+from assay.suite.stream.checks.ways import packet, shift
+from assay.suite.stream.session import ENCRYPT, StreamSession
+from assay.suite.stream.trial import Trial
+
+GARBAGE = 0xD5
+BLOCKS = 3
+Step = Callable[[StreamSession, Places, Message], None]
+
+
+def _take_key(session: StreamSession, places: Places, message: Message) -> None:
+    load_key(session, places, message.sizes)
+
+
+def _take_iv(session: StreamSession, places: Places, _: Message) -> None:
+    session.ivsetup(places.ctx, places.iv)
+
+
+def _take_aad(session: StreamSession, places: Places, message: Message) -> None:
+    if message.aad:
+        session.authenticate_bytes(places.ctx, places.aad, len(message.aad))
+
+
+def _take_blocks(session: StreamSession, places: Places, _: Message) -> None:
+    session.crypt_blocks(ENCRYPT, places.ctx, places.source, places.to, BLOCKS)
+
+
+def _take_rest(session: StreamSession, places: Places, message: Message) -> None:
+    at = BLOCKS * session.subject.block_bytes
+    source, to = shift(places.source, at), shift(places.to, at)
+    session.crypt_bytes(ENCRYPT, places.ctx, source, to, len(message.text) - at)
+
+
+def _take_end(session: StreamSession, places: Places, _: Message) -> None:
+    session.finalize(places.ctx, places.mac)
+
+
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("keysetup", _take_key),
+    ("ivsetup", _take_iv),
+    ("authenticate_bytes", _take_aad),
+    ("encrypt_blocks", _take_blocks),
+    ("encrypt_bytes", _take_rest),
+    ("finalize", _take_end),
+)
+
+
+def _go(session: StreamSession, places: Places, message: Message, steps: slice) -> None:
+    for _, step in STEPS[steps]:
+        step(session, places, message)
+
+
+def _result(session: StreamSession, places: Places, message: Message) -> Outcome:
+    return outcome(session, places, message.sizes, len(message.text))
+
+
+def _desk(session: StreamSession, message: Message) -> tuple[Places, Places, Outcome]:
+    """Lay out a message, a second context and output for it, and give the expected outcome."""
+    places = lay(session, message)
+    load_key(session, places, message.sizes)
+    packet(ENCRYPT, session, places, len(message.text), len(message.aad))
+    expected = _result(session, places, message)
+    twin = lay(session, message, SECOND)
+    return places, replace(twin, key=places.key, iv=places.iv), expected
+
+
+def _ask(trial: Trial, question: Callable[[StreamSession, Message, int], None]) -> None:
+    for sizes in trial.wide_sizes:
+        message = fresh(trial, sizes, 5 * trial.subject.block_bytes + 3)
+        with trial.session() as session:
+            for done in range(1, len(STEPS)):
+                question(session, message, done)
+
+
+def _copy(session: StreamSession, message: Message, done: int) -> None:
+    """Copy the context after `done` steps; then let the copy go on first, and the original."""
+    places, twin, expected = _desk(session, message)
+    _go(session, places, message, slice(done))
+    session.agent.copy_bytes(twin.ctx, places.ctx)
+    session.agent.copy_bytes(shift(twin.to, 0).buffer, shift(places.to, 0).buffer)
+    pairs = Comparisons(message)
+    for name, one in (("the copy", twin), ("the original", places)):
+        _go(session, one, message, slice(done, None))
+        complaint = f"copied after {STEPS[done - 1][0]}, {name} of the context goes on otherwise"
+        pairs.expect(complaint, expected, _result(session, one, message))
+    pairs.judge()
+
+
+def _move(session: StreamSession, message: Message, done: int) -> None:
+    """Move the context after `done` steps; leave garbage there, and in what has been taken."""
+    places, twin, expected = _desk(session, message)
+    _go(session, places, message, slice(done))
+    session.agent.copy_bytes(twin.ctx, places.ctx)
+    session.agent.copy_bytes(shift(twin.to, 0).buffer, shift(places.to, 0).buffer)
+    taken = [places.ctx, *(shift(where, 0).buffer for where in (places.key, places.iv)[:done])]
+    for buffer in taken:
+        session.agent.fill(buffer, GARBAGE)
+    _go(session, twin, message, slice(done, None))
+    pairs = Comparisons(message)
+    complaint = f"moved after {STEPS[done - 1][0]}, the context goes on otherwise"
+    pairs.expect(complaint, expected, _result(session, twin, message))
+    pairs.judge()
+
+
+def copied(trial: Trial) -> None:
+    """Copy a context at every point of a message."""
+    _ask(trial, _copy)
+
+
+def moved(trial: Trial) -> None:
+    """Move a context at every point of a message."""
+    _ask(trial, _move)
+
+
+CHECKS = (
+    Check(
+        name="context/copied",
+        asks="Does a copied context go on like the original, and the original as well?",
+        why="Programs copy contexts to use one key schedule for many messages. The API knows "
+        "no copy function, so plain memory must be enough.",
+        mend="Keep offsets and not pointers in the context, and no state outside of it.",
+        run=copied,
+    ),
+    Check(
+        name="context/moved",
+        asks="Does a context go on when it is moved, and key and IV are erased once taken?",
+        why="Arrays of contexts grow and are sorted, and careful programs erase keys at once. "
+        "A pointer to the old place or to the key then leads to other data.",
+        mend="Keep offsets and not pointers in the context; copy what is needed of the key and "
+        "the IV into it.",
+        run=moved,
+    ),
+)
