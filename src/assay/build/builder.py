@@ -8,8 +8,10 @@ compiler and ABI.
 """
 
 import hashlib
+import os
 import shlex
 import shutil
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -126,15 +128,14 @@ class Builder:
             return _failed(build, adapters, "compilation against the API's header")
         abi = abi_options(recipe.configuration.arch)
         parts = [*objects, *adapters]
-        parts += _copied(harness_objects(recipe.compiler, abi), home / "harness")
+        parts += _copied(harness_objects(recipe.compiler, abi), home)
         command = [str(recipe.compiler.path), *abi, *map(str, parts), "-o", "agent"]
         ended = self._run(command, home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or not _regular(home / "agent"):
             return _failed(replace(build, diagnostics=ended.output), ended, "linking")
-        agent = self._folder / f"{build.object_hash}-{recipe.compiler.family}"
-        shutil.copyfile(home / "agent", agent)
-        agent.chmod(0o755)
+        agent = self._folder / f"{build.object_hash}-{recipe.adapter_key}"
+        _place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
@@ -144,7 +145,7 @@ class Builder:
             ended = self._compile_adapters(recipe, home, kept)
             if not ended.ok:
                 return ended
-        return _copied(tuple(kept / name for name in ADAPTERS), home / "adapter-objects")
+        return _copied(tuple(kept / name for name in ADAPTERS), home)
 
     def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
         ended = Ended(0, timed_out=False, output="", seconds=0.0)
@@ -154,7 +155,7 @@ class Builder:
             ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
             if not ended.ok or not _regular(home / name):
                 return replace(ended, exit_code=ended.exit_code or 1)
-            shutil.move(home / name, kept / name)
+            _place(home / name, kept / name, mode=0o644)
         return ended
 
     def _run(self, command: list[str], home: Path) -> Ended:
@@ -181,9 +182,25 @@ def _alias_header(folder: Path, package: Package) -> None:
         shutil.copyfile(folder / package.header, alias)
 
 
-def _copied(paths: tuple[Path, ...], to: Path) -> tuple[Path, ...]:
-    to.mkdir(exist_ok=True)
-    return tuple(Path(shutil.copy(path, to)) for path in paths)
+def _place(made: Path, to: Path, *, mode: int) -> None:
+    """Put a file in place at once: others read it meanwhile, and we may be killed."""
+    descriptor, name = tempfile.mkstemp(dir=to.parent)
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(made.read_bytes())
+        partial.chmod(mode)
+        partial.replace(to)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _copied(paths: tuple[Path, ...], home: Path) -> tuple[Path, ...]:
+    """Copy into a new folder below `home`: what ran there may have made any known name a link."""
+    to = Path(tempfile.mkdtemp(dir=home))
+    copies = tuple(Path(shutil.copy(path, to)) for path in paths)
+    hand_over(to)
+    return copies
 
 
 def _failed(build: Build, ended: Ended, what: str) -> Build:

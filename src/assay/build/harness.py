@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The harness, compiled once per compiler and ABI and kept in the user's cache."""
 
+import fcntl
 import functools
 import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import MachineError
@@ -52,7 +55,9 @@ def harness_objects(compiler: Compiler, abi: tuple[str, ...]) -> tuple[Path, ...
     folder = cache_folder() / "harness" / hashlib.sha256(key).hexdigest()[:24]
     objects = tuple(folder / (Path(source).stem + ".o") for source in SOURCES)
     if not all(path.exists() for path in objects):
-        _compile_into(folder, compiler, abi)
+        with _alone(folder):
+            if not all(path.exists() for path in objects):
+                _compile_into(folder, compiler, abi)
     return objects
 
 
@@ -62,19 +67,23 @@ def cache_folder() -> Path:
     return Path(base) / "assay"
 
 
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one thread of one process at a time fill a folder of the cache; the others wait."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _compile_into(folder: Path, compiler: Compiler, abi: tuple[str, ...]) -> None:
     """Compile beside the cache and rename, so that a half-done cache is never seen."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
         for source in SOURCES:
             _compile_one(compiler, abi, source, scratch / (Path(source).stem + ".o"))
         shutil.rmtree(folder, ignore_errors=True)
-        try:
-            scratch.rename(folder)
-        except OSError:
-            if not folder.exists():
-                raise
+        scratch.rename(folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

@@ -2,12 +2,12 @@
 """One measuring launch: a fresh process, randomly placed, watched by canaries."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from assay.execute.agent import Agent
+from assay.execute.agent import Agent, AgentLost
 from assay.execute.clock import (
     CounterOption,
     Instant,
@@ -20,7 +20,7 @@ from assay.execute.clock import (
 from assay.execute.jail import AGENT_LIMITS, Jail
 from assay.execute.pipe import ProcessPipe
 from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject
-from assay.suite.stream.measures import Batches, Effort, take
+from assay.suite.stream.measures import Batches, Effort, Taken, take
 from assay.suite.stream.session import StreamSession
 
 MOST_STACK_OFFSET = 4096
@@ -83,23 +83,40 @@ def measure_once(
         rate = counter.ticks_per_second
         taken = take(agent, target.subject, target.sizes, effort, rate, batches, random)
         after, last = read_loops(agent), read_clock(agent)
+    try:
+        launch = _launch(target, counter, taken, (first, last), (before, after))
+    except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
+        raise AgentLost(f"its figures make no sense: {error}") from None
+    seconds, jail = time.monotonic() - begun, stage.jail.mode.value
+    launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
+    return launch, taken.batches
+
+
+def _launch(
+    target: Target,
+    counter: CounterOption,
+    taken: Taken,
+    instants: tuple[Instant, Instant],
+    readings: tuple[LoopReading, LoopReading],
+) -> Launch:
+    """Make of the readings what can be made of them; how it was launched is added later."""
+    first, last = instants
     rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
-    timer = _counter(counter, rate, (before, after))
-    launch = Launch(
+    timer = _counter(counter, rate, readings)
+    return Launch(
         cell=target.cell,
         object_hash=target.object_hash,
-        seed=seed,
-        started_at=started,
+        seed=0,
+        started_at="",
         counter=timer,
-        latency_canary=_canary((before, after), 0),
-        throughput_canary=_canary((before, after), 2),
+        latency_canary=_canary(readings, 0),
+        throughput_canary=_canary(readings, 2),
         timed_seconds=taken.timed_ticks / rate,
-        total_seconds=time.monotonic() - begun,
-        jail=stage.jail.mode.value,
+        total_seconds=0.0,
+        jail="",
         samples=taken.samples,
-        disturbed=_disturbance(timer, (before, after), (first, last)),
+        disturbed=_disturbance(timer, readings, instants),
     )
-    return launch, taken.batches
 
 
 def _counter(

@@ -47,9 +47,9 @@ def measure_round(
 ) -> None:
     """Bring every machine code to its number of undisturbed launches."""
     queue = [one for one in (_queued(workshop, store, m, plan, only) for m in made) if one.wanted]
-    if not queue:
+    counter = _counter(workshop, store, queue)
+    if counter is None:
         return
-    counter = _counter(workshop, queue[0].target)
     random = SystemRandom()
     turns = [one for one in queue for _ in range(one.wanted)]
     progress.begin("measuring", len(turns))
@@ -114,6 +114,12 @@ def _give_up(store: Store, one: Queued, reason: str) -> None:
     store.put_checks(cell, (*(store.checks(cell) or ()), failed))
 
 
-def _counter(workshop: Workshop, target: Target) -> CounterOption:
-    with workshop.stage.connect(target.agent) as agent:
-        return choose_counter(find_counters(agent))
+def _counter(workshop: Workshop, store: Store, queue: Sequence[Queued]) -> CounterOption | None:
+    """Choose the counter with the first agent that lives so long; None if none does."""
+    for one in queue:
+        try:
+            with workshop.stage.connect(one.target.agent) as agent:
+                return choose_counter(find_counters(agent))
+        except AgentError as error:
+            _give_up(store, one, str(error))
+    return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.build.builder import Builder, Recipe
 from assay.campaign.launch import Stage
-from assay.execute.agent import Agent, AgentError
+from assay.execute.agent import Agent, AgentError, AgentLost
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, CheckResult, Package, StreamSubject, Verdict
@@ -81,7 +81,7 @@ class Workshop:
         connect = self.connector(build)
         try:
             with connect() as agent:
-                subject = describe(agent)
+                subject = _sensible(describe(agent))
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
         trial = Trial(package, subject, accepted_sizes(subject), connect, thorough=thorough)
@@ -91,6 +91,19 @@ class Workshop:
             trial.close()
         passed = CheckResult(ANSWERS, Verdict.PASS)
         return Examination(subject, (build_verdict(build), passed, *checks))
+
+
+def _sensible(subject: StreamSubject) -> StreamSubject:
+    """Refuse a description that nothing could be asked of."""
+    sizes = (
+        subject.key_bits and subject.iv_bits and (subject.mac_bits or not subject.authenticates)
+    )
+    if not sizes or not subject.block_bytes or not subject.buffer_bytes:
+        raise AgentLost(
+            f"by its header a block has {subject.block_bytes} bytes, the buffer "
+            f"{subject.buffer_bytes}, and there are {len(subject.key_bits)} key sizes"
+        )
+    return subject
 
 
 @contextmanager

@@ -31,7 +31,9 @@ SHORTLIST_ONLY = ".shortlist-only"
 @click.option("--into", type=click.Path(path_type=Path), help="Results folder [default: here].")
 @click.option("--conf", "names", multiple=True, metavar="NAME", help="Only these configurations.")
 @click.option("--shortlist-only", is_flag=True, help="Stop after the shortlist.")
-@click.option("--best", type=int, metavar="N", help="Only the N best configurations.")
+@click.option(
+    "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
+)
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--samples", type=click.IntRange(1, 4000), default=19, show_default=True)
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")

@@ -37,7 +37,7 @@ from assay.suite.stream.vectors.verify import verify_file
 @click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
 @click.option("--verify", metavar="FILE", help="Compare with this file instead of writing.")
 @click.option("--long", is_flag=True, help="Every vector instead of every ninth.")
-@click.option("--variant", type=int, default=1, show_default=True)
+@click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
 @conf_option
 @jail_option
 def command(

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from assay.errors import AssayError
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
 from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
     NO_BUFFER,
     PROTOCOL_VERSION,
+    AgentError,
     FrameError,
     Reader,
     Request,
@@ -27,13 +27,21 @@ from assay.execute.protocol import (
     verify,
 )
 
+__all__ = [
+    "Agent",
+    "AgentError",
+    "AgentFault",
+    "AgentLost",
+    "AgentRefusal",
+    "AgentSilent",
+    "Answer",
+    "Buffer",
+    "Place",
+]
+
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
 ANSWER_SECONDS = 20.0
 BUFFER_COUNT = 64
-
-
-class AgentError(AssayError):
-    """The conversation with an agent ended otherwise than it should."""
 
 
 class AgentLost(AgentError):
@@ -115,6 +123,13 @@ class Agent:
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
         self.account = ""
+        try:
+            self._greet()
+        except AgentError:
+            self.close()
+            raise
+
+    def _greet(self) -> None:
         reader = self.ask(Request.HELLO, b"", "greeting")
         version = reader.number(2)
         if version != PROTOCOL_VERSION:
@@ -232,6 +247,8 @@ class Agent:
     def flush(self, seconds: float | None = None) -> bytes:
         """Send everything queued, read all answers, return the last one's payload."""
         asked, self._queue = self._queue, []
+        if self._closed:
+            raise AgentLost("the agent has ended before")
         deadline = time.monotonic() + (self._seconds if seconds is None else seconds)
         last = b""
         problem: AgentError | None = None
@@ -261,6 +278,8 @@ class Agent:
             verify(header, payload, self._pipe.read(CHECKSUM.size, deadline))
             if sequence != asked.sequence:
                 raise FrameError(f"answer {sequence} where {asked.sequence} was due")
+            if status not in set(Status):
+                raise FrameError(f"there is no status {status}")
         except PipeTimeout:
             self.close()
             raise AgentSilent(f"no answer in time while {asked.what()}") from None

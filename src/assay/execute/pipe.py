@@ -57,6 +57,7 @@ class ProcessPipe:
     ) -> None:
         """Start `argv` with the protocol's descriptors as its arguments."""
         self._limits = limits
+        self._closed = False  # descriptors are used again: ours must not be touched once closed
         self._pending = bytearray()
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         agent_in, self._out = os.pipe()
@@ -81,6 +82,8 @@ class ProcessPipe:
     def write(self, data: bytes) -> None:
         """Send all of `data`."""
         view = memoryview(data)
+        if self._closed:
+            raise PipeClosed
         try:
             while view:
                 view = view[os.write(self._out, view) :]
@@ -90,6 +93,8 @@ class ProcessPipe:
     def read(self, length: int, deadline: float) -> bytes:
         """Receive exactly `length` bytes by `deadline`."""
         while len(self._pending) < length:
+            if self._closed:
+                raise PipeClosed
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self._in], [], [], left)[0]:
                 raise PipeTimeout
@@ -103,6 +108,7 @@ class ProcessPipe:
 
     def close(self) -> str:
         """End the agent and say how it ended."""
+        self._closed = True
         os.close(self._out)
         os.close(self._in)
         with contextlib.suppress(subprocess.TimeoutExpired):

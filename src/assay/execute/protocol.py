@@ -8,6 +8,8 @@ import struct
 import zlib
 from enum import IntEnum
 
+from assay.errors import AssayError
+
 PROTOCOL_VERSION = 1
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
@@ -46,8 +48,12 @@ class Status(IntEnum):
     NO_MEMORY = 3
 
 
-class FrameError(Exception):
-    """The bytes are no frame: wrong magic, length or checksum."""
+class AgentError(AssayError):
+    """The conversation with an agent ended otherwise than it should."""
+
+
+class FrameError(AgentError):
+    """The bytes are no frame (wrong magic, length or checksum), or no answer of their kind."""
 
 
 def encode(code: int, sequence: int, payload: bytes) -> bytes:

@@ -23,7 +23,11 @@ def staged_folder(prefix: str = "assay-") -> Iterator[Path]:
 
 
 def hand_over(path: Path) -> None:
-    """Give `path` to the user that jailed commands run as."""
-    path.chmod(0o755)
+    """Give `path` to the user that jailed commands run as; what is in it can be read only.
+
+    Modes are set, since the umask may have taken them away.
+    """
+    for each in (path, *path.rglob("*")):
+        each.chmod(0o755)
     if os.geteuid() == 0:
         os.chown(path, NOBODY, NOBODY)
