@@ -48,19 +48,26 @@ def run_jailed(argv: list[str], home: Path, jail: Jail, limits: Limits) -> Ended
 
 
 def _reap(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for the process, kill its group at the limit; return whether that was needed.
+    """Wait for the process, kill its group at the limit; return whether that was needed."""
+    try:
+        ended = has_ended(process, seconds)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # the group must not outlive its leader
+        process.wait()
+    return not ended
+
+
+def has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait until the process has ended or the time is over; it is not reaped yet.
 
     A process descriptor wakes us at once, where Popen.wait(timeout) would sleep.
     """
     watch = os.pidfd_open(process.pid)
     try:
-        ended = bool(select.select([watch], [], [], seconds)[0])
+        return bool(select.select([watch], [], [], seconds)[0])
     finally:
         os.close(watch)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # the group must not outlive its leader
-        process.wait()
-    return not ended
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Byte pipes to an agent. A target is whatever can open one."""
 
-import contextlib
 import os
 import select
 import subprocess
@@ -10,10 +9,11 @@ import time
 from pathlib import Path
 from typing import IO, Protocol
 
-from assay.execute.command import kill_group, read_sink
+from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
 
 READ_BYTES = 1 << 16
+FAREWELL_SECONDS = 0.5
 
 
 class PipeClosed(Exception):
@@ -111,9 +111,7 @@ class ProcessPipe:
         self._closed = True
         os.close(self._out)
         os.close(self._in)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(0.5)
-        alive = self._process.poll() is None
+        alive = not has_ended(self._process, FAREWELL_SECONDS)
         kill_group(self._process)
         printed = read_sink(self._sink.fileno())
         size = os.fstat(self._sink.fileno()).st_size

@@ -100,24 +100,35 @@ static void setup_pool(void *argument)
     }
 }
 
-/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. */
-static int setup_many(void)
+/* A random permutation (Fisher and Yates), one for the whole launch. */
+static void shuffle(void)
 {
-    size_t size = subject->context_bytes;
     uint32_t i, j, swap;
 
-    if (many == NULL && (many = claim((size_t)many_count * size)) == NULL)
-        return 0;
-    for (i = 0; i < many_count; i++) {
-        memcpy(many + i * size, context(i), size);
+    for (i = 0; i < many_count; i++)
         order[i] = i;
-    }
     for (i = many_count - 1; i > 0; i--) {
-        j = (uint32_t)(random_next() % (i + 1));
+        j = (uint32_t)((random_next() >> 32) * (i + 1) >> 32);
         swap = order[i];
         order[i] = order[j];
         order[j] = swap;
     }
+}
+
+/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. */
+static int setup_many(void)
+{
+    size_t size = subject->context_bytes;
+    uint32_t i;
+
+    if (many == NULL) {
+        many = claim((size_t)many_count * size);
+        if (many == NULL)
+            return 0;
+        shuffle();
+    }
+    for (i = 0; i < many_count; i++)
+        memcpy(many + i * size, context(i), size);
     next = 0;
     return 1;
 }
