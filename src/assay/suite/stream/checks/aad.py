@@ -57,8 +57,8 @@ def _compare(
     waiting = [(cut, _mac(session, places, message, cut)) for cut in cuts]
     if "authenticate_blocks" in trial.subject.functions:
         block = trial.subject.block_bytes
-        cut = (length // block * block, length % block)
-        waiting.append((cut, _mac(session, places, message, cut, blocks=True)))
+        parts = (length // block * block, length % block)
+        waiting.append((parts, _mac(session, places, message, parts, blocks=True)))
     for cut, mac in waiting:
         pieces = " + ".join(map(str, cut))
         complaint = f"associated data as {pieces} bytes has another MAC than in one piece"

@@ -57,7 +57,7 @@ def _ask(
             (trial.bytes(len(message.key)), trial.bytes(length)),
             (message.key, message.text),
         ):
-            put(session, places.ctx, trial.bytes(places.ctx.size_bytes))
+            put(session, places.ctx, trial.bytes(session.subject.context_bytes))
             put(session, places.to, trial.bytes(length))
             put(session, places.key, key)
             put(session, places.source, text)

@@ -64,13 +64,15 @@ def _sweep(trial: Trial, modulus: int, room: int) -> None:
             desk.try_all(lengths if few else lengths[:: len(lengths) - 1])
             if few:
                 desk.try_aad()
-                _whole_page(trial, session, sizes, modulus)
+                _whole_page(trial, session, sizes, modulus, room)
 
 
-def _whole_page(trial: Trial, session: StreamSession, sizes: SizeChoice, modulus: int) -> None:
+def _whole_page(
+    trial: Trial, session: StreamSession, sizes: SizeChoice, modulus: int, room: int
+) -> None:
     """Let the message fill a page, so that the one before it is out of reach as well."""
     message = fresh(trial, sizes, session.agent.page_bytes - modulus)
-    places = lay(session, message, SECOND, modulus=modulus, room=0)
+    places = lay(session, message, SECOND, modulus=modulus, room=room)
     desk = Guarded(session, message, places, modulus)
     desk.try_all((len(message.text),))
 

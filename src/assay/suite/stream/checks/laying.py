@@ -57,15 +57,15 @@ def fresh(trial: Trial, sizes: SizeChoice, length: int, aad_length: int = AAD_BY
     return Message(sizes, *map(trial.bytes, lengths))
 
 
-def context(session: StreamSession, label: str, number: int) -> Buffer:
-    """Make a context that ends at a guard page; a C compiler could have put it there.
+def context(session: StreamSession, label: str, number: int, room: int = ROOM) -> Buffer:
+    """Make a context; without room it ends at a guard page, where C could have put it too.
 
     A type's size is a multiple of its alignment, so the largest power of two
     that divides the size is alignment enough.
     """
     size = session.subject.context_bytes
     modulus = min(size & -size or 1, LARGEST_ALIGNMENT)
-    return session.agent.buffer(label, size, modulus=modulus, number=number)
+    return session.agent.buffer(label, size + room, modulus=modulus, number=number)
 
 
 def lay(
@@ -88,7 +88,7 @@ def lay(
         size = len(value) + room
         made.append(session.agent.buffer(label, size, modulus=modulus, number=number))
         session.agent.write(made[-1], value)
-    return Places(context(session, "ctx", base), *made)
+    return Places(context(session, "ctx", base, room), *made)
 
 
 def load_key(session: StreamSession, laid: Laid, sizes: SizeChoice) -> None:

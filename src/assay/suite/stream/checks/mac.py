@@ -163,19 +163,21 @@ def deterministic(trial: Trial) -> None:
 def _again(
     trial: Trial, session: StreamSession, places: Places, message: Message, way: Way
 ) -> Iterator[tuple[str, Answer]]:
-    """Make the MAC after another message, and in a context that held garbage."""
+    """Make the MAC at once, after another message, and in a context that held garbage."""
     length = mac_bytes(message.sizes)
-    put(session, places.source, trial.bytes(len(message.text)))
-    way.run(session, places, len(message.text), len(message.aad))
-    put(session, places.source, message.text)
-    put(session, places.mac, trial.bytes(length))
-    way.run(session, places, len(message.text), len(message.aad))
-    yield "after another message", get(session, places.mac, length)
-    put(session, places.mac, trial.bytes(length))
-    put(session, places.ctx, trial.bytes(places.ctx.size_bytes))
+
+    def mac_of(text: bytes) -> Answer:
+        put(session, places.source, text)
+        put(session, places.mac, trial.bytes(length))
+        way.run(session, places, len(text), len(message.aad))
+        return get(session, places.mac, length)
+
+    yield "the next time", mac_of(message.text)
+    mac_of(trial.bytes(len(message.text)))
+    yield "after another message", mac_of(message.text)
+    put(session, places.ctx, trial.bytes(session.subject.context_bytes))
     load_key(session, places, message.sizes)
-    way.run(session, places, len(message.text), len(message.aad))
-    yield "in a context that held something else", get(session, places.mac, length)
+    yield "in a context that held something else", mac_of(message.text)
 
 
 CHECKS = (

@@ -140,5 +140,5 @@ KEYSTREAM_WAYS = (
 
 def ways_of(subject: StreamSubject) -> tuple[Way, ...]:
     """Give the ways that the package offers."""
-    present = tuple(way for way in KEYSTREAM_WAYS if way.name in subject.functions)
-    return (*CRYPT_WAYS, *present)
+    complete = all(way.name in subject.functions for way in KEYSTREAM_WAYS)
+    return (*CRYPT_WAYS, *KEYSTREAM_WAYS) if complete else CRYPT_WAYS

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Building toy packages, honest and broken, and putting them on trial."""
+
+import platform
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.build.builder import Builder, Recipe
+from assay.execute.agent import Agent
+from assay.execute.jail import AGENT_LIMITS, strongest_jail
+from assay.execute.pipe import ProcessPipe
+from assay.execute.staging import hand_over, staged_folder
+from assay.model import Build, CheckResult, Compiler, Configuration, Package
+from assay.package.estream import load_estream
+from assay.suite.check import run_checks
+from assay.suite.stream.checks import CHECKS
+from assay.suite.stream.session import describe
+from assay.suite.stream.sizes import accepted_sizes
+from assay.suite.stream.trial import Trial
+from assay.suite.stream.vectors.produce import file_text
+
+CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+PATIENCE_SECONDS = 1.0
+Edits = tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One entry of corpus/defects.toml."""
+
+    name: str
+    base: str
+    edits: Edits
+    caught: str
+    fails: frozenset[str]
+    skipped: frozenset[str]
+    reason: str
+    thorough: bool
+    needs: str
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+        """Read an entry; one that is neither caught, skipped nor given a reason is a mistake."""
+        fails = {*entry.get("also", ()), *filter(None, [entry.get("caught")])}
+        assert fails or entry.get("skipped") or entry.get("reason")
+        edits = tuple((file, old, new) for file, old, new in entry["edits"])
+        return cls(
+            entry["name"],
+            entry["base"],
+            edits,
+            entry.get("caught", ""),
+            frozenset(fails),
+            frozenset(entry.get("skipped", ())),
+            entry.get("reason", ""),
+            entry.get("thorough", False),
+            entry.get("needs", ""),
+        )
+
+
+def all_defects() -> list[Defect]:
+    """Read the corpus."""
+    text = (CORPUS / "defects.toml").read_text()
+    return [Defect.from_entry(entry) for entry in tomllib.loads(text)["defect"]]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that ask for a `broken` or an `unbuildable` package with each of them."""
+    for fixture, wanted in (("broken", False), ("unbuildable", True)):
+        if fixture in metafunc.fixturenames:
+            chosen = [one for one in all_defects() if bool(one.reason) == wanted]
+            metafunc.parametrize(fixture, chosen, ids=lambda one: one.name)
+
+
+class Workbench:
+    """Builds toys, and puts them on trial against the honest one's vectors."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep packages and agents in `folder`."""
+        gcc = shutil.which("gcc")
+        if gcc is None:
+            pytest.skip("no gcc")
+        self._compiler = Compiler("gcc", "gcc", Path(gcc), "", "", "gcc")
+        self._folder = folder
+        self._jail = strongest_jail()
+        self._builder = Builder(folder / "agents", self._jail)
+        self._vectors: dict[str, Path] = {}
+
+    def package(self, base: str, name: str = "honest", edits: Edits = ()) -> Package:
+        """Write a toy with changes."""
+        root = self._folder / base / name
+        if not root.exists():
+            shutil.copytree(CORPUS / base, root)
+            for file, old, new in edits:
+                text = (root / file).read_text()
+                assert text.count(old) == 1, f"{file} has not one {old!r}"
+                (root / file).write_text(text.replace(old, new))
+        return load_estream(root, place=f"submissions/{base}/{name}")
+
+    def build(self, package: Package, arch: str = "") -> Build:
+        """Compile and link."""
+        options = Configuration("gcc", "gcc", arch, "-O1", "gcc_default_O1", "gcc_default_O1")
+        return self._builder.build(Recipe(package, 1, options, self._compiler))
+
+    def vectors(self, base: str) -> Path:
+        """Give the honest toy's vectors, made once: they say only that nothing has changed."""
+        if base not in self._vectors:
+            path = self._folder / f"{base}.test-vectors"
+            with self.launching(self.build(self.package(base))) as connect:
+                with connect() as agent:
+                    subject = describe(agent)
+                path.write_text("".join(file_text(connect, subject)))
+            self._vectors[base] = path
+        return self._vectors[base]
+
+    @contextmanager
+    def launching(self, build: Build) -> Iterator[Callable[[], Agent]]:
+        """Stage an agent; what is given launches it."""
+        assert build.agent is not None, build.reason + build.diagnostics
+        with staged_folder("assay-test-") as home:
+            path = home / "agent"
+            shutil.copyfile(build.agent, path)
+            hand_over(path)
+
+            def connect() -> Agent:
+                pipe = ProcessPipe([str(path)], home, self._jail, AGENT_LIMITS)
+                return Agent(pipe, answer_seconds=PATIENCE_SECONDS)
+
+            yield connect
+
+    def examine(self, base: str, package: Package, *, thorough: bool) -> dict[str, CheckResult]:
+        """Put a package on trial."""
+        package = replace(package, vectors=self.vectors(base))
+        with self.launching(self.build(package)) as connect:
+            with connect() as agent:
+                subject = describe(agent)
+            trial = Trial(package, subject, accepted_sizes(subject), connect, thorough=thorough)
+            results = run_checks(CHECKS, trial)
+            trial.close()
+        return {result.check: result for result in results}
+
+
+@pytest.fixture(scope="session")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """Give a workbench with a cache of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield Workbench(tmp_path_factory.mktemp("toys"))
+
+
+@pytest.fixture(scope="session")
+def can_compile_for_32_bits() -> bool:
+    """Tell whether gcc has the headers for -m32."""
+    command = ["gcc", "-m32", "-xc", "-", "-fsyntax-only"]
+    done = subprocess.run(command, input=b"#include <limits.h>", capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@pytest.fixture
+def need(can_compile_for_32_bits: bool) -> Callable[[str], None]:
+    """Give a function that skips the test where the machine lacks something."""
+
+    def skip_without(what: str) -> None:
+        if what == "x86" and platform.machine() not in {"x86_64", "i686"}:
+            pytest.skip("needs an x86 machine")
+        if what == "m32" and not can_compile_for_32_bits:
+            pytest.skip("needs gcc with the headers for -m32")
+
+    return skip_without
+
+
+@pytest.fixture(scope="session")
+def corpus() -> list[Defect]:
+    """Give all broken packages."""
+    return all_defects()

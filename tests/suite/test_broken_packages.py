@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Every broken package is caught by the check that is named, and by no other than stated."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from assay.model import CheckResult, Verdict
+from assay.suite.stream.checks import CHECKS
+
+NAMES = {check.name for check in CHECKS}
+NOT_ASKED = {
+    "sync": {"state/aad-interleaved", "mac/forgery", "mac/deterministic", "aad/splits"},
+    "sync-ae": {"keystream/functions"},
+}
+
+
+def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
+    """Name the checks with this verdict."""
+    return {name for name, result in results.items() if result.verdict is verdict}
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+@pytest.mark.parametrize("base", ["sync", "sync-ae"])
+def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:
+    """The toys themselves fail nothing, and are asked all that applies to their API."""
+    results = workbench.examine(base, workbench.package(base), thorough=thorough)
+    assert NOT_ASKED[base] == names(results, Verdict.SKIPPED)
+    assert NAMES - NOT_ASKED[base] == names(results, Verdict.PASS)
+
+
+def test_broken_packages_fail_the_named_checks_and_no_others(
+    workbench: Any, need: Callable[[str], None], broken: Any
+) -> None:
+    """The sets of failing and of skipped checks are exactly what the corpus says."""
+    need(broken.needs)
+    package = workbench.package(broken.base, broken.name, broken.edits)
+    results = workbench.examine(broken.base, package, thorough=broken.thorough)
+    assert broken.fails == names(results, Verdict.FAIL)
+    assert all(one.reason and one.cure for one in results.values() if one.check in broken.fails)
+    skipped = names(results, Verdict.SKIPPED) - NOT_ASKED[broken.base]
+    assert all(results[name].reason for name in skipped)
+    everything_else = NAMES - broken.fails - {"api/sizes"} - NOT_ASKED[broken.base]
+    assert (everything_else if "*" in broken.skipped else broken.skipped) == skipped
+
+
+def test_packages_that_do_not_build_get_a_reason_and_a_cure(
+    workbench: Any, need: Callable[[str], None], unbuildable: Any
+) -> None:
+    """The reason says what the author did, in the words of the HOWTO."""
+    need(unbuildable.needs)
+    package = workbench.package(unbuildable.base, unbuildable.name, unbuildable.edits)
+    build = workbench.build(package, arch="-m32" if unbuildable.needs == "m32" else "")
+    assert not build.ok
+    assert unbuildable.reason in build.reason
+    assert build.cure
+
+
+def test_every_check_has_caught_a_broken_package(corpus: list[Any]) -> None:
+    """There is no check that has never been seen to fail."""
+    assert {defect.caught for defect in corpus if defect.caught} == NAMES
