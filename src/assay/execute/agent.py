@@ -274,8 +274,9 @@ class Agent:
         try:
             header = self._pipe.read(HEADER.size, deadline)
             status, sequence, length = decode_header(header)
-            payload = self._pipe.read(length, deadline)
-            verify(header, payload, self._pipe.read(CHECKSUM.size, deadline))
+            rest = self._pipe.read(length + CHECKSUM.size, deadline)
+            payload = rest[:length]
+            verify(header, payload, rest[length:])
             if sequence != asked.sequence:
                 raise FrameError(f"answer {sequence} where {asked.sequence} was due")
             if status not in set(Status):

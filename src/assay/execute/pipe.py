@@ -58,7 +58,7 @@ class ProcessPipe:
         """Start `argv` with the protocol's descriptors as its arguments."""
         self._limits = limits
         self._closed = False  # descriptors are used again: ours must not be touched once closed
-        self._pending = bytearray()
+        self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         agent_in, self._out = os.pipe()
         self._in, agent_out = os.pipe()
@@ -92,7 +92,19 @@ class ProcessPipe:
 
     def read(self, length: int, deadline: float) -> bytes:
         """Receive exactly `length` bytes by `deadline`."""
-        while len(self._pending) < length:
+        end = self._at + length
+        if end > len(self._pending):
+            self._fill(length, deadline)
+            end = length
+        taken = self._pending[self._at : end]
+        self._at = end
+        return taken
+
+    def _fill(self, length: int, deadline: float) -> None:
+        """Wait until `length` unread bytes are there; they then begin at 0."""
+        parts = [self._pending[self._at :]]
+        have = len(parts[0])
+        while have < length:
             if self._closed:
                 raise PipeClosed
             left = deadline - time.monotonic()
@@ -101,10 +113,9 @@ class ProcessPipe:
             got = os.read(self._in, READ_BYTES)
             if not got:
                 raise PipeClosed
-            self._pending += got
-        taken = bytes(self._pending[:length])
-        del self._pending[:length]
-        return taken
+            parts.append(got)
+            have += len(got)
+        self._pending, self._at = b"".join(parts), 0
 
     def close(self) -> str:
         """End the agent and say how it ended."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Computing vectors again and comparing them with a file, size by size."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,12 +19,21 @@ VECTORS_AT_ONCE = 32
 
 
 def read_combinations(path: Path) -> dict[SizeChoice, Combination]:
-    """Read a vector file by sizes; VectorFormatError says where it is damaged."""
+    """Read a vector file by sizes; VectorFormatError says where it is damaged.
+
+    A campaign asks for the same few files hundreds of times: they are kept until
+    they change.
+    """
     try:
-        text = path.read_text("latin-1")
+        state = path.stat()
+        return _parsed(path, state.st_mtime_ns, state.st_size)
     except OSError as error:
         raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
-    return {one.sizes: one for one in parse(text)}
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(path: Path, *_: int) -> dict[SizeChoice, Combination]:
+    return {one.sizes: one for one in parse(path.read_text("latin-1"))}
 
 
 def verify_file(
