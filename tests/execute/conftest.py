@@ -57,7 +57,7 @@ static void keysetup(void *ctx, const uint8_t *key, uint32_t what, uint32_t n, u
 }
 
 static void ivsetup(void *ctx, const uint8_t *iv) { (void)ctx; (void)iv; }
-static void crypt(void *ctx, const uint8_t *in, uint8_t *out, uint32_t n)
+static void mix(void *ctx, const uint8_t *in, uint8_t *out, uint32_t n)
 {
     (void)ctx;
     while (n--) *out++ = (uint8_t)(*in++ ^ 0x5a);
@@ -66,14 +66,14 @@ static void packet(void *ctx, const uint8_t *iv, const uint8_t *aad, uint32_t aa
                    const uint8_t *in, uint8_t *out, uint32_t n, uint8_t *mac)
 {
     (void)iv; (void)aad; (void)aadlen; (void)mac;
-    crypt(ctx, in, out, n);
+    mix(ctx, in, out, n);
 }
 
 static const struct assay_stream_subject subject = {
     .api = "ecrypt-sync", .name = "Naughty", .profile = NULL, .context_bytes = 32,
     .block_bytes = 4, .buffer_bytes = 4096, .max_key_bits = 128, .max_iv_bits = 128,
     .key_bits = sizes, .iv_bits = sizes, .init = init, .keysetup = keysetup, .ivsetup = ivsetup,
-    .crypt_bytes = {crypt, crypt}, .crypt_blocks = {crypt, crypt},
+    .crypt_bytes = {mix, mix}, .crypt_blocks = {mix, mix},
     .crypt_packet = {packet, packet},
 };
 const struct assay_stream_subject *assay_stream_subject(void) { return &subject; }

@@ -2,16 +2,20 @@
 """The jail in which compilers and agents run.
 
 Bubblewrap gives them a read-only system, one folder of their own, no network
-and new process, IPC and user namespaces; limits come from `prlimit`. When
-Assay runs as root the jail runs as nobody, so that the limit on processes
-holds (the kernel exempts root). Killing the outer process kills all of it.
+and new process, IPC and user namespaces; limits come from `prlimit`. The kernel
+counts processes per user and exempts root. So when Assay runs as root every
+jailed command gets a user of its own, which no other jail can starve; otherwise
+the limit stands above what the user runs anyway. Killing the outer process
+kills all of it.
 
 The weaker mode has the limits only. It must be asked for, and every result
 obtained in it says so.
 """
 
+import contextlib
 import functools
 import os
+import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -21,6 +25,7 @@ from pathlib import Path
 from assay.errors import MachineError
 
 NOBODY = 65534
+FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
 MIB = 1 << 20
 
 
@@ -69,7 +74,8 @@ class Jail:
         `home` is seen at its own path, read-only unless `writable`. `padding` is
         the length of an environment variable that shifts the stack.
         """
-        outer = _identity() + _limits(limits)
+        user = _user(home, writable=writable)
+        outer = [*_identity(user), *_limits(limits, tasks_of(user))]
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"}  # noqa: S108
         environment["HOME"] = str(home)
         environment["ASSAY_PADDING"] = "x" * padding
@@ -83,10 +89,10 @@ class Jail:
     ) -> list[str]:
         command = [_tool("bwrap"), "--unshare-all", "--die-with-parent", "--new-session"]
         command += ["--cap-drop", "ALL", "--hostname", "jail", *_system_folders()]
-        for path in self.readable:
-            command += ["--ro-bind-try", str(path), str(path)]
         command += ["--proc", "/proc", "--dev", "/dev"]
         command += ["--size", str(limits.scratch_bytes), "--tmpfs", "/tmp"]  # noqa: S108
+        for path in self.readable:
+            command += ["--ro-bind-try", str(path), str(path)]
         command += ["--bind" if writable else "--ro-bind", str(home), str(home)]
         command += ["--chdir", str(home), "--clearenv"]
         for name, value in environment.items():
@@ -151,19 +157,50 @@ def _system_folders() -> list[str]:
     return options
 
 
-def _identity() -> list[str]:
+def fresh_user() -> int:
+    """Give a user id that nobody else has; where they cannot be had (in a container), nobody's.
+
+    The range is the one that systemd's table of ids calls unused.
+    """
+    for line in Path("/proc/self/uid_map").read_text().splitlines():
+        first, _, count = map(int, line.split())
+        if first <= FRESH_USERS.start and first + count >= FRESH_USERS.stop:
+            return secrets.choice(FRESH_USERS)
+    return NOBODY
+
+
+def tasks_of(user: int) -> int:
+    """Count the threads that a user runs, as the kernel's limit does."""
+    if user in FRESH_USERS:
+        return 0
+    total = 0
+    for entry in os.scandir("/proc"):
+        with contextlib.suppress(OSError):  # it ended while we looked
+            if entry.name.isdigit() and entry.stat().st_uid == user:
+                total += sum(1 for _ in Path(entry.path, "task").iterdir())
+    return total
+
+
+def _user(home: Path, *, writable: bool) -> int:
+    """Choose as whom a command runs: where it shall write, as the one who may."""
+    if os.geteuid() != 0:
+        return os.geteuid()
+    owner = home.stat().st_uid
+    return owner if writable and owner else fresh_user()
+
+
+def _identity(user: int) -> list[str]:
     if os.geteuid() != 0:
         return []
-    nobody = str(NOBODY)
-    return [_tool("setpriv"), "--reuid", nobody, "--regid", nobody, "--clear-groups"]
+    return [_tool("setpriv"), "--reuid", str(user), "--regid", str(user), "--clear-groups"]
 
 
-def _limits(limits: Limits) -> list[str]:
+def _limits(limits: Limits, running: int) -> list[str]:
     return [
         _tool("prlimit"),
         f"--cpu={limits.cpu_seconds}",
         f"--as={limits.memory_bytes}",
-        f"--nproc={limits.processes}",
+        f"--nproc={running + limits.processes}",
         f"--fsize={limits.file_bytes}",
         "--core=0",
     ]

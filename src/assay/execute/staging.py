@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.execute.jail import NOBODY
+from assay.execute.jail import fresh_user
 
 
 @contextmanager
 def staged_folder(prefix: str = "assay-") -> Iterator[Path]:
-    """Make a folder below the system's temporary folder, given to nobody when we are root."""
+    """Make a folder for jailed commands in the system's temporary folder, for a while."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         hand_over(folder)
@@ -23,11 +23,12 @@ def staged_folder(prefix: str = "assay-") -> Iterator[Path]:
 
 
 def hand_over(path: Path) -> None:
-    """Give `path` to the user that jailed commands run as; what is in it can be read only.
+    """Give `path` to a user for jailed commands; what is in it can only be read.
 
     Modes are set, since the umask may have taken them away.
     """
     for each in (path, *path.rglob("*")):
         each.chmod(0o755)
     if os.geteuid() == 0:
-        os.chown(path, NOBODY, NOBODY)
+        user = fresh_user()
+        os.chown(path, user, user)

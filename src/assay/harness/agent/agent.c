@@ -56,7 +56,7 @@ static enum status read_buffer(void)
     uint32_t offset = take_u32(), length = take_u32();
     const uint8_t *from = buffer_at(id, offset, length);
 
-    if (from == NULL)
+    if (from == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
     give_bytes(from, length);
     return STATUS_OK;
@@ -80,7 +80,7 @@ static enum status canaries(void)
     uint8_t id = take_u8();
     int32_t first;
 
-    if (buffer_start(id) == NULL)
+    if (buffer_start(id) == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
     give_u32(buffer_damage(id, &first));
     give_u32((uint32_t)first);
@@ -93,7 +93,7 @@ static enum status copy_buffer(void)
     uint32_t length = take_u32();
     uint8_t *to = buffer_at(to_id, 0, length), *from = buffer_at(from_id, 0, length);
 
-    if (to == NULL || from == NULL)
+    if (to == NULL || from == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
     memmove(to, from, length);
     return STATUS_OK;

@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: MIT
+"""What the jail keeps submitted code from, shown by programs that try."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.errors import MachineError
+from assay.execute import jail as jail_module
+from assay.execute.command import KEPT_OUTPUT_BYTES, Ended, kill_group, run_jailed
+from assay.execute.jail import MIB, NOBODY, Jail, JailMode, Limits, choose_jail, strongest_jail
+from assay.execute.staging import staged_folder
+
+RunShell = Callable[..., Ended]
+Install = Callable[[str, str], Path]
+
+COUNT_FORKS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    int made = 0, child;
+    while (made < 5000 && (child = fork()) > 0) made++;
+    if (made < 5000 && child == 0) for (;;) pause();
+    printf("%d\n", made);
+    return 0;
+}
+"""
+MEMORY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    unsigned long mib = 0;
+    char *p;
+    while (mib < 8192 && (p = malloc(1 << 20)) != NULL) { memset(p, 1, 4096); mib++; }
+    printf("%lu\n", mib);
+    return 0;
+}
+"""
+BOMB = r"""
+#include <fcntl.h>
+#include <unistd.h>
+int main(void)
+{
+    int child = 1, made = 0;
+    while (made++ < 5000 && (child = fork()) > 0) { }
+    if (child < 0) close(open("full", O_CREAT | O_RDWR, 0644));
+    for (;;) pause();
+}
+"""
+# A daemon that left its session: it tells that it lives by keeping a file locked.
+DAEMON = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+int main(void)
+{
+    if (fork() == 0) {
+        setsid();
+        if (fork() == 0) {
+            int fd = open("lock", O_CREAT | O_RDWR, 0644);
+            flock(fd, LOCK_EX);
+            write(fd, "locked", 6);
+            for (;;) pause();
+        }
+        _exit(0);
+    }
+    for (;;) pause();
+}
+"""
+PARENT = """
+import sys
+from pathlib import Path
+from assay.execute.command import run_jailed
+from assay.execute.jail import Limits, strongest_jail
+run_jailed([sys.argv[1]], Path(sys.argv[2]), strongest_jail(), Limits())
+"""
+
+
+@pytest.fixture
+def shell(home: Path, jail: Jail) -> RunShell:
+    """Give a function that runs a shell text in the jail."""
+
+    def run(text: str, limits: Limits | None = None, *, inside: Jail = jail) -> Ended:
+        return run_jailed(["/bin/sh", "-c", text], home, inside, limits or Limits())
+
+    return run
+
+
+@pytest.fixture
+def install(home: Path, compile_c: Callable[..., Path]) -> Install:
+    """Give a function that compiles a C text into the jail's folder."""
+
+    def make(name: str, text: str) -> Path:
+        program = home / name
+        program.write_bytes(compile_c(name, text).read_bytes())
+        program.chmod(0o755)
+        return program
+
+    return make
+
+
+@pytest.fixture
+def secret() -> Iterator[Path]:
+    """Give a file in the user's home folder that everybody may read."""
+    path = Path.home() / ".assay-test-secret"
+    path.write_text("the secret of the house\n")
+    path.chmod(0o644)
+    yield path
+    path.unlink()
+
+
+def until(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return holds()
+
+
+def locked(path: Path) -> bool:
+    """Tell whether a living process holds the lock of a file."""
+    if not path.exists() or not path.read_bytes():
+        return False
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/shadow", "/etc/passwd", "/etc/hostname", "/root", "/home", "/work", "/var", "/sys"],
+)
+def test_files_of_the_host_are_not_there(shell: RunShell, path: str) -> None:
+    """Only /usr and what finding programs needs can be seen."""
+    ended = shell(f"cat {path} || ls {path}")
+    assert not ended.ok
+    assert "No such file" in ended.output
+
+
+def test_the_users_home_is_not_there(shell: RunShell, secret: Path) -> None:
+    """Not even what everybody on the host may read."""
+    ended = shell(f"cat {secret}; cat ~/{secret.name}; cat /proc/1/root{secret}")
+    assert "the secret" not in ended.output
+    assert ended.output.count("No such file") == 3
+
+
+def test_other_temporary_folders_are_not_there(shell: RunShell, tmp_path: Path) -> None:
+    """The temporary folder is a fresh one, with the jail's own folder in it."""
+    (tmp_path / "other").write_text("x")
+    ended = shell("ls -a /tmp")
+    (name,) = set(ended.output.split()) - {".", ".."}
+    assert name.startswith("assay-test-")
+
+
+@pytest.mark.parametrize("place", ["/usr/x", "/etc/x", "/x", "/usr/bin/sh", "/dev/x", "/proc/x"])
+def test_nothing_can_be_written_outside(shell: RunShell, place: str) -> None:
+    """The system is read-only, for root's jail as for anybody's."""
+    ended = shell(f"echo x > {place} && test -s {place} && echo written")
+    assert "written" not in ended.output or not Path(place).exists()
+    assert not Path("/x").exists()
+    assert not Path("/usr/x").exists()
+
+
+def test_only_the_own_folder_is_writable_and_only_if_it_shall_be(
+    home: Path, jail: Jail, shell: RunShell
+) -> None:
+    """Compilers write into their folder; agents see it read-only."""
+    assert shell("echo kept > result").ok
+    assert (home / "result").read_text() == "kept\n"
+    command = jail.command(["/bin/sh", "-c", "echo x > other"], home, Limits(), writable=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Read-only" in done.stderr
+    assert not (home / "other").exists()
+
+
+def test_there_is_no_network(home: Path, jail: Jail) -> None:
+    """The loopback device is all there is, and nothing outside can be reached."""
+    text = (
+        "import socket\n"
+        "print([name for _, name in socket.if_nameindex()])\n"
+        "s = socket.socket()\n"
+        "s.settimeout(2)\n"
+        "print(s.connect_ex(('192.0.2.1', 80)) != 0)\n"
+    )
+    ended = run_jailed(["/usr/bin/env", "python3", "-c", text], home, jail, Limits())
+    if "No such file" in ended.output:
+        pytest.skip("no system Python in the jail")
+    assert ended.output.splitlines() == ["['lo']", "True"]
+
+
+def test_abstract_sockets_of_the_host_are_out_of_reach(shell: RunShell) -> None:
+    """A network namespace of its own hides the host's listeners, too."""
+    ended = shell("cat /proc/net/unix | wc -l; cat /proc/net/tcp | wc -l")
+    assert ended.output.split() == ["1", "1"]
+
+
+def test_other_processes_are_not_seen(shell: RunShell) -> None:
+    """The jail's processes are numbered from one, and are all there is."""
+    ended = shell("ls /proc | grep -c '^[0-9]*$'; kill -0 4000; echo $?")
+    seen, *_, killed = ended.output.split()
+    assert int(seen) <= 6
+    assert killed == "1"
+
+
+def test_the_environment_is_not_handed_on(
+    shell: RunShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tokens in the user's environment stay there; the variables are a fixed few."""
+    monkeypatch.setenv("SECRET_TOKEN", "hunter2")
+    names = {line.partition("=")[0] for line in shell("env").output.splitlines()}
+    assert names - {"PWD", "OLDPWD", "SHLVL", "_"} == {
+        "ASSAY_PADDING", "HOME", "LC_ALL", "PATH", "TMPDIR",
+    }  # fmt: skip
+
+
+def test_no_rights_are_left_to_take(shell: RunShell) -> None:
+    """No capabilities, no user database, and set-uid programs give nothing."""
+    status = shell("grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/self/status").output.split()
+    assert status == ["CapEff:", "0" * 16, "CapBnd:", "0" * 16, "NoNewPrivs:", "1"]
+    assert shell("id -u").output.strip() != "0"
+
+
+def test_memory_ends_at_the_limit(home: Path, jail: Jail, install: Install) -> None:
+    """A program gets what the limit says, less what it needs itself."""
+    program = install("memory", MEMORY)
+    ended = run_jailed([str(program)], home, jail, Limits(memory_bytes=64 * MIB))
+    assert 32 <= int(ended.output) <= 64
+
+
+@pytest.mark.parametrize("mode", list(JailMode))
+def test_processes_end_at_the_limit(home: Path, install: Install, mode: JailMode) -> None:
+    """A fork bomb gets no further than the limit, also when Assay runs as root."""
+    program = install("forks", COUNT_FORKS)
+    ended = run_jailed([str(program)], home, Jail(mode), Limits(wall_seconds=5, processes=20))
+    assert int(ended.output.split()[-1]) <= 20
+
+
+@pytest.mark.parametrize("mode", list(JailMode))
+def test_files_end_at_the_limit(home: Path, mode: JailMode) -> None:
+    """A file grows to the limit and no further."""
+    text = "head -c 50000000 /dev/zero > big; ls -l big"
+    run_jailed(["/bin/sh", "-c", text], home, Jail(mode), Limits(file_bytes=MIB))
+    assert (home / "big").stat().st_size == MIB
+
+
+def test_temporary_space_ends_at_the_limit(shell: RunShell) -> None:
+    """It holds what the limit says, however many files it is cut into."""
+    text = "for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > /tmp/$i; done; cat /tmp/* | wc -c"
+    ended = shell(text, Limits(scratch_bytes=2 * MIB))
+    assert int(ended.output.split()[-1]) <= 2 * MIB
+
+
+def test_processor_time_ends_at_the_limit(shell: RunShell) -> None:
+    """A loop is ended by the kernel, before the time by the clock."""
+    ended = shell("while :; do :; done", Limits(wall_seconds=20, cpu_seconds=1))
+    assert not ended.ok
+    assert not ended.timed_out
+
+
+def test_time_by_the_clock_ends_all_of_it(home: Path, jail: Jail, install: Install) -> None:
+    """At the limit a daemon that left its session and its group dies as well."""
+    program = install("daemon", DAEMON)
+    ended = run_jailed([str(program)], home, jail, Limits(wall_seconds=0.5))
+    assert ended.timed_out
+    assert not ended.ok
+    assert (home / "lock").read_bytes() == b"locked"
+    assert until(lambda: not locked(home / "lock"))
+
+
+def test_a_command_that_ends_leaves_nothing_behind(
+    home: Path, jail: Jail, install: Install
+) -> None:
+    """Not even a daemon that left its session while the command ended well."""
+    program = install("daemon", DAEMON)
+    text = f"{program} & while ! test -s lock; do :; done; exit 0"
+    ended = run_jailed(["/bin/sh", "-c", text], home, jail, Limits())
+    assert ended.ok
+    assert until(lambda: not locked(home / "lock"))
+
+
+def test_a_killed_parent_takes_the_jail_with_it(home: Path, install: Install) -> None:
+    """After kill -9 on Assay itself, what ran in the jail is gone, daemons included."""
+    inside = install("daemon", DAEMON)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(inside), str(home)])
+    try:
+        assert until(lambda: locked(home / "lock"))
+    finally:
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+    assert until(lambda: not locked(home / "lock"))
+
+
+def test_output_is_kept_up_to_a_bound_and_says_so(shell: RunShell) -> None:
+    """A flood of messages is cut, with a note of how much there was."""
+    ended = shell(f"head -c {KEPT_OUTPUT_BYTES + 1000} /dev/zero | tr '\\0' x")
+    assert ended.output.startswith("x" * KEPT_OUTPUT_BYTES + "\n[cut here: ")
+    assert f"{KEPT_OUTPUT_BYTES + 1000} bytes were printed" in ended.output
+
+
+def test_output_that_is_no_text_is_replaced(shell: RunShell) -> None:
+    """Bytes that are no UTF-8 do not end a campaign."""
+    assert shell(r"printf 'a\377b'").output == "a\N{REPLACEMENT CHARACTER}b"
+
+
+def test_the_weaker_mode_names_itself() -> None:
+    """What stands in every result tells the two apart."""
+    assert choose_jail("limits").mode.value == "limits only"
+    assert choose_jail("bubblewrap").mode.value == "bubblewrap"
+
+
+def test_the_weaker_mode_clears_the_environment(
+    shell: RunShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no walls, but it hands no secrets over."""
+    monkeypatch.setenv("SECRET_TOKEN", "hunter2")
+    ended = shell("env; pwd; id -u", inside=Jail(JailMode.LIMITS_ONLY))
+    assert "hunter2" not in ended.output
+    assert ended.output.splitlines()[-1] != "0"
+
+
+@pytest.fixture
+def nothing_cached() -> Iterator[None]:
+    """Let the jail look for its tools again, before and after a test."""
+    for clear in (jail_module._tool.cache_clear, jail_module._trial.cache_clear):
+        clear()
+    yield
+    for clear in (jail_module._tool.cache_clear, jail_module._trial.cache_clear):
+        clear()
+
+
+def test_a_bomb_in_one_jail_does_not_starve_another(
+    home: Path, jail: Jail, install: Install
+) -> None:
+    """While one jail is full of processes, others start and work: no verdict is spoilt."""
+    program = install("bomb", BOMB)
+    command = jail.command([str(program)], home, Limits(processes=100), writable=True)
+    bomb = subprocess.Popen(command, start_new_session=True)
+    try:
+        assert until((home / "full").exists)
+        with staged_folder() as other:
+            ended = run_jailed(
+                ["/bin/sh", "-c", "(true); (true) | cat; echo fine"], other, jail,
+                Limits(processes=10),
+            )  # fmt: skip
+        assert ended.output == "fine\n"
+    finally:
+        kill_group(bomb)
+
+
+def test_what_a_user_runs_anyway_does_not_count(
+    home: Path, jail: Jail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where jails share their user with others, the limit stands above what is there."""
+    monkeypatch.setattr(jail_module, "FRESH_USERS", range(2**40, 2**40 + 1))
+    assert jail_module.fresh_user() == NOBODY
+    user = home.stat().st_uid if os.geteuid() == 0 else os.geteuid()
+    before = jail_module.tasks_of(user)
+    sleeper = subprocess.Popen(
+        jail.command(["/usr/bin/sleep", "100"], home, Limits(), writable=True),
+        start_new_session=True,
+    )
+    try:
+        assert until(lambda: jail_module.tasks_of(user) > before)
+        (option,) = [
+            word
+            for word in jail.command(["true"], home, Limits(processes=7), writable=True)
+            if word.startswith("--nproc=")
+        ]
+        assert int(option.partition("=")[2]) > 7 + before
+    finally:
+        kill_group(sleeper)
+
+
+@pytest.mark.usefixtures("nothing_cached")
+def test_a_missing_bubblewrap_is_told_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without bwrap nothing runs, unless the user accepts the weaker mode."""
+    for name in ("setpriv", "prlimit"):
+        (tmp_path / name).symlink_to(f"/usr/bin/{name}")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MachineError, match="bwrap is not installed") as caught:
+        strongest_jail()
+    assert "apt-get install bubblewrap" in caught.value.cure
+    assert "--jail limits" in caught.value.cure
+    assert choose_jail("limits").mode is JailMode.LIMITS_ONLY
+
+
+@pytest.mark.usefixtures("nothing_cached")
+def test_a_bubblewrap_that_cannot_run_is_told_with_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels without user namespaces refuse; their words are passed on."""
+    for name in ("setpriv", "prlimit"):
+        (tmp_path / name).symlink_to(f"/usr/bin/{name}")
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'No permissions to create' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    tmp_path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(MachineError, match="the jail cannot run: "):
+        strongest_jail()
