@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Numbers in the explanations are those of the code."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.campaign import launch
+from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
+from assay.execute import clock, jail
+from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
+from assay.execute.command import KEPT_OUTPUT_BYTES
+from assay.store import schema
+from assay.store.database import LOCK_SECONDS
+from assay.suite.stream.measures import AGILITY_BYTES, TEST_SECONDS, Effort
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EFFORT = Effort()
+LAUNCHES = Plan((), (), {}).launches
+COMPILER, AGENT = jail.COMPILE_LIMITS, jail.AGENT_LIMITS
+GIB = 1 << 30
+TIMING = f"{TEST_SECONDS:.0f} s for one timing |"
+
+SENTENCES = {
+    "measuring.md": (
+        f"{LAUNCHES} launches, quartiles are coarse",
+        f"Then {EFFORT.samples} batches are timed",
+        f"a window of {EFFORT.window_us:.0f} microseconds",
+        f"`encrypt_blocks` of {AGILITY_BYTES} bytes",
+        f"runs {clock.LOOP_REPEATS} times {clock.LOOP_THOUSANDS},000 operations",
+        f"lie within {100 * clock.AGREEMENT:.0f} % of it",
+        f"within {launch.MOST_STACK_OFFSET >> 10} KiB;",
+        f"within {launch.MOST_PADDING >> 10} KiB, which",
+        f"latency-bound loop changed by more than {100 * launch.LATENCY_BOUND:.0f} %",
+        f"throughput-bound loop changed by more than {100 * launch.THROUGHPUT_BOUND:.0f} %",
+        f"more than {launch.SWITCHES_ANYHOW} times, and {launch.SWITCHES_PER_SECOND} times per",
+        f"A round has {ROUND_CONFIGURATIONS} configurations",
+    ),
+    "jail.md": (
+        f"| {COMPILER.wall_seconds:.0f} s | {ANSWER_SECONDS:.0f} s without an answer, {TIMING}",
+        f"| processor time | {COMPILER.cpu_seconds} s | {AGENT.cpu_seconds} s |",
+        f"| {COMPILER.memory_bytes // GIB} GiB | {AGENT.memory_bytes // GIB} GiB |",
+        f"| {COMPILER.processes} | {AGENT.processes} |",
+        f"| {COMPILER.file_bytes // jail.MIB} MiB | {AGENT.file_bytes // jail.MIB} MiB |",
+        f"| {COMPILER.scratch_bytes // jail.MIB} MiB | {AGENT.scratch_bytes // jail.MIB} MiB |",
+        f"| {KEPT_OUTPUT_BYTES >> 10} KiB | {KEPT_OUTPUT_BYTES >> 10} KiB |",
+    ),
+    "protocol.md": (
+        f"The bench waits {ANSWER_SECONDS:.0f} seconds, {TEST_SECONDS:.0f} for",
+        f"keeps at most {IN_FLIGHT_BYTES >> 10} KiB in flight",
+    ),
+    "store.md": (
+        f"The tables have version {schema.VERSION}.",
+        f"waits for up to {LOCK_SECONDS:.0f} seconds",
+    ),
+}
+
+
+@pytest.mark.parametrize("page", SENTENCES)
+def test_numbers_are_those_of_the_code(page: str) -> None:
+    """Whoever changes a constant changes the page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert [sentence for sentence in SENTENCES[page] if sentence not in text] == []
+
+
+def test_every_table_of_the_store_is_described() -> None:
+    """By name, with all of its columns."""
+    text = (DOCS / "store.md").read_text(encoding="utf-8")
+    for table in schema.TABLES.split("CREATE TABLE ")[1:]:
+        name, _, rest = table.partition(" (")
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        columns = rest.partition("UNIQUE (")[0].partition("PRIMARY KEY (")[0].split(",")
+        names = [words[0] for words in map(str.split, columns) if len(words) > 1]
+        plain = [column for column in names if column.islower() and column.isidentifier()]
+        assert plain
+        assert [column for column in plain if f"`{column}`" not in row] == [], name
+
+
+def test_every_quirk_is_described() -> None:
+    """In the table of submit.md."""
+    text = (DOCS / "submit.md").read_text(encoding="utf-8")
+    sources = Path(jail.__file__).parents[1].joinpath("package").glob("quirks*.py")
+    code = "".join(path.read_text(encoding="utf-8") for path in sources)
+    named = {part.partition('"')[0] for part in code.split('"quirk/')[1:]}
+    assert named
+    assert [name for name in sorted(named) if f"`quirk/{name}`" not in text] == []

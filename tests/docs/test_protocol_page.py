@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""docs/protocol.md names every request, status and function with its number, in C and Python."""
+
+import re
+from enum import IntEnum
+from pathlib import Path
+
+import pytest
+
+from assay.execute import protocol
+from assay.execute.agent import BUFFER_COUNT
+from assay.execute.protocol import Request, Status
+from assay.suite.stream.session import FLAGS, Function
+
+CLONE = Path(__file__).resolve().parents[2]
+PAGE = (CLONE / "docs" / "protocol.md").read_text(encoding="utf-8")
+HEADER = (CLONE / "src/assay/harness/agent/agent.h").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| ([0-9A-F]+h?) \| `([A-Z_]+)` \|", re.MULTILINE)
+
+
+def section(title: str) -> dict[str, int]:
+    """Read the numbered table of a section: name to number."""
+    text = PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    rows = ROW.findall(text)
+    return {
+        name: int(number.removesuffix("h"), 16 if number.endswith("h") else 10)
+        for number, name in rows
+    }
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"), [("Requests", Request), ("Status", Status), ("Calls", Function)]
+)
+def test_every_number_is_on_the_page(title: str, kind: type[IntEnum]) -> None:
+    """No more, no fewer, and with these values."""
+    assert section(title) == {one.name: one.value for one in kind}
+
+
+@pytest.mark.parametrize(("prefix", "kind"), [("REQUEST", Request), ("STATUS", Status)])
+def test_the_agent_has_the_same_numbers(prefix: str, kind: type[IntEnum]) -> None:
+    """In agent.h."""
+    found = re.findall(rf"\b{prefix}_(\w+) = (0x[0-9a-f]+|\d+)", HEADER)
+    assert {name: int(value, 0) for name, value in found} == {o.name: o.value for o in kind}
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    """On the page, in the header, in the module."""
+    stated = re.search(r"gives the version, now (\d+)\.", PAGE)
+    defined = re.search(r"#define PROTOCOL_VERSION (\d+)", HEADER)
+    assert stated is not None
+    assert defined is not None
+    assert int(stated[1]) == int(defined[1]) == protocol.PROTOCOL_VERSION
+
+
+def test_limits_are_those_of_the_code() -> None:
+    """How many buffers there are, how long a payload may be, and what no buffer is called."""
+    assert f"There are {BUFFER_COUNT} buffers" in PAGE
+    assert f"at most {protocol.LARGEST_ANSWER_BYTES >> 20} MiB" in PAGE
+    assert f"the number {protocol.NO_BUFFER:X}h is a null pointer" in PAGE
+
+
+def test_flags_stand_in_the_order_of_their_bits() -> None:
+    """From bit 0 on."""
+    listed = PAGE.partition("The flags, from bit 0 on: ")[2].partition(".\n")[0].split(", ")
+    assert [flag.lower().removesuffix(" functions").replace(" ", "-") for flag in listed] == [
+        flag.removesuffix("-functions") for flag in FLAGS
+    ]
