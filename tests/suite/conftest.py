@@ -3,7 +3,6 @@
 
 import platform
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -104,9 +103,9 @@ class Workbench:
                 (root / file).write_text(text.replace(old, new))
         return load_estream(root, place=f"submissions/{base}/{name}")
 
-    def build(self, package: Package, arch: str = "") -> Build:
+    def build(self, package: Package) -> Build:
         """Compile and link."""
-        options = Configuration("gcc", "gcc", arch, "-O1", "gcc_default_O1", "gcc_default_O1")
+        options = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
         return self._builder.build(Recipe(package, 1, options, self._compiler))
 
     def vectors(self, base: str) -> Path:
@@ -155,23 +154,13 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         yield Workbench(tmp_path_factory.mktemp("toys"))
 
 
-@pytest.fixture(scope="session")
-def can_compile_for_32_bits() -> bool:
-    """Tell whether gcc has the headers for -m32."""
-    command = ["gcc", "-m32", "-xc", "-", "-fsyntax-only"]
-    done = subprocess.run(command, input=b"#include <limits.h>", capture_output=True, check=False)
-    return done.returncode == 0
-
-
 @pytest.fixture
-def need(can_compile_for_32_bits: bool) -> Callable[[str], None]:
+def need() -> Callable[[str], None]:
     """Give a function that skips the test where the machine lacks something."""
 
     def skip_without(what: str) -> None:
         if what == "x86" and platform.machine() not in {"x86_64", "i686"}:
             pytest.skip("needs an x86 machine")
-        if what == "m32" and not can_compile_for_32_bits:
-            pytest.skip("needs gcc with the headers for -m32")
 
     return skip_without
 

@@ -186,8 +186,8 @@ CHECKS = (
         asks="Does the MAC show every change of ciphertext, associated data, IV and key?",
         why="This is what a MAC is for. One that leaves out the last bytes, the associated data "
         "or the IV accepts forged messages, and no vector shows it.",
-        mend="Look at what is named: is all of it taken in, the incomplete last word and the "
-        "lengths as well? Does ECRYPT_AE_finalize write as many bytes as were asked for?",
+        mend="Take in all of what is named, the incomplete last word and the lengths as well; "
+        "let ECRYPT_AE_finalize write as many bytes as ECRYPT_AE_keysetup was asked for.",
         run=forgery,
     ),
     Check(

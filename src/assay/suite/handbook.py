@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""The text of docs/checks.md, made from the checks, build reasons and quirks themselves.
+
+`python -m assay.suite.handbook > docs/checks.md` writes it; a test compares.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+
+from assay.build.reasons import REASONS, Reason
+from assay.package import quirks
+from assay.suite.check import Check
+from assay.suite.stream.checks import CHECKS
+from assay.suite.stream.trial import MOST_SILENCES, Trial
+
+SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
+INTRODUCTION = f"""\
+# Checks
+
+Made by `python -m assay.suite.handbook` from the checks themselves: change them, not this file.
+
+A check asks one question about a built package and answers `pass`, `fail` or `skipped`.
+Verdicts come from comparing what came back with what the bench knows.
+Nothing that submitted code prints is one.
+A fault, an agent that ends and an agent that does not answer are failures of the check that asked.
+Where no vector fixes the inputs they are random, and the evidence of a failure has them.
+`skipped` means that the question does not apply or could not be asked; the reason says which.
+It is never counted as passed.
+
+The first configuration of an implementation gets a thorough trial, further ones a short trial.
+In a short trial every check still asks its question, of fewer sizes, lengths and vectors.
+Verified vectors stay complete for the sizes nearest to 128/64/64 and 256/128/128.
+After {MOST_SILENCES} hangs nothing more is asked: each costs as long as an agent is waited for.
+
+Buffers are aligned to 16 bytes and have room behind them, except where a check is about that.
+
+Decisions that were made for the sake of honest authors:
+
+- The API promises aligned buffers, so code that faults on others conforms.
+  `buffers/alignment` is then skipped with the place of the fault.
+  `buffers/guard` looks as closely as the code's alignment allows.
+  Other results without a fault are a failure: nobody would notice them.
+- Well-known submissions announce keystream functions and lack them.
+  That is a quirk of the package; `keystream/functions` is skipped, and nothing depends on it.
+- A short message must be the beginning of a long one only for ciphers that generate keystream.
+  Others, and all that authenticate, must agree with the packet of the same length.
+- A MAC of 32 bits collides by chance once in four thousand million times.
+  `mac/forgery` fails only if three random messages in a row have a change that is not noticed.
+"""
+
+
+def sentences(text: str) -> str:
+    """Put each sentence on a line of its own."""
+    return SENTENCE_END.sub("\n", text)
+
+
+def check_section(check: Check[Trial]) -> str:
+    """Write one check."""
+    parts = [f"### {check.name}", check.asks, check.why, f"How to mend it: {check.mend}"]
+    return "\n\n".join(map(sentences, parts)) + "\n"
+
+
+def reason_section(reason: Reason) -> str:
+    """Write one reason for which a build fails."""
+    meaning, cure = (text.replace("{0}", "NAME") for text in (reason.meaning, reason.cure))
+    return f"### {meaning}\n\nHow to mend it: {sentences(cure)}\n"
+
+
+def quirk_sections() -> Iterator[str]:
+    """Write the quirks, as their rules spell them; `...` stands for what depends on the case."""
+    for node in ast.walk(ast.parse(inspect.getsource(quirks))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Quirk":
+            name, message, cure = (_spelled(argument) for argument in node.args)
+            yield f"### {name}\n\n{sentences(message)}\n\nHow to mend it: {sentences(cure)}\n"
+
+
+def _spelled(node: ast.expr) -> str:
+    """Give the text of a string in source code, with `...` for values put into it."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_spelled, node.values))
+    return "..."
+
+
+def text() -> str:
+    """Write the whole file."""
+    return "\n".join(
+        [
+            INTRODUCTION,
+            "## Checks of the kind stream\n",
+            *map(check_section, CHECKS),
+            "## Reasons for which a package does not build\n",
+            *map(reason_section, REASONS),
+            "## Quirks\n",
+            "A quirk is a departure from the API that is accepted all the same.\n",
+            *sorted(quirk_sections()),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""docs/checks.md says what the checks say."""
+
+import re
+from pathlib import Path
+
+from assay.package import quirks
+from assay.suite import handbook
+from assay.suite.stream.checks import CHECKS
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
+
+
+def test_the_file_is_what_the_checks_make_of_it() -> None:
+    """After a change: python -m assay.suite.handbook > docs/checks.md."""
+    assert handbook.text() == FILE.read_text()
+
+
+def test_every_check_and_every_quirk_has_a_section() -> None:
+    """Their names are headings, so that reports can link to them."""
+    headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
+    named = set(re.findall(r'"(quirk/[a-z0-9-]+)"', Path(quirks.__file__).read_text()))
+    assert named | {check.name for check in CHECKS} <= headings
+
+
+def test_names_of_checks_are_unique_and_their_texts_complete() -> None:
+    """A question ends in a question mark; reasons and cures are sentences."""
+    assert len(CHECKS) == len({check.name for check in CHECKS})
+    for check in CHECKS:
+        assert re.fullmatch(r"[a-z]+/[a-z-]+", check.name)
+        assert check.asks.endswith("?")
+        assert check.why.endswith(".")
+        assert check.mend.endswith(".")
