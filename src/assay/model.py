@@ -40,6 +40,7 @@ class Package:
     folders. `sources` and `files` are relative to `root`. `std` holds the
     Makefile's std line split into options. `vectors` is the verified vector file
     in the folder or the nearest ancestor. `content_hash` covers all files.
+    `architecture` is set where assembly binds the package to one (`32-bit x86`).
     """
 
     selector: str
@@ -58,6 +59,7 @@ class Package:
     vectors: Path | None
     quirks: tuple[Quirk, ...]
     content_hash: str
+    architecture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

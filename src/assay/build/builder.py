@@ -23,14 +23,19 @@ from assay.build.harness import (
     harness_hash,
     harness_objects,
 )
-from assay.build.identity import object_hash
+from assay.build.identity import object_hash, word_bits
 from assay.build.reasons import explain
+from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Cell, Compiler, Configuration, Package
 
 WARNINGS = ("-Wall", "-pedantic")
+X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
+WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
+CHOOSE_M32 = "Choose a configuration with -m32 (apt-get install gcc-12-multilib)."
+TWICE = "' defined twice"  # tcc says so, takes the first definition and exits with 0
 ADAPTERS = {"adapter.o": "adapters", "packet.o": "packet"}  # object: the folder of its source
 
 
@@ -81,9 +86,15 @@ class Recipe:
     def compile_command(self) -> list[str]:
         """Give the line that compiles the package's own sources."""
         configuration = self.configuration
-        command = [str(self.compiler.path), "-c", *WARNINGS, *self.package.std]
+        command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
         command += [*configuration.arch.split(), *configuration.opt.split(), *self.defines]
         return [*command, "-Ipackage", "-Iapi", *(f"package/{s}" for s in self.package.sources)]
+
+    @property
+    def _std(self) -> tuple[str, ...]:
+        """The Makefile's std; tcc has one dialect and refuses the HOWTO's own `-ansi`."""
+        tcc = self.compiler.family == "tcc"
+        return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
 
     def adapter_command(self) -> list[str]:
         """Give the line that compiles the adapter or the default packet functions, less those."""
@@ -117,7 +128,10 @@ class Builder:
         if not ended.ok or not all(map(_regular, objects)):
             return _failed(build, ended, "compilation")
         try:
-            build = replace(build, object_hash=object_hash(objects))
+            code = object_hash(objects)
+            if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
+                return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
+            build = replace(build, object_hash=code)
         except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
             return replace(build, reason=f"the object code cannot be read: {error}")
         return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
@@ -127,12 +141,15 @@ class Builder:
         if isinstance(adapters, Ended):
             return _failed(build, adapters, "compilation against the API's header")
         abi = abi_options(recipe.configuration.arch)
-        parts = [*objects, *adapters]
-        parts += _copied(harness_objects(recipe.compiler, abi), home)
+        try:
+            harness = harness_objects(recipe.compiler, abi)
+        except MachineError as error:
+            return replace(build, reason=str(error), cure=error.cure)
+        parts = [*objects, *adapters, *_copied(harness, home)]
         command = [str(recipe.compiler.path), *abi, *map(str, parts), "-o", "agent"]
         ended = self._run(command, home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
-        if not ended.ok or not _regular(home / "agent"):
+        if not ended.ok or TWICE in ended.output or not _regular(home / "agent"):
             return _failed(replace(build, diagnostics=ended.output), ended, "linking")
         agent = self._folder / f"{build.object_hash}-{recipe.adapter_key}"
         _place(home / "agent", agent, mode=0o755)

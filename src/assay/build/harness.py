@@ -88,8 +88,20 @@ def _compile_into(folder: Path, compiler: Compiler, abi: tuple[str, ...]) -> Non
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def _kernel_headers(abi: tuple[str, ...]) -> tuple[str, ...]:
+    """Show a 32-bit compilation where Debian keeps <asm/...>: the same for both word sizes.
+
+    Only the package gcc-multilib makes a link to it, and that one excludes all
+    cross compilers.
+    """
+    folder = Path("/usr/include/x86_64-linux-gnu")
+    needed = "-m32" in abi and not Path("/usr/include/asm").exists() and folder.is_dir()
+    return ("-idirafter", str(folder)) if needed else ()
+
+
 def _compile_one(compiler: Compiler, abi: tuple[str, ...], source: str, to: Path) -> None:
-    command = [str(compiler.path), *OPTIONS, *abi, "-c", str(HARNESS / source), "-o", str(to)]
+    command = [str(compiler.path), *OPTIONS, *abi, *_kernel_headers(abi)]
+    command += ["-c", str(HARNESS / source), "-o", str(to)]
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False
     )

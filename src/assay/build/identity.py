@@ -27,6 +27,12 @@ def object_hash(objects: tuple[Path, ...]) -> str:
     return digest.hexdigest()[:24]
 
 
+def word_bits(path: Path) -> int:
+    """Tell for which word size an object is made: 32 or 64."""
+    with path.open("rb") as stream:
+        return int(ELFFile(stream).elfclass)
+
+
 def _add_object(digest: Any, elf: ELFFile) -> None:
     digest.update(f"{elf['e_machine']} {elf.elfclass} {elf.little_endian}".encode())
     loaded = {

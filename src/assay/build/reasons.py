@@ -21,7 +21,7 @@ REASONS = (
         "Define {0}; a function of the API must be there even if it is left empty.",
     ),
     Reason(
-        re.compile(r"multiple definition of [`'\"]?(\w+)|symbol '(\w+)' defined twice"),
+        re.compile(r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice"),
         "{0} is defined more than once",
         "Make {0} static, or remove the second definition: "
         "the framework's default packet functions count too (ECRYPT_USES_DEFAULT_ALL_IN_ONE).",
@@ -37,12 +37,13 @@ REASONS = (
         'Replace "//" comments by "/* ... */", or use `std = -std=c99` in the Makefile.',
     ),
     Reason(
-        re.compile(r"(?:unknown type name|before|undeclared[^\n]*) \W?(u64|s64)\b"),
+        re.compile(r"(?:unknown type name|before|undeclared[^\n]*|expected \(got) \W?(u64|s64)\b"),
         "the type {0} does not exist under this C standard",
         "Replace the third line of the Makefile by `std = -std=c99`.",
     ),
     Reason(
-        re.compile(r"fatal error: ([^\s:]+): No such file|include file '([^']+)' not found"),
+        re.compile(r"fatal error: ([^\s:]+): No such file|include file '([^']+)' not found"
+                   r"|fatal error: '([^']+)' file not found"),
         "the file {0} is included but not in the package",
         "Add {0} to the package; only its own files and the framework's headers can be seen.",
     ),
@@ -62,7 +63,7 @@ REASONS = (
         "Reduce what has to be expanded at compile time (templates, macros, tables).",
     ),
     Reason(
-        re.compile(r"(?:Error|error): (?:bad register name|invalid instruction suffix"
+        re.compile(r"(?:Error|error): (?:bad register name|invalid instruction (?:suffix|mnemonic)"
                    r"|operand (?:size|type) mismatch|unsupported instruction|no such instruction)"
                    r"[^\n]*"),
         "the assembly is for another architecture or another assembler",

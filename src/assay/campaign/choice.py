@@ -2,10 +2,12 @@
 """Which compiler and options to use: a configuration by name, or a sensible default."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from platform import machine
 
 from assay.errors import MachineError, UsageError
-from assay.model import Compiler, Configuration
+from assay.model import Compiler, Configuration, Package
 from assay.toolchain.configs import load_configurations
 from assay.toolchain.survey import examine
 
@@ -23,6 +25,14 @@ def default_configuration() -> tuple[Configuration, Compiler]:
             family = compiler.family
             return Configuration(family, command, "", DEFAULT_OPTIONS, name, name), compiler
     raise MachineError("there is no C compiler on the path", "apt-get install gcc")
+
+
+def fitted(configuration: Configuration, package: Package) -> Configuration:
+    """Fit the default configuration to a package of 32-bit assembly; leave a chosen one."""
+    needs = package.architecture == "32-bit x86" and machine() == "x86_64"
+    if needs and configuration.name.endswith(f"_{DEFAULT_NAME}") and not configuration.arch:
+        return replace(configuration, arch="-m32")
+    return configuration
 
 
 def named_configuration(reports: Path, name: str) -> tuple[Configuration, Compiler]:

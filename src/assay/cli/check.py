@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from assay.build.builder import Recipe
+from assay.campaign.choice import fitted
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import conf_option, configuration, jail_for, jail_option, json_option
@@ -66,7 +67,7 @@ def _examine(
     if isinstance(found, BrokenPackage):
         failed = CheckResult("package/loads", Verdict.FAIL, found.reason, found.cure)
         return Examination(None, (failed,))
-    build = workshop.build(Recipe(found, variant, chosen, compiler))
+    build = workshop.build(Recipe(found, variant, fitted(chosen, found), compiler))
     return workshop.examine(found, build)
 
 

@@ -12,6 +12,7 @@ from typing import IO
 import click
 
 from assay.build.builder import Recipe
+from assay.campaign.choice import fitted
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.cli.check import show_check
 from assay.cli.main import EXIT_FAILED
@@ -60,7 +61,7 @@ def command(
     subject_of = only_package(resolve((package,), root))
     chosen, compiler = configuration(reports_folder(root), conf)
     with open_workshop(jail_for(jail_name, compiler)) as workshop:
-        build = workshop.build(Recipe(subject_of, variant, chosen, compiler))
+        build = workshop.build(Recipe(subject_of, variant, fitted(chosen, subject_of), compiler))
         if not _conforms(workshop, subject_of, build):
             return EXIT_FAILED
         connect = workshop.connector(build)

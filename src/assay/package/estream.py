@@ -65,6 +65,7 @@ def load_estream(
         vectors=vectors[0] if vectors else None,
         quirks=find_quirks(evidence, vectors),
         content_hash=content_hash(folder, contents.files),
+        architecture=evidence.architecture,
     )
 
 

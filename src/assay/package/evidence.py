@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from assay.package.architecture import architecture_of
 from assay.package.makefile import Settings
 from assay.package.sources import reached
 from assay.package.text import code_of, macros
@@ -26,6 +27,12 @@ class Evidence:
     def defined(self) -> dict[str, str]:
         """The header's macros."""
         return macros(self.contents.code(self.header))
+
+    @property
+    def architecture(self) -> str | None:
+        """The one architecture that assembly among the sources binds the package to."""
+        texts = (self.contents.text(n) for n in self.sources if not n.endswith(".c"))
+        return next(filter(None, map(architecture_of, texts)), None)
 
     def all_code(self) -> str:
         """Join the text that can reach the compiler: sources, headers and included parts."""

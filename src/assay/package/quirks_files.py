@@ -5,7 +5,6 @@ import re
 from pathlib import PurePosixPath
 
 from assay.model import Quirk
-from assay.package.architecture import architecture_of
 from assay.package.evidence import BUNDLED, Evidence
 from assay.package.sources import exports_keysetup
 from assay.package.text import has_line_comment, includes
@@ -107,16 +106,13 @@ def _keysetup_missing(evidence: Evidence) -> Quirk | None:
 
 
 def _one_architecture(evidence: Evidence) -> Quirk | None:
-    for name in evidence.sources:
-        if not name.endswith(".c"):
-            architecture = architecture_of(evidence.contents.text(name))
-            if architecture:
-                return Quirk(
-                    "quirk/one-architecture",
-                    f"{name} is assembly for {architecture} only.",
-                    "Add C for the other machines, or a .S file that chooses by #if.",
-                )
-    return None
+    if evidence.architecture is None:
+        return None
+    return Quirk(
+        "quirk/one-architecture",
+        f"There is assembly for {evidence.architecture} only.",
+        "Add C for the other machines, or a .S file that chooses by #if.",
+    )
 
 
 def _outside_include(evidence: Evidence) -> Quirk | None:
