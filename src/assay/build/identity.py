@@ -56,7 +56,9 @@ def _add_relocations(digest: Any, elf: ELFFile, section: RelocationSection) -> N
     for relocation in section.iter_relocations():
         entry = relocation.entry
         symbol = symbols.get_symbol(entry["r_info_sym"])
-        name = symbol.name or f"section {_section_name(elf, symbol)}+{symbol['st_value']}"
+        name = symbol.name
+        if not name or symbol["st_info"]["bind"] == "STB_LOCAL":
+            name = f"section {_section_name(elf, symbol)}+{symbol['st_value']}"
         addend = entry["r_addend"] if relocation.is_RELA() else 0
         digest.update(repr((entry["r_offset"], entry["r_info_type"], name, addend)).encode())
 
