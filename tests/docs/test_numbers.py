@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Numbers in the explanations are those of the code."""
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from assay.campaign import launch
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
+from assay.cli import start
 from assay.execute import clock, jail
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
@@ -19,6 +22,13 @@ EFFORT = Effort()
 LAUNCHES = Plan((), (), {}).launches
 COMPILER, AGENT = jail.COMPILE_LIMITS, jail.AGENT_LIMITS
 GIB = 1 << 30
+# What Debian calls otherwise than the page does.
+SAID = {
+    "python3": "python 3",
+    "python3-venv": "venv",
+    "gcc-mips-linux-gnu": "gcc for mips",
+    "libc6-dev-mips-cross": "gcc for mips",
+}
 TIMING = f"{TEST_SECONDS:.0f} s for one timing |"
 
 SENTENCES = {
@@ -49,6 +59,7 @@ SENTENCES = {
         f"The bench waits {ANSWER_SECONDS:.0f} seconds, {TEST_SECONDS:.0f} for",
         f"keeps at most {IN_FLIGHT_BYTES >> 10} KiB in flight",
     ),
+    "getting-started.md": (f"with the best {start.command.params[0].default} configurations",),
     "store.md": (
         f"The tables have version {schema.VERSION}.",
         f"waits for up to {LOCK_SECONDS:.0f} seconds",
@@ -84,3 +95,17 @@ def test_every_quirk_is_described() -> None:
     named = {part.partition('"')[0] for part in code.split('"quirk/')[1:]}
     assert named
     assert [name for name in sorted(named) if f"`quirk/{name}`" not in text] == []
+
+
+def test_every_dependency_has_its_reason() -> None:
+    """Those of pyproject.toml, and the Debian packages that scripts/setup installs."""
+    text = (DOCS / "dependencies.md").read_text(encoding="utf-8").lower()
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = project["project"]["dependencies"]
+    wanted += project["project"]["optional-dependencies"]["test"]
+    wanted += project["build-system"]["requires"]
+    names = {re.split(r"[><=]", each)[0] for each in wanted}
+    setup = (DOCS.parent / "scripts" / "setup").read_text(encoding="utf-8")
+    for line in re.findall(r"packages\+?=\((.*)\)", setup):
+        names |= {SAID.get(name, name) for name in line.split()}
+    assert [name for name in sorted(names) if name not in text] == []
