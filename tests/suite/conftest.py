@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assay.build.builder import Builder, Recipe
-from assay.execute.agent import Agent
+from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
@@ -27,7 +27,6 @@ from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.produce import file_text
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-PATIENCE_SECONDS = 1.0
 Edits = tuple[tuple[str, str, str], ...]
 
 
@@ -43,7 +42,9 @@ class Defect:
     skipped: frozenset[str]
     reason: str
     thorough: bool
+    says: str
     needs: str
+    patience_seconds: float
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
@@ -60,7 +61,9 @@ class Defect:
             frozenset(entry.get("skipped", ())),
             entry.get("reason", ""),
             entry.get("thorough", False),
+            entry.get("says", ""),
             entry.get("needs", ""),
+            entry.get("patience_seconds", ANSWER_SECONDS),
         )
 
 
@@ -120,7 +123,9 @@ class Workbench:
         return self._vectors[base]
 
     @contextmanager
-    def launching(self, build: Build) -> Iterator[Callable[[], Agent]]:
+    def launching(
+        self, build: Build, patience_seconds: float = ANSWER_SECONDS
+    ) -> Iterator[Callable[[], Agent]]:
         """Stage an agent; what is given launches it."""
         assert build.agent is not None, build.reason + build.diagnostics
         with staged_folder("assay-test-") as home:
@@ -130,14 +135,21 @@ class Workbench:
 
             def connect() -> Agent:
                 pipe = ProcessPipe([str(path)], home, self._jail, AGENT_LIMITS)
-                return Agent(pipe, answer_seconds=PATIENCE_SECONDS)
+                return Agent(pipe, answer_seconds=patience_seconds)
 
             yield connect
 
-    def examine(self, base: str, package: Package, *, thorough: bool) -> dict[str, CheckResult]:
+    def examine(
+        self,
+        base: str,
+        package: Package,
+        *,
+        thorough: bool,
+        patience_seconds: float = ANSWER_SECONDS,
+    ) -> dict[str, CheckResult]:
         """Put a package on trial."""
         package = replace(package, vectors=self.vectors(base))
-        with self.launching(self.build(package)) as connect:
+        with self.launching(self.build(package), patience_seconds) as connect:
             with connect() as agent:
                 subject = describe(agent)
             trial = Trial(package, subject, accepted_sizes(subject), connect, thorough=thorough)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every broken package is caught by the check that is named, and by no other than stated."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -36,9 +37,17 @@ def test_broken_packages_fail_the_named_checks_and_no_others(
     """The sets of failing and of skipped checks are exactly what the corpus says."""
     need(broken.needs)
     package = workbench.package(broken.base, broken.name, broken.edits)
-    results = workbench.examine(broken.base, package, thorough=broken.thorough)
+    results = workbench.examine(
+        broken.base,
+        package,
+        thorough=broken.thorough,
+        patience_seconds=broken.patience_seconds,
+    )
     assert broken.fails == names(results, Verdict.FAIL)
     assert all(one.reason and one.cure for one in results.values() if one.check in broken.fails)
+    if broken.caught:
+        caught = results[broken.caught]
+        assert re.search(broken.says, f"{caught.reason}\n{caught.evidence}", re.DOTALL)
     skipped = names(results, Verdict.SKIPPED) - NOT_ASKED[broken.base]
     assert all(results[name].reason for name in skipped)
     everything_else = NAMES - broken.fails - {"api/sizes"} - NOT_ASKED[broken.base]

@@ -127,19 +127,44 @@ def _repeats(session: StreamSession, inputs: Inputs, side: Side, _: Side) -> Non
         raise CheckFailed(reason, _report(text, shown, values))
 
 
-def _judge(inputs: Inputs, labels: tuple[str, ...], first: Outcome, other: Outcome,
-           again: Outcome, text: str = "P") -> None:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How the original's report calls the message and the three results."""
+
+    text: str
+    part: slice
+    foreign: str
+    again: str
+    mac_again: str
+
+    def labels(self, kind: str) -> tuple[str, str, str]:
+        """Give the labels of ciphertexts (C) or MACs."""
+        if kind == "C":
+            return "C by K1", self.foreign, self.again
+        return "MAC by K1", "MAC by K2", self.mac_again
+
+
+HEAD, TAIL = slice(TEXT_BYTES), slice(-TEXT_BYTES, None)
+AFTER_SETUP = Wording("P", HEAD, "C by K2", "C by K1 after IV2 setup", "MAC by K1 after IV2 setup")
+AFTER_CALLS = Wording(
+    "(last part of) P", TAIL, "last part of C by K2", "C by K1 after calls K2",
+    "MAC by K1 after K2 calls",
+)  # fmt: skip
+AFTER_AAD = Wording("AAD", HEAD, "", "", "MAC by K1 after K2 calls")
+
+
+def _judge(
+    wording: Wording, inputs: Inputs, first: Outcome, other: Outcome, again: Outcome
+) -> None:
     """Compare the first context's results without and with the other one in between."""
     found = _unequal(first, again)
     if not found:
         return
     kind, expected, actual = found
     foreign = _value(other, kind)
-    part = inputs.text[-TEXT_BYTES:] if text != "P" else inputs.text[:TEXT_BYTES]
     shown = [("K1", inputs.keys[0]), ("K2", inputs.keys[1]), ("IV1", inputs.ivs[0])]
-    shown += [("IV2", inputs.ivs[1]), (text, part)]
-    names = [label.replace("C by", f"{kind} by") for label in labels]
-    values = list(zip(names, (expected, foreign, actual), strict=True))
+    shown += [("IV2", inputs.ivs[1]), (wording.text, inputs.text[wording.part])]
+    values = list(zip(wording.labels(kind), (expected, foreign, actual), strict=True))
     complaint = "*** code produces inconsistent results when calls with different\n"
     complaint += "*** contexts are interleaved:\n"
     raise CheckFailed(
@@ -156,7 +181,7 @@ def _contexts(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> N
     session.ivsetup(one.ctx, one.iv)
     session.ivsetup(two.ctx, two.iv)
     again = _encrypt(session, inputs.sizes, one)
-    _judge(inputs, ("C by K1", "C by K2", "C by K1 after IV2 setup"), first, other, again)
+    _judge(AFTER_SETUP, inputs, first, other, again)
 
 
 def _blocks(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> None:
@@ -169,8 +194,7 @@ def _blocks(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> Non
     session.ivsetup(two.ctx, two.iv)
     session.crypt_blocks(ENCRYPT, two.ctx, two.source, two.to, 1)
     again = _encrypt(session, inputs.sizes, one, at=1)
-    labels = ("C by K1", "last part of C by K2", "C by K1 after calls K2")
-    _judge(inputs, labels, first, other, again, text="(last part of) P")
+    _judge(AFTER_CALLS, inputs, first, other, again)
 
 
 def _authenticate(session: StreamSession, inputs: Inputs, side: Side) -> Outcome:
@@ -188,8 +212,7 @@ def _aad(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> None:
             session.authenticate_bytes(side.ctx, side.aad, TEXT_BYTES)
         session.finalize(one.ctx, one.mac)
         again = outcome(session, one, inputs.sizes, 0)
-        labels = ("C by K1", "C by K2", "C by K1 after K2 calls")
-        _judge(inputs, labels, first, other, again, text="AAD")
+        _judge(AFTER_AAD, inputs, first, other, again)
 
 
 def ivsetup_repeats(trial: Trial) -> None:

@@ -129,7 +129,7 @@ class Way:
 
 CRYPT_WAYS = tuple(
     Way(f"{verb}_{name}", action, partial(run, action))
-    for name, run in (("packet", packet), ("bytes", at_once), ("blocks", blocks_then_bytes))
+    for name, run in (("bytes", at_once), ("blocks", blocks_then_bytes), ("packet", packet))
     for action, verb in ((ENCRYPT, "encrypt"), (DECRYPT, "decrypt"))
 )
 KEYSTREAM_WAYS = (
