@@ -8,14 +8,21 @@ be compared, and again with fresh random ones.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.execute.agent import Buffer
 from assay.model import SizeChoice
 from assay.suite.check import Check, CheckFailed, CheckSkipped
-from assay.suite.stream.checks.laying import FIRST, SECOND, Outcome, context, outcome
-from assay.suite.stream.checks.ways import Laid, begin
+from assay.suite.stream.checks.laying import (
+    FIRST,
+    SECOND,
+    Message,
+    Outcome,
+    Places,
+    lay,
+    load_key,
+    outcome,
+)
+from assay.suite.stream.checks.ways import begin, shift
 from assay.suite.stream.session import ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
-from assay.suite.stream.vectors.produce import ROOM, mac_bytes
 from assay.suite.stream.vectors.text import data_line
 
 TEXT_BYTES = 64
@@ -31,19 +38,6 @@ class Inputs:
     keys: tuple[bytes, bytes]
     ivs: tuple[bytes, bytes]
     text: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two contexts, with arguments of its own."""
-
-    ctx: Buffer
-    key: Buffer
-    iv: Buffer
-    aad: Buffer
-    source: Buffer
-    to: Buffer
-    mac: Buffer
 
 
 def _filled(length: int, factor: int, start: int) -> bytes:
@@ -62,21 +56,16 @@ def all_inputs(trial: Trial) -> Iterator[Inputs]:
         yield Inputs(sizes, keys, ivs, trial.bytes(length))
 
 
-def _side(session: StreamSession, inputs: Inputs, which: int) -> Side:
-    parts = [("key", inputs.keys[which]), ("IV", inputs.ivs[which]), ("AAD", inputs.text)]
-    parts += [("input", inputs.text), ("output", bytes(len(inputs.text)))]
-    parts.append(("MAC", bytes(mac_bytes(inputs.sizes))))
-    base = (FIRST, SECOND)[which]
-    made = [context(session, f"ctx{which}", base)]
-    for number, (label, value) in enumerate(parts, base + 1):
-        made.append(session.agent.buffer(f"{label}{which}", len(value) + ROOM, number=number))
-        session.agent.write(made[-1], value)
-    side = Side(*made)
-    session.keysetup(side.ctx, side.key, inputs.sizes)
-    return side
+def _side(session: StreamSession, inputs: Inputs, which: int) -> Places:
+    """Lay out one of the two contexts with arguments of its own; the message is its AAD too."""
+    key, iv = inputs.keys[which], inputs.ivs[which]
+    message = Message(inputs.sizes, key, iv, inputs.text, inputs.text)
+    places = lay(session, message, (FIRST, SECOND)[which])
+    load_key(session, places, inputs.sizes)
+    return places
 
 
-Asking = Callable[[StreamSession, Inputs, Side, Side], None]
+Asking = Callable[[StreamSession, Inputs, Places, Places], None]
 
 
 def _ask(trial: Trial, question: Asking) -> None:
@@ -85,10 +74,9 @@ def _ask(trial: Trial, question: Asking) -> None:
             question(session, inputs, _side(session, inputs, 0), _side(session, inputs, 1))
 
 
-def _encrypt(session: StreamSession, sizes: SizeChoice, side: Laid, at: int = 0) -> Outcome:
-    """Encrypt the 64 bytes from `at` on, and end the message."""
-    block = session.subject.block_bytes
-    source = side.source.at(block) if at and isinstance(side.source, Buffer) else side.source
+def _encrypt(session: StreamSession, sizes: SizeChoice, side: Places, at: int = 0) -> Outcome:
+    """Encrypt the 64 bytes after `at` blocks, and end the message."""
+    source = shift(side.source, at * session.subject.block_bytes)
     session.crypt_bytes(ENCRYPT, side.ctx, source, side.to, TEXT_BYTES)
     session.finalize(side.ctx, side.mac)
     return outcome(session, side, sizes, TEXT_BYTES)
@@ -113,7 +101,7 @@ def _value(result: Outcome, label: str) -> bytes:
     return result.mac.data if label == "MAC" and result.mac else result.output.data
 
 
-def _repeats(session: StreamSession, inputs: Inputs, side: Side, _: Side) -> None:
+def _repeats(session: StreamSession, inputs: Inputs, side: Places, _: Places) -> None:
     session.ivsetup(side.ctx, side.iv)
     once = _encrypt(session, inputs.sizes, side)
     session.ivsetup(side.ctx, side.iv)
@@ -173,7 +161,7 @@ def _judge(
     )
 
 
-def _contexts(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> None:
+def _contexts(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
     session.ivsetup(one.ctx, one.iv)
     first = _encrypt(session, inputs.sizes, one)
     session.ivsetup(two.ctx, two.iv)
@@ -184,7 +172,7 @@ def _contexts(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> N
     _judge(AFTER_SETUP, inputs, first, other, again)
 
 
-def _blocks(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> None:
+def _blocks(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
     session.ivsetup(one.ctx, one.iv)
     first = _encrypt(session, inputs.sizes, one, at=1)
     session.ivsetup(two.ctx, two.iv)
@@ -197,13 +185,13 @@ def _blocks(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> Non
     _judge(AFTER_CALLS, inputs, first, other, again)
 
 
-def _authenticate(session: StreamSession, inputs: Inputs, side: Side) -> Outcome:
+def _authenticate(session: StreamSession, inputs: Inputs, side: Places) -> Outcome:
     begin(session, side, TEXT_BYTES)
     session.finalize(side.ctx, side.mac)
     return outcome(session, side, inputs.sizes, 0)
 
 
-def _aad(session: StreamSession, inputs: Inputs, one: Side, two: Side) -> None:
+def _aad(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
     first, other = (_authenticate(session, inputs, side) for side in (one, two))
     for order in ((one, two), (two, one)):
         session.ivsetup(one.ctx, one.iv)
