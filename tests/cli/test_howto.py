@@ -19,7 +19,7 @@ CLONE = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("assay")
 COMPILERS = ("gcc", "tcc")
 TOOLS = ("as", "bash", "bwrap", "dirname", "env", "ld", "prlimit", "readlink", "setpriv")
-SECONDS = 60
+SECONDS = 120
 VECTORS = "verified.test-vectors"
 
 
@@ -143,7 +143,9 @@ def test_run_by_name_then_collect(clone: Clone) -> None:
     assert (folder / "index.html").is_file()
     assert "SNOW-2.0" in (folder / "index.html").read_text()
     again = clone.call("run", "snow-2.0", *options, "--samples", "3", cwd=folder)
-    assert (again.returncode, again.stderr) == (0, "")
+    # A launch that was disturbed is made up for; what was built and checked is not done again.
+    assert again.returncode == 0
+    assert again.stderr in ("", " * measuring (1)\n", " * measuring (2)\n")
 
 
 def test_a_new_implementation_runs_under_its_own_name(clone: Clone) -> None:
