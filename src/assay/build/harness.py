@@ -20,6 +20,7 @@ SOURCES = (
     "agent/agent.c",
     "agent/frame.c",
     "agent/buffers.c",
+    "agent/guard.c",
     "agent/timing.c",
     "agent/stream.c",
     "agent/stream_timing.c",

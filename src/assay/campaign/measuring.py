@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Measuring a round: launches of all cells interleaved in random order, one at a time.
 
-A disturbed launch is kept, marked and repeated; after as many repetitions as
-launches were wanted it stays at that, and the figures say how many counted.
+A disturbed launch is kept, marked and repeated, as long as there are not more
+repetitions than half the launches wanted (at least two); the figures say how
+many launches counted.
 """
 
 from collections.abc import Sequence
@@ -73,7 +74,7 @@ def _queued(
     target = Target(cell, code, workshop.admit(made.build), subject, sizes)
     done = store.measured(code, package.place, made.recipe.variant)
     wanted = max(plan.launches - done, 0)
-    return Queued(target, wanted, plan.launches)
+    return Queued(target, wanted, repeats_left=max(2, plan.launches // 2))
 
 
 def _take_turn(

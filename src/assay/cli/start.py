@@ -11,7 +11,7 @@ from assay.cli.root import reports_folder, repository_root
 
 
 @click.command(name="start")
-@click.option("--best", type=click.IntRange(1), default=6, show_default=True, metavar="N",
+@click.option("--best", type=click.IntRange(1), default=5, show_default=True, metavar="N",
               help="How many of the shortlist's configurations to try.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Try every configuration, until Ctrl-C.")
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)

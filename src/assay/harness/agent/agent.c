@@ -128,22 +128,6 @@ static enum status perform(int code)
     }
 }
 
-enum status guarded(void (*work)(void *), void *argument)
-{
-    uintptr_t address = 0;
-    int64_t offset;
-    int number = hal_guarded(work, argument, &address);
-
-    if (number == 0)
-        return STATUS_OK;
-    give_reset();
-    give_u8((uint8_t)number);
-    give_u64((uint64_t)address);
-    give_u8((uint8_t)buffer_near(address, &offset));
-    give_u64((uint64_t)offset);
-    return STATUS_FAULT;
-}
-
 static void serve(void)
 {
     int code;

@@ -82,7 +82,7 @@ enum status timing_select(void);
 enum status timing_clock(void);
 enum status timing_loop(void);
 
-/* runs `work` under the fault guard; on a fault gives its description */
+/* --- guard.c: runs `work` under the fault guard; on a fault gives its description */
 enum status guarded(void (*work)(void *), void *argument);
 
 #endif
