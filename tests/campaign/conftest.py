@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""A tiny tree of packages, three configurations, and `assay` as a user calls it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from assay.configure.folder import write_configurations, write_cpuinfo, write_shortlist
+from assay.model import Configuration
+from assay.store import Store
+
+ROOT = Path(__file__).parents[2]
+MHZ = 2000.0
+QUICK = ("--launches", "1", "--samples", "1", "--sizes", "128/0")
+
+# Counts, in a file beside the results, what a campaign does; then runs it.
+COUNTING = """
+import os, sys
+from pathlib import Path
+from assay.campaign import launch, measuring
+from assay.campaign.workshop import Workshop
+from assay.cli.main import main
+
+log = Path(os.environ["ASSAY_TEST_LOG"])
+
+
+def counted(name, function):
+    def call(*arguments, **named):
+        result = function(*arguments, **named)
+        with log.open("a") as file:
+            file.write(name + "\\n")
+        return result
+    return call
+
+
+Workshop.build = counted("build", Workshop.build)
+Workshop.examine = counted("examine", Workshop.examine)
+launch._disturbance = lambda *_: ""  # what else runs on this machine is not what is tested
+measuring.measure_once = counted("launch", measuring.measure_once)
+sys.argv[0] = "assay"
+main()
+"""
+
+
+@dataclass
+class Tree:
+    """A tree, its reports folder, and ways to run `assay` in it."""
+
+    root: Path
+    results: Path
+    environment: dict[str, str]
+    log: Path
+    path: str = field(default_factory=lambda: os.environ["PATH"])
+
+    def command(self, *arguments: str) -> list[str]:
+        """Give the command line."""
+        return [sys.executable, "-c", COUNTING, *arguments]
+
+    def start(self, *arguments: str, cwd: Path | None = None) -> subprocess.Popen[str]:
+        """Start `assay` and do not wait."""
+        folder = cwd or self.results
+        folder.mkdir(exist_ok=True)
+        return subprocess.Popen(
+            self.command(*arguments), cwd=folder, env={**self.environment, "PATH": self.path},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    def assay(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run `assay` to its end."""
+        with self.start(*arguments, cwd=cwd) as process:
+            out, err = process.communicate(timeout=120)
+        assert "Traceback" not in err, err
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run `assay run`, quickly."""
+        return self.assay("run", *QUICK, *arguments)
+
+    def done(self) -> dict[str, int]:
+        """Count what was done since the last time."""
+        lines = self.log.read_text().split() if self.log.exists() else []
+        self.log.unlink(missing_ok=True)
+        return {name: lines.count(name) for name in ("build", "examine", "launch")}
+
+    def store(self) -> Store:
+        """Open the results."""
+        return Store.open(self.results)
+
+    def add(self, place: str, name: str) -> Path:
+        """Copy a package of the repository's into the tree."""
+        to = self.root / "submissions" / name
+        shutil.copytree(ROOT / place, to)
+        vectors = ROOT / Path(place).parent / "verified.test-vectors"
+        shutil.copyfile(vectors, to.parent / vectors.name)
+        return to
+
+
+def configuration(command: str, opt: str) -> Configuration:
+    """Make a configuration for this machine."""
+    compact = opt.replace(" ", "").replace("-", "") or "default"
+    name = f"{command}_default_{compact}"
+    return Configuration(command, command, "", opt, name, name)
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """Give a temporary folder that jailed users can see, with a machine lock of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="assay-test-"))
+    folder.chmod(0o1777)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def tree(tmp_path: Path, cache: Path, reachable: Path) -> Tree:
+    """Give a tree with RC4 and three configurations, two of which give the same code."""
+    root = tmp_path / "tree"
+    reports = root / "reports-tester"
+    write_configurations(
+        reports,
+        [
+            configuration("gcc", "-O2"),
+            configuration("gcc", "-O2 -fno-unroll-loops"),
+            configuration("gcc", "-O1"),
+        ],
+    )
+    write_shortlist(reports, "     20 gcc_default_O2\n      9 gcc_default_O1\n")
+    write_cpuinfo(reports, MHZ)
+    environment = {
+        "ASSAY_ROOT": str(root), "HOSTNAME": "tester", "XDG_CACHE_HOME": str(cache),
+        "TMPDIR": str(reachable), "HOME": str(tmp_path), "ASSAY_TEST_LOG": str(tmp_path / "log"),
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""), "LC_ALL": "C",
+    }  # fmt: skip
+    made = Tree(root, tmp_path / "results", environment, tmp_path / "log")
+    made.add("benchmarks/rc4/ref", "rc4/ref")
+    return made
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], bool]], bool]:
+    """Give a function that waits until something holds."""
+    import time  # noqa: PLC0415
+
+    def wait(holds: Callable[[], bool], seconds: float = 30.0) -> bool:
+        deadline = time.monotonic() + seconds
+        while not holds() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return holds()
+
+    return wait

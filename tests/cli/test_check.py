@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""`assay check`: verdicts, exit codes and the shape of --json."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.cli.main import main
+from assay.configure.folder import write_configurations
+from assay.model import Configuration
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Assay = Callable[..., Done]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a tree with RC4, a configuration, and a folder to work in."""
+    root = tmp_path / "tree"
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", root / "submissions/rc4/ref")
+    shutil.copy(ROOT / "benchmarks/rc4/verified.test-vectors", root / "submissions/rc4")
+    plain = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
+    write_configurations(root / "reports-tester", [plain])
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+    monkeypatch.setenv("ASSAY_ROOT", str(root))
+    monkeypatch.setenv("HOSTNAME", "tester")
+    return root
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def assay(
+    tree: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Assay:
+    """Give a function that calls the command line."""
+    assert tree.is_dir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+    def call(*arguments: str) -> Done:
+        monkeypatch.setattr("sys.argv", ["assay", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        out, err = capsys.readouterr()
+        return Done(int(caught.value.code or 0), out, err)
+
+    return call
+
+
+def spoil(tree: Path, old: str, new: str, file: str = "rc4.c") -> None:
+    """Change the package."""
+    path = tree / "submissions/rc4/ref" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_good_package_passes_with_exit_code_0(assay: Assay) -> None:
+    """One line of counts, and below it only what was skipped, with why."""
+    done = assay("check", "rc4")
+    assert (done.code, done.err) == (0, "")
+    first, *rest = done.out.splitlines()
+    assert first.startswith("pass  rc4/ref: ")
+    assert " 0 failed, " in first
+    assert all(line.startswith("  skip ") and ": " in line for line in rest)
+
+
+def test_all_shows_what_passed_as_well(assay: Assay) -> None:
+    """--all has a line for every check."""
+    done = assay("check", "--all", "rc4/ref")
+    assert "  pass build/links" in done.out
+    assert "  pass vectors/verified" in done.out
+
+
+def test_a_wrong_package_fails_with_reason_cure_and_exit_code_1(assay: Assay, tree: Path) -> None:
+    """The failed check is named; below it the evidence and how to mend it."""
+    spoil(tree, "ctx->i + 1", "ctx->i + 2")
+    done = assay("check", "rc4")
+    assert done.code == 1
+    assert done.out.startswith("FAIL  rc4/ref: ")
+    assert "  FAIL vectors/verified: " in done.out
+
+
+def test_a_package_that_does_not_compile_fails_with_the_compilers_words(
+    assay: Assay, tree: Path
+) -> None:
+    """The one check is the build's."""
+    spoil(tree, "u32 i, j = 0;", "u32 i, j = nothing;")
+    done = assay("check", "rc4")
+    assert done.code == 1
+    assert "FAIL  rc4/ref: 0 passed, 1 failed, 0 skipped" in done.out
+    assert "  FAIL build/compiles: compilation failed" in done.out
+    assert "nothing" in done.out
+
+
+def test_a_package_that_cannot_be_loaded_fails(assay: Assay, tree: Path) -> None:
+    """A Makefile without a header: one failed check, with a cure."""
+    (tree / "submissions/rc4/ref/ecrypt-sync.h").unlink()
+    done = assay("check", "rc4")
+    assert done.code == 1
+    assert "  FAIL package/loads: " in done.out
+
+
+def test_json_has_the_same_verdicts_for_machines(assay: Assay, tree: Path) -> None:
+    """A list with a record for each package and variant."""
+    spoil(tree, "void ECRYPT_init", "void init")
+    done = assay("check", "--json", "rc4", "--conf", "gcc_default_O1", "--jail", "limits")
+    assert done.code == 1
+    (record,) = json.loads(done.out)
+    (check,) = record.pop("checks")
+    assert record == {
+        "package": "rc4/ref",
+        "variant": 1,
+        "configuration": "gcc_default_O1",
+        "jail": "limits only",
+        "passed": False,
+        "warnings": [],
+    }
+    assert set(check) == {"check", "verdict", "reason", "cure", "evidence"}
+    assert (check["check"], check["verdict"]) == ("build/links", "fail")
+    assert check["reason"] == "the code does not define ECRYPT_init"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("check", "rc5"), "Did you mean rc4"),
+        (("check", "nothing-like-it"), "`assay list` shows all names"),
+        (("check", "empty"), "there is no package in"),
+        (("check",), "Missing argument"),
+        (("check", "rc4", "--conf", "gcc_default_O9"), "such as gcc_default_O1"),
+        (("check", "rc4", "--jail", "none"), "'none' is not one of"),
+        (("chek", "rc4"), "No such command"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2_with_a_cure(
+    assay: Assay, arguments: tuple[str, ...], says: str
+) -> None:
+    """Nothing is printed as a result; the message says what would be right."""
+    Path("empty").mkdir()
+    done = assay(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+def test_variants_are_examined_apart(assay: Assay, tree: Path) -> None:
+    """Each variant has a record of its own."""
+    spoil(tree, "MAXVARIANT 1", "MAXVARIANT 2", "ecrypt-sync.h")
+    spoil(
+        tree,
+        "void ECRYPT_init",
+        "#if ECRYPT_VARIANT == 2\n#error not yet\n#endif\nvoid ECRYPT_init",
+    )
+    records = json.loads(assay("check", "--json", "rc4").out)
+    assert [(one["variant"], one["passed"]) for one in records] == [(1, True), (2, False)]

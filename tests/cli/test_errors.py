@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Wrong usage and missing tools: exit code 2, a message with the value, and the cure."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.cli.main import main
+from assay.configure.folder import write_configurations
+from assay.execute import jail
+from assay.model import Configuration
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Assay = Callable[..., Done]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a tree with RC4, a configuration, and a folder to work in."""
+    root = tmp_path / "tree"
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", root / "submissions/rc4/ref")
+    shutil.copy(ROOT / "benchmarks/rc4/verified.test-vectors", root / "submissions/rc4")
+    plain = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
+    write_configurations(root / "reports-tester", [plain])
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+    monkeypatch.setenv("ASSAY_ROOT", str(root))
+    monkeypatch.setenv("HOSTNAME", "tester")
+    return root
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def assay(
+    tree: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Assay:
+    """Give a function that calls the command line."""
+    assert tree.is_dir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+    def call(*arguments: str) -> Done:
+        monkeypatch.setattr("sys.argv", ["assay", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        out, err = capsys.readouterr()
+        return Done(int(caught.value.code or 0), out, err)
+
+    return call
+
+
+@pytest.fixture
+def no_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Make PATH a folder with everything that is in /usr/bin, but bwrap."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for program in Path("/usr/bin").iterdir():
+        if program.name != "bwrap":
+            (folder / program.name).symlink_to(program)
+    monkeypatch.setenv("PATH", str(folder))
+    caches = (jail._tool.cache_clear, jail._trial.cache_clear)
+    for clear in caches:
+        clear()
+    yield
+    for clear in caches:
+        clear()
+
+
+@pytest.mark.usefixtures("no_bubblewrap")
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_without_bubblewrap_nothing_runs_and_the_cure_is_told(assay: Assay, command: str) -> None:
+    """The weaker jail is never taken silently."""
+    done = assay(command, "rc4")
+    assert (done.code, done.out) == (2, "")
+    assert "error: the jail cannot run: bwrap is not installed" in done.err
+    assert "--jail limits" in done.err
+
+
+@pytest.mark.usefixtures("no_bubblewrap")
+def test_without_bubblewrap_the_weaker_jail_serves_who_asks_for_it(assay: Assay) -> None:
+    """`--jail limits` checks as well."""
+    assert assay("check", "rc4", "--jail", "limits").code == 0
+
+
+def test_run_without_configurations_says_configure(assay: Assay, tree: Path) -> None:
+    """The HOWTO's first step was left out."""
+    shutil.rmtree(tree / "reports-tester")
+    done = assay("run", "rc4")
+    assert (done.code, done.out) == (2, "")
+    assert f"there is no configuration in {tree / 'reports-tester/configs'}" in done.err
+    assert "Run ./scripts/configure first." in done.err
+    assert not list(Path.cwd().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("rc5",), "Did you mean rc4"),
+        (("salsa",), "unknown package 'salsa'"),
+        (("empty",), "there is no package in"),
+        (("--conf", "gcc_default_O7"), "There are 1, such as gcc_default_O1."),
+        (("--best", "0"), "--best"),
+        (("--launches", "0"), "--launches"),
+        (("--launches", "many"), "--launches"),
+        (("--samples", "5000"), "--samples"),
+        (("--sizes", "large"), "'large' names no sizes"),
+        (("--sizes", "128"), "Write bits, as in 128/64."),
+        (("--sizes", "1/2/3/4"), "names no sizes"),
+        (("--into",), "--into"),
+        (("--jail", "open"), "'open' is not one of"),
+        (("--frobnicate",), "No such option"),
+    ],
+)
+def test_wrong_usage_of_run_is_exit_code_2(
+    assay: Assay, arguments: tuple[str, ...], says: str
+) -> None:
+    """The value and what would be right; no results folder is made."""
+    Path("empty").mkdir()
+    done = assay("run", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+    assert [path.name for path in Path.cwd().iterdir()] == ["empty"]
+
+
+def test_a_configuration_whose_compiler_has_gone_is_told(assay: Assay, tree: Path) -> None:
+    """Compilers are removed after `configure`; the message names it."""
+    gone = Configuration("gcc", "gcc-4.1", "", "-O1", "gcc_default_O1", "gcc-4.1_default_O1")
+    write_configurations(tree / "reports-tester", [gone])
+    done = assay("run", "rc4")
+    assert done.code == 2
+    assert "the compiler gcc-4.1 cannot be used: it is not on the path" in done.err
+    assert "run ./scripts/configure" in done.err
+
+
+def test_outside_of_a_tree_the_way_into_one_is_told(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No submissions folder at or above the current one, and no ASSAY_ROOT."""
+    monkeypatch.delenv("ASSAY_ROOT")
+    done = assay("check", "rc4")
+    assert done.code == 2
+    assert "no folder with submissions/ at or above" in done.err
+    assert "ASSAY_ROOT" in done.err
+
+
+def test_within_a_tree_its_root_is_found(
+    assay: Assay, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without ASSAY_ROOT any folder below the root serves."""
+    monkeypatch.delenv("ASSAY_ROOT")
+    monkeypatch.chdir(tree / "submissions/rc4")
+    assert assay("check", "ref").code == 0
