@@ -11,6 +11,7 @@ import pytest
 from assay.cli.main import main
 from assay.configure.folder import write_configurations
 from assay.execute import jail
+from assay.execute.staging import staged_folder
 from assay.model import Configuration
 
 ROOT = Path(__file__).parents[2]
@@ -68,20 +69,19 @@ def assay(
 
 
 @pytest.fixture
-def no_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make PATH a folder with everything that is in /usr/bin, but bwrap."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for program in Path("/usr/bin").iterdir():
-        if program.name != "bwrap":
-            (folder / program.name).symlink_to(program)
-    monkeypatch.setenv("PATH", str(folder))
     caches = (jail._tool.cache_clear, jail._trial.cache_clear)
-    for clear in caches:
-        clear()
-    yield
-    for clear in caches:
-        clear()
+    with staged_folder("assay-test-") as folder:
+        for program in Path("/usr/bin").iterdir():
+            if program.name != "bwrap":
+                (folder / program.name).symlink_to(program)
+        monkeypatch.setenv("PATH", str(folder))
+        for clear in caches:
+            clear()
+        yield
+        for clear in caches:
+            clear()
 
 
 @pytest.mark.usefixtures("no_bubblewrap")
