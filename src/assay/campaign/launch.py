@@ -39,8 +39,11 @@ class Stage:
     home: Path
     cpu: int | None
 
-    def connect(self, agent: Path, seed: int | None = None) -> Agent:
-        """Launch an agent; `seed` places its stack and pads its environment."""
+    def connect(self, agent: Path, seed: int | None = None, *, pinned: bool = False) -> Agent:
+        """Launch an agent; `seed` places its stack and pads its environment.
+
+        Only what is measured is pinned: checks may use every processor.
+        """
         random = Random(seed)
         pipe = ProcessPipe(
             [str(agent)],
@@ -49,7 +52,7 @@ class Stage:
             AGENT_LIMITS,
             stack_offset=random.randrange(MOST_STACK_OFFSET),
             padding=random.randrange(MOST_PADDING),
-            cpu=self.cpu,
+            cpu=self.cpu if pinned else None,
         )
         return Agent(pipe)
 
@@ -76,7 +79,7 @@ def measure_once(
     """Launch the agent, take all measures, and judge whether it was disturbed."""
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
-    with stage.connect(target.agent, seed) as agent:
+    with stage.connect(target.agent, seed, pinned=True) as agent:
         select(agent, counter)
         StreamSession(agent, target.subject)
         first, before = read_clock(agent), read_loops(agent)

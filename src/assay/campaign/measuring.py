@@ -7,11 +7,11 @@ many launches counted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
 from assay.campaign.cells import Made
-from assay.campaign.launch import Target, measure_once
+from assay.campaign.launch import THROUGHPUT_BOUND, Target, measure_once
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Workshop
@@ -19,7 +19,7 @@ from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
-from assay.model import CheckResult, SizeChoice, Verdict
+from assay.model import CheckResult, Launch, SizeChoice, Verdict
 from assay.store import Store
 from assay.suite.stream.measures import Batches
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
@@ -38,6 +38,29 @@ class Queued:
     batches: Batches = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Quiet:
+    """The quietest core seen in a round: a neighbour that stays is not seen within a launch.
+
+    Compared is the throughput canary in units of the latency canary, which does
+    not change with the clock.
+    """
+
+    least: float | None = None
+
+    def judged(self, launch: Launch) -> Launch:
+        """Mark a launch whose core was shared all along; remember the quietest."""
+        both = zip(launch.throughput_canary, launch.latency_canary, strict=True)
+        ratio = max(throughput / latency for throughput, latency in both)
+        if self.least is None or ratio < self.least:
+            self.least = ratio
+        excess = ratio / self.least - 1
+        if launch.disturbed or excess <= THROUGHPUT_BOUND:
+            return launch
+        reason = f"a neighbour used the core all along: canary {100 * excess:.1f} % above the best"
+        return replace(launch, disturbed=reason)
+
+
 def measure_round(
     workshop: Workshop,
     store: Store,
@@ -51,13 +74,14 @@ def measure_round(
     counter = _counter(workshop, store, queue)
     if counter is None:
         return
+    quiet = Quiet()
     random = SystemRandom()
     turns = [one for one in queue for _ in range(one.wanted)]
     progress.begin("measuring", len(turns))
     random.shuffle(turns)
     while turns:
         one = turns.pop()
-        if one.wanted and not _take_turn(workshop, store, one, plan, counter, random):
+        if one.wanted and not _take_turn(workshop, store, one, plan, counter, random, quiet):
             turns.insert(random.randrange(len(turns) + 1), one)
             continue
         progress.advance(one.target.cell.selector)
@@ -66,15 +90,18 @@ def measure_round(
 def _queued(
     workshop: Workshop, store: Store, made: Made, plan: Plan, only: tuple[SizeChoice, ...]
 ) -> Queued:
-    cell, package = made.build.cell, made.recipe.package
+    cell = made.build.cell
     subject, code = store.subject(cell), made.build.object_hash
     if subject is None or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
     target = Target(cell, code, workshop.admit(made.build), subject, sizes)
-    done = store.measured(code, package.place, made.recipe.variant)
-    wanted = max(plan.launches - done, 0)
-    return Queued(target, wanted, repeats_left=max(2, plan.launches // 2))
+    launched = [bool(each.disturbed) for each in store.launches(cell)]
+    repeats = max(2, plan.launches // 2)
+    wanted = max(plan.launches - launched.count(False), 0)
+    if len(launched) >= plan.launches + repeats:
+        wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
+    return Queued(target, wanted, max(repeats - launched.count(True), 0))
 
 
 def _take_turn(
@@ -84,6 +111,7 @@ def _take_turn(
     plan: Plan,
     counter: CounterOption,
     random: Random,
+    quiet: Quiet,
 ) -> bool:
     """Launch once; return whether the turn is over (False: disturbed, to be repeated)."""
     try:
@@ -99,6 +127,7 @@ def _take_turn(
     except AgentError as error:
         _give_up(store, one, str(error))
         return True
+    launch = quiet.judged(launch)
     store.put_launch(launch)
     if launch.disturbed and one.repeats_left:
         one.repeats_left -= 1

@@ -2,6 +2,7 @@
 """`assay check`: whether a package conforms, and is correct."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import conf_option, configuration, jail_for, jail_option, json_option
 from assay.cli.root import reports_folder, repository_root
+from assay.execute.lock import machine_lock
 from assay.model import (
     BrokenPackage,
     CheckResult,
@@ -21,8 +23,10 @@ from assay.model import (
     Verdict,
 )
 from assay.package.resolve import resolve
+from assay.report.printable import printable
 
 EVIDENCE_LINES = 40
+EXPLAINED_FAILURES = 2
 MARKS = {Verdict.PASS: "pass", Verdict.FAIL: "FAIL", Verdict.SKIPPED: "skip"}
 COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.SKIPPED: "yellow"}
 
@@ -44,7 +48,8 @@ def command(
     root = repository_root()
     chosen, compiler = configuration(reports_folder(root), conf)
     records = []
-    with open_workshop(jail_for(jail_name, compiler)) as workshop:
+    jail = jail_for(jail_name, compiler)
+    with machine_lock(exclusive=False), open_workshop(jail) as workshop:
         for found in resolve(packages, root):
             for variant in range(1, getattr(found, "variants", 1) + 1):
                 outcome = _examine(workshop, found, variant, chosen, compiler)
@@ -111,20 +116,38 @@ def _show(
     says = f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed"
     says += f", {counts[Verdict.SKIPPED]} skipped"
     click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
-    for check in outcome.checks:
-        if show_all or check.verdict is not Verdict.PASS:
-            show_check(check)
+    show_checks(outcome.checks, show_all=show_all)
     for quirk in getattr(found, "quirks", ()):
-        click.echo(f"  {click.style('warn', fg='yellow')} {quirk.name}: {quirk.message}")
-        click.echo(f"       {quirk.cure}")
+        mark = click.style("warn", fg="yellow")
+        click.echo(f"  {mark} {quirk.name}: {printable(quirk.message)}")
+        click.echo(f"       {printable(quirk.cure)}")
 
 
-def show_check(check: CheckResult, *, err: bool = False) -> None:
-    """Print one verdict; a failure with its evidence and cure."""
+def show_checks(
+    checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
+) -> None:
+    """Print verdicts, those that passed only if wanted.
+
+    The first failures come with evidence and cure. One defect often fails many
+    checks: the later ones are named, unless everything is wanted.
+    """
+    failures = 0
+    for check in checks:
+        if check.verdict is Verdict.FAIL:
+            failures += 1
+            _show_check(check, whole=show_all or failures <= EXPLAINED_FAILURES, err=err)
+        elif show_all or check.verdict is not Verdict.PASS:
+            _show_check(check, whole=False, err=err)
+    if failures > EXPLAINED_FAILURES and not show_all:
+        click.echo("       (mend the first ones first; --all explains all of them)", err=err)
+
+
+def _show_check(check: CheckResult, *, whole: bool, err: bool) -> None:
+    """Print one verdict; a failure that is shown whole with its evidence and cure."""
     mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
-    reason = f": {check.reason}" if check.reason else ""
+    reason = f": {printable(check.reason)}" if check.reason else ""
     click.echo(f"  {mark} {check.check}{reason}", err=err)
-    if check.verdict is Verdict.FAIL:
-        for line in check.evidence.strip().splitlines()[:EVIDENCE_LINES]:
-            click.echo(f"       | {line}", err=err)
-        click.echo(f"       {check.cure}", err=err)
+    if whole:
+        for line in check.evidence.strip("\n").splitlines()[:EVIDENCE_LINES]:
+            click.echo(f"       | {printable(line.expandtabs())}", err=err)
+        click.echo(f"       {printable(check.cure)}", err=err)

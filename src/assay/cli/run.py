@@ -126,7 +126,8 @@ def _sizes(text: str) -> SizeChoice:
 
 def _conclude(outcome: Outcome, folder: Path) -> int:
     """Print what came of it."""
-    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed.")
+    cells = "1 cell" if outcome.cells == 1 else f"{outcome.cells} cells"
+    click.echo(f"{cells} in {folder}, {outcome.failed} failed.")
     if outcome.failed:
         click.echo("`assay show` and the errors_* files say why.")
     return 0 if outcome.all_well else EXIT_FAILED

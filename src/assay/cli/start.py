@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from assay.cli import collect, configure, run, show
+from assay.cli.options import jail_option
 from assay.cli.root import reports_folder, repository_root
 
 
@@ -17,8 +18,14 @@ from assay.cli.root import reports_folder, repository_root
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--ask", is_flag=True, help="Ask the questions of configure, as the HOWTO shows.")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
+@jail_option
 def command(
-    best: int, everything: bool, launches: int, ask: bool, packages: tuple[str, ...]
+    best: int,
+    everything: bool,
+    launches: int,
+    ask: bool,
+    packages: tuple[str, ...],
+    jail_name: str,
 ) -> int:
     """Configure, run and collect; ends with a table and the path of the HTML report.
 
@@ -29,7 +36,7 @@ def command(
     if code:
         return code
     os.chdir(reports)
-    effort = ["--launches", str(launches)]
+    effort = ["--launches", str(launches), "--jail", jail_name]
     effort += [] if everything else ["--shortlist-only", "--best", str(best)]
     code = _call(run.command, [*effort, *packages])
     _call(show.command, [])

@@ -14,7 +14,7 @@ import click
 from assay.build.builder import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.workshop import Workshop, open_workshop
-from assay.cli.check import show_check
+from assay.cli.check import show_checks
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     conf_option,
@@ -25,6 +25,7 @@ from assay.cli.options import (
 )
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
+from assay.execute.lock import machine_lock
 from assay.model import Build, Package, StreamSubject, Verdict
 from assay.package.resolve import resolve
 from assay.suite.stream.session import describe
@@ -60,7 +61,8 @@ def command(
     root = repository_root()
     subject_of = only_package(resolve((package,), root))
     chosen, compiler = configuration(reports_folder(root), conf)
-    with open_workshop(jail_for(jail_name, compiler)) as workshop:
+    jail = jail_for(jail_name, compiler)
+    with machine_lock(exclusive=False), open_workshop(jail) as workshop:
         build = workshop.build(Recipe(subject_of, variant, fitted(chosen, subject_of), compiler))
         if not _conforms(workshop, subject_of, build):
             return EXIT_FAILED
@@ -78,9 +80,7 @@ def command(
 def _conforms(workshop: Workshop, package: Package, build: Build) -> bool:
     """Run the checks of the API itself; print what failed."""
     outcome = workshop.examine(package, build, only=("api/", "state/", "agent/", "build/"))
-    for check in outcome.checks:
-        if check.verdict is Verdict.FAIL:
-            show_check(check, err=True)
+    show_checks((c for c in outcome.checks if c.verdict is Verdict.FAIL), err=True)
     return outcome.passed
 
 

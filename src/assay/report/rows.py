@@ -65,9 +65,12 @@ class Row:
 
     @property
     def order(self) -> tuple[bool, float, bool]:
-        """Sort by the stream rate in ticks, unmeasured rows last, measured before shared."""
+        """Sort by the stream rate in core cycles (ticks where those are not known).
+
+        Unmeasured rows come last, measured ones before those that share their code.
+        """
         stream = self.figures.get(STREAM)
-        rate = Unit(core_cycles=False).value(stream) if stream else 0.0
+        rate = stream.per_unit() if stream else 0.0
         return (stream is None, rate, self.result.shared_with is not None)
 
 
