@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Our own C compiles without a warning, with gcc and clang; none of this is asked of packages."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assay.model import Package
+from assay.package.discover import discover
+
+ROOT = Path(__file__).parents[2]
+HARNESS = ROOT / "src" / "assay" / "harness"
+STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1", "-fsyntax-only")
+HEADERS = ("agent/agent.h", "hal/hal.h", "meter/meter.h", "subject/stream.h")
+API_HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-portable.h", "ecrypt-config.h")
+PARTS = ("agent", "hal", "meter")
+
+PACKAGES = [one for one in discover(ROOT) if isinstance(one, Package)]
+
+
+@pytest.fixture(params=["gcc", "clang"])
+def compiler(request: pytest.FixtureRequest) -> str:
+    """Give a compiler, or skip."""
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return str(request.param)
+
+
+def messages(*command: str, text: str | None = None) -> str:
+    """Give what the compiler says."""
+    done = subprocess.run(
+        [*command[:1], *STRICT, *command[1:]], input=text, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    return done.stderr + ("" if done.returncode == 0 else f"exit {done.returncode}")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_harness_has_no_warning(compiler: str, part: str) -> None:
+    """Every source of the agent and what it stands on."""
+    sources = sorted((HARNESS / part).glob("*.c"))
+    assert sources
+    for source in sources:
+        assert messages(compiler, "-std=gnu11", str(source)) == ""
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_headers_of_the_harness_stand_alone(compiler: str, header: str) -> None:
+    """Each can be included first, and twice."""
+    text = f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n'
+    assert messages(compiler, "-std=gnu11", f"-I{HARNESS}", "-xc", "-", text=text) == ""
+
+
+@pytest.mark.parametrize("header", API_HEADERS)
+@pytest.mark.parametrize("std", ["-ansi", "-std=c99", "-std=gnu11"])
+def test_headers_of_the_api_stand_alone(compiler: str, header: str, std: str) -> None:
+    """Under every standard that a package may choose."""
+    text = f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n'
+    assert messages(compiler, std, f"-I{HARNESS / 'api'}", "-xc", "-", text=text) == ""
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda one: one.place)
+def test_our_packages_have_no_warning(compiler: str, package: Package) -> None:
+    """Submissions and benchmarks, with the standard of their Makefile, and their adapters."""
+    include = (f"-I{package.root}", f"-I{HARNESS / 'api'}")
+    define = f"-DECRYPT_API={package.api}.h"
+    for source in package.sources:
+        assert messages(compiler, *package.std, *include, define, str(package.root / source)) == ""
+    for part in ("adapters", "packet"):
+        source = str(HARNESS / part / f"{package.api}.c")
+        assert messages(compiler, "-std=gnu11", *include, define, source) == ""
+
+
+def test_there_is_something_to_look_at() -> None:
+    """The list of packages is that of the repository."""
+    assert len(PACKAGES) >= 10
+    assert {one.api for one in PACKAGES} == {"ecrypt-sync", "ecrypt-sync-ae"}
