@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
-ANSWER_SECONDS = 20.0
+ANSWER_SECONDS = 10.0
 BUFFER_COUNT = 64
 
 
@@ -245,17 +245,20 @@ class Agent:
         return Reader(self.flush(seconds))
 
     def flush(self, seconds: float | None = None) -> bytes:
-        """Send everything queued, read all answers, return the last one's payload."""
+        """Send everything queued, read all answers, return the last one's payload.
+
+        Every single answer may take `seconds` (the agent's patience by default).
+        """
         asked, self._queue = self._queue, []
         if self._closed:
             raise AgentLost("the agent has ended before")
-        deadline = time.monotonic() + (self._seconds if seconds is None else seconds)
+        patience = self._seconds if seconds is None else seconds
         last = b""
         problem: AgentError | None = None
         for group in _groups(asked):
             self._send(b"".join(one.frame for one in group))
             for one in group:
-                status, last = self._receive(one, deadline)
+                status, last = self._receive(one, time.monotonic() + patience)
                 if status != Status.OK:
                     problem = problem or self._problem(one, status, last)
                 elif one.answer:

@@ -18,7 +18,7 @@ import os
 import secrets
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -61,10 +61,15 @@ AGENT_LIMITS = Limits(
 
 @dataclass(frozen=True, slots=True)
 class Jail:
-    """A way to run a command confined to `home`, its only writable folder."""
+    """A way to run a command confined to `home`, its only writable folder.
+
+    `proc` is whether it has a /proc of its own. Inside containers the kernel often
+    refuses one; the jail then has none, which confines no less.
+    """
 
     mode: JailMode
     readable: tuple[Path, ...] = field(default=())
+    proc: bool = True
 
     def command(
         self, argv: list[str], home: Path, limits: Limits, *, writable: bool, padding: int = 0
@@ -89,7 +94,8 @@ class Jail:
     ) -> list[str]:
         command = [_tool("bwrap"), "--unshare-all", "--die-with-parent", "--new-session"]
         command += ["--cap-drop", "ALL", "--hostname", "jail", *_system_folders()]
-        command += ["--proc", "/proc", "--dev", "/dev"]
+        command += ["--proc", "/proc"] if self.proc else []
+        command += ["--dev", "/dev"]
         command += ["--size", str(limits.scratch_bytes), "--tmpfs", "/tmp"]  # noqa: S108
         for path in self.readable:
             command += ["--ro-bind-try", str(path), str(path)]
@@ -104,6 +110,8 @@ def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
     """Give the bubblewrap jail, or raise MachineError saying why it cannot run."""
     jail = Jail(JailMode.BUBBLEWRAP, readable)
     problem = _trial(jail)
+    if problem and not _trial(replace(jail, proc=False)):
+        return replace(jail, proc=False)
     if problem:
         raise MachineError(
             f"the jail cannot run: {problem}",
@@ -120,7 +128,7 @@ def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
     return strongest_jail(readable)
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=8)
 def _trial(jail: Jail) -> str:
     """Run `true` in the jail once; return what went wrong, or an empty string."""
     try:
