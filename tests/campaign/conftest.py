@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,7 +43,9 @@ def counted(name, function):
 
 Workshop.build = counted("build", Workshop.build)
 Workshop.examine = counted("examine", Workshop.examine)
-launch._disturbance = lambda *_: ""  # what else runs on this machine is not what is tested
+# What else runs on this machine is not what is tested.
+launch._disturbance = lambda *_: ""
+measuring.Quiet.judged = lambda _, launched: launched
 measuring.measure_once = counted("launch", measuring.measure_once)
 sys.argv[0] = "assay"
 main()
@@ -57,6 +60,7 @@ class Tree:
     results: Path
     environment: dict[str, str]
     log: Path
+    temporary: Path
     path: str = field(default_factory=lambda: os.environ["PATH"])
 
     def command(self, *arguments: str) -> list[str]:
@@ -102,6 +106,15 @@ class Tree:
         return to
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A tree, how its first run ended, and what that did."""
+
+    tree: Tree
+    first: subprocess.CompletedProcess[str]
+    did: dict[str, int]
+
+
 def configuration(command: str, opt: str) -> Configuration:
     """Make a configuration for this machine."""
     compact = opt.replace(" ", "").replace("-", "") or "default"
@@ -109,25 +122,23 @@ def configuration(command: str, opt: str) -> Configuration:
     return Configuration(command, command, "", opt, name, name)
 
 
-@pytest.fixture
-def reachable() -> Iterator[Path]:
-    """Give a temporary folder that jailed users can see, with a machine lock of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="assay-test-"))
-    folder.chmod(0o1777)
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+@contextmanager
+def planted(base: Path, cache: Path) -> Iterator[Tree]:
+    """Make a tree with RC4 and three configurations, two of which give the same code.
+
+    Its temporary folder can be seen by jailed users and has a machine lock of its own.
+    """
+    temporary = Path(tempfile.mkdtemp(prefix="assay-test-"))
+    temporary.chmod(0o1777)
+    try:
+        yield plant(base, cache, temporary)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture
-def tree(tmp_path: Path, cache: Path, reachable: Path) -> Tree:
-    """Give a tree with RC4 and three configurations, two of which give the same code."""
-    root = tmp_path / "tree"
+def plant(base: Path, cache: Path, reachable: Path) -> Tree:
+    """Write the tree below `base`."""
+    root = base / "tree"
     reports = root / "reports-tester"
     write_configurations(
         reports,
@@ -141,12 +152,33 @@ def tree(tmp_path: Path, cache: Path, reachable: Path) -> Tree:
     write_cpuinfo(reports, MHZ)
     environment = {
         "ASSAY_ROOT": str(root), "HOSTNAME": "tester", "XDG_CACHE_HOME": str(cache),
-        "TMPDIR": str(reachable), "HOME": str(tmp_path), "ASSAY_TEST_LOG": str(tmp_path / "log"),
+        "TMPDIR": str(reachable), "HOME": str(base), "ASSAY_TEST_LOG": str(base / "log"),
         "PYTHONPATH": os.environ.get("PYTHONPATH", ""), "LC_ALL": "C",
     }  # fmt: skip
-    made = Tree(root, tmp_path / "results", environment, tmp_path / "log")
+    made = Tree(root, base / "results", environment, base / "log", reachable)
     made.add("benchmarks/rc4/ref", "rc4/ref")
     return made
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def tree(tmp_path: Path, cache: Path) -> Iterator[Tree]:
+    """Give a tree of one test's own."""
+    with planted(tmp_path, cache) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Finished]:
+    """Give a tree after its first run, for tests that change nothing."""
+    with planted(tmp_path_factory.mktemp("finished"), cache) as made:
+        first = made.run()
+        yield Finished(made, first, made.done())
 
 
 @pytest.fixture

@@ -29,13 +29,13 @@ def launches(tree: Any) -> int:
         return len(store.launch_heads())
 
 
-def test_a_run_stores_results_and_writes_the_texts(tree: Any, reachable: Path) -> None:
+def test_a_run_stores_results_and_writes_the_texts(finished: Any) -> None:
     """Every cell has a build, verdicts and figures; nothing is left in temporary folders."""
-    done = tree.run()
+    tree, done = finished.tree, finished.first
     assert (done.returncode, done.stdout) == (0, f"3 cells in {tree.results}, 0 failed.\n")
     with tree.store() as store:
         results = cell_results(store)
-        (campaign,) = store.campaigns()
+        campaign = store.campaigns()[0]
         machine = store.machine()
     assert [one.cell.selector for one in results] == ["rc4/ref"] * CELLS
     assert all(one.build.ok and one.figures and one.counter for one in results)
@@ -44,13 +44,13 @@ def test_a_run_stores_results_and_writes_the_texts(tree: Any, reachable: Path) -
     assert campaign.finished_at is not None
     assert campaign.arguments[0] == "run"
     assert machine is not None
-    assert {path.name for path in reachable.iterdir()} == {"assay-machine.lock"}
+    assert {path.name for path in tree.temporary.iterdir()} == {"assay-machine.lock"}
 
 
-def test_identical_code_is_measured_once_and_shown_for_both(tree: Any) -> None:
+def test_identical_code_is_measured_once_and_shown_for_both(finished: Any) -> None:
     """Two configurations with one object code: one is checked and launched, both have figures."""
-    tree.run()
-    assert tree.done() == {"build": CELLS, "examine": CODES, "launch": CODES}
+    tree = finished.tree
+    assert finished.did == {"build": CELLS, "examine": CODES, "launch": CODES}
     with tree.store() as store:
         results = {one.cell.configuration: one for one in cell_results(store)}
     twins = [results["gcc_default_O2"], results["gcc_default_O2fnounrollloops"]]
@@ -63,10 +63,9 @@ def test_identical_code_is_measured_once_and_shown_for_both(tree: Any) -> None:
     assert kinds == ["info", "speed", "speed"]
 
 
-def test_the_same_command_does_nothing_twice(tree: Any) -> None:
+def test_the_same_command_does_nothing_twice(finished: Any) -> None:
     """A second run finds everything in the store, and says the same."""
-    first = tree.run()
-    tree.done()
+    tree, first = finished.tree, finished.first
     before = texts(tree.results)
     again = tree.run()
     assert (again.returncode, again.stdout) == (first.returncode, first.stdout)
@@ -135,9 +134,7 @@ def test_a_campaign_killed_while_building_goes_on(tree: Any, until: Until) -> No
     assert launches(tree) == CODES
 
 
-def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(
-    tree: Any, until: Until, reachable: Path
-) -> None:
+def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(tree: Any, until: Until) -> None:
     """SIGINT exits with 130; results are stored and written, temporary folders gone."""
     wanted = ("run", "--launches", "8", "--samples", "1", "--sizes", "128/0")
     with tree.start(*wanted) as process:
@@ -151,7 +148,7 @@ def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(
     kept = launches(tree)
     assert kept >= tree.done()["launch"] - 1 >= 2
     assert texts(tree.results)
-    assert {path.name for path in reachable.iterdir()} == {"assay-machine.lock"}
+    assert {path.name for path in tree.temporary.iterdir()} == {"assay-machine.lock"}
     assert tree.assay(*wanted).returncode == 0
     assert launches(tree) == 8 * CODES
 
@@ -241,17 +238,15 @@ def test_variants_are_cells_of_their_own(tree: Any) -> None:
 
 
 def test_the_shortlists_best_come_first(tree: Any) -> None:
-    """--best and --shortlist-only choose by score, --conf by name or tag."""
-    tree.run("--best", "1")
-    assert texts(tree.results) == {"speed_1_gcc_default_O2"}
+    """--shortlist-only leaves out what has no score; other tests use --best."""
     tree.run("--shortlist-only")
     assert texts(tree.results) == {"speed_1_gcc_default_O2", "speed_1_gcc_default_O1"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change users")
-def test_a_lock_of_another_user_is_no_obstacle(tree: Any, reachable: Path) -> None:
+def test_a_lock_of_another_user_is_no_obstacle(tree: Any) -> None:
     """The lock's file may belong to whoever measured here first."""
-    lock = reachable / "assay-machine.lock"
+    lock = tree.temporary / "assay-machine.lock"
     lock.touch(mode=0o644)
     os.chown(lock, 12345, 12345)
     assert tree.run("--best", "1").returncode == 0
