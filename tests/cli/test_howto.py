@@ -166,7 +166,7 @@ def test_an_undefined_function_is_told_in_the_errors_file(clone: Clone) -> None:
     source.write_text(source.read_text().replace("ECRYPT_init", "ECRYPT_begin"))
     folder = clone.folder("failing-results")
     done = clone.call("run", "../elsewhere/mine", "--conf", "gcc_default_O3-ofp", cwd=folder)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (1, f"1 cells in {folder}, 1 failed.")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, f"1 cell in {folder}, 1 failed.")
     errors = (folder / "mine/errors_1_gcc_default_O3-ofp").read_text()
     assert "link failed: the code does not define ECRYPT_init\n" in errors
     assert "Define ECRYPT_init;" in errors

@@ -54,19 +54,6 @@ class Recipe:
         return Cell(self.package.selector, self.variant, self.configuration.name)
 
     @property
-    def key(self) -> str:
-        """Name the build by its contents: equal keys give equal builds."""
-        parts = (
-            self.package.content_hash,
-            str(self.variant),
-            self.compiler.identity,
-            self.configuration.arch,
-            self.configuration.opt,
-            harness_hash(),
-        )
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-
-    @property
     def adapter_key(self) -> str:
         """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
         parts = (

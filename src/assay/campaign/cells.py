@@ -69,8 +69,8 @@ def _usable(build: Build, workshop: Workshop) -> bool:
 
 def check_round(
     workshop: Workshop, store: Store, made: list[Made], workers: int, progress: Progress
-) -> list[Made]:
-    """Check every distinct machine code of a round; return those that passed, one of each.
+) -> list[tuple[Made, ...]]:
+    """Check every distinct machine code of a round; return the cells of each that passed.
 
     The first configuration of an implementation is checked thoroughly, further
     ones with fewer inputs. Verdicts are stored for every cell with that code.
@@ -93,7 +93,7 @@ def check_round(
             if outcome.subject is not None:
                 store.put_subject(one.build.cell, outcome.subject)
         progress.advance(group[0].recipe.package.selector)
-    return [group[0] for group in groups.values() if _passed(store, group)]
+    return [tuple(group) for group in groups.values() if _passed(store, group)]
 
 
 def _thorough_ones(groups: list[list[Made]]) -> set[Cell]:

@@ -19,7 +19,7 @@ from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
-from assay.model import CheckResult, Launch, SizeChoice, Verdict
+from assay.model import Cell, CheckResult, Launch, SizeChoice, Verdict
 from assay.store import Store
 from assay.suite.stream.measures import Batches
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
@@ -30,9 +30,13 @@ CURE = "The measures encrypt long streams and many contexts; look at what only t
 
 @dataclass(slots=True)
 class Queued:
-    """A machine code in the queue: how often it shall still be launched, and its batches."""
+    """A machine code in the queue: how often it shall still be launched, and its batches.
+
+    `cells` are all that have this code.
+    """
 
     target: Target
+    cells: tuple[Cell, ...]
     wanted: int
     repeats_left: int
     batches: Batches = field(default_factory=dict)
@@ -64,13 +68,15 @@ class Quiet:
 def measure_round(
     workshop: Workshop,
     store: Store,
-    made: Sequence[Made],
+    groups: Sequence[tuple[Made, ...]],
     plan: Plan,
     only: tuple[SizeChoice, ...],
     progress: Progress,
 ) -> None:
     """Bring every machine code to its number of undisturbed launches."""
-    queue = [one for one in (_queued(workshop, store, m, plan, only) for m in made) if one.wanted]
+    queue = [
+        one for one in (_queued(workshop, store, m, plan, only) for m in groups) if one.wanted
+    ]
     counter = _counter(workshop, store, queue)
     if counter is None:
         return
@@ -88,20 +94,26 @@ def measure_round(
 
 
 def _queued(
-    workshop: Workshop, store: Store, made: Made, plan: Plan, only: tuple[SizeChoice, ...]
+    workshop: Workshop,
+    store: Store,
+    group: tuple[Made, ...],
+    plan: Plan,
+    only: tuple[SizeChoice, ...],
 ) -> Queued:
-    cell = made.build.cell
-    subject, code = store.subject(cell), made.build.object_hash
+    build = group[0].build
+    cell, code = build.cell, build.object_hash
+    subject = store.subject(cell)
     if subject is None or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
-    target = Target(cell, code, workshop.admit(made.build), subject, sizes)
+    target = Target(cell, code, workshop.admit(build), subject, sizes)
     launched = [bool(each.disturbed) for each in store.launches(cell)]
     repeats = max(2, plan.launches // 2)
     wanted = max(plan.launches - launched.count(False), 0)
     if len(launched) >= plan.launches + repeats:
         wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
-    return Queued(target, wanted, max(repeats - launched.count(True), 0))
+    cells = tuple(one.build.cell for one in group)
+    return Queued(target, cells, wanted, max(repeats - launched.count(True), 0))
 
 
 def _take_turn(
@@ -137,11 +149,11 @@ def _take_turn(
 
 
 def _give_up(store: Store, one: Queued, reason: str) -> None:
-    """Record that measuring failed where the checks had passed; the cell is then a failed one."""
+    """Record that measuring failed where the checks had passed: the cells are failed ones then."""
     one.wanted = 0
-    cell = one.target.cell
     failed = CheckResult(MEASURES_RUN, Verdict.FAIL, reason, CURE)
-    store.put_checks(cell, (*(store.checks(cell) or ()), failed))
+    for cell in one.cells:
+        store.put_checks(cell, (*(store.checks(cell) or ()), failed))
 
 
 def _counter(workshop: Workshop, store: Store, queue: Sequence[Queued]) -> CounterOption | None:

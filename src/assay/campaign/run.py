@@ -12,7 +12,7 @@ from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
-from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
+from assay.model import BrokenPackage, Campaign, Cell, SizeChoice
 from assay.report.files import write_cell
 from assay.report.summary import cell_results
 from assay.store import Store
@@ -54,15 +54,18 @@ def run_campaign(
         progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
     for package in plan.packages:
         store.put_package(package)
+    done: set[Cell] = set()
     for recipes in plan.rounds():
         made = build_round(workshop, store, recipes, plan.workers, progress)
         passed = check_round(workshop, store, made, plan.workers, progress)
         try:
             measure_round(workshop, store, passed, plan, only, progress)
         finally:
-            write_texts(store, {one.build.cell for one in made})
+            cells = {one.build.cell for one in made}
+            write_texts(store, cells)
+            done |= cells
     store.finish_campaign(number, _now())
-    return _outcome(store, plan.packages, len(unloadable))
+    return _outcome(store, done, len(unloadable))
 
 
 def write_texts(store: Store, cells: Container[Cell]) -> None:
@@ -72,11 +75,11 @@ def write_texts(store: Store, cells: Container[Cell]) -> None:
         write_cell(store.path.parent, result, machine)
 
 
-def _outcome(store: Store, packages: tuple[Package, ...], broken: int) -> Outcome:
-    selectors = {package.selector for package in packages}
-    stored = [cell for cell in store.cells() if cell.package.selector in selectors]
-    failed = sum(not Examination(None, cell.checks or ()).passed for cell in stored)
-    return Outcome(len(stored), failed, broken)
+def _outcome(store: Store, done: Container[Cell], broken: int) -> Outcome:
+    """Count the cells of this campaign; what the folder holds besides does not matter."""
+    cells = [cell for cell in store.cells() if cell.build.cell in done]
+    failed = sum(not Examination(None, cell.checks or ()).passed for cell in cells)
+    return Outcome(len(cells), failed, broken)
 
 
 def _now() -> str:

@@ -12,7 +12,7 @@ from assay.build.builder import Builder, Recipe
 from assay.campaign.launch import Stage
 from assay.execute.agent import Agent, AgentError, AgentLost
 from assay.execute.jail import Jail
-from assay.execute.staging import hand_over, staged_folder
+from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.model import Build, CheckResult, Package, StreamSubject, Verdict
 from assay.suite.check import run_checks
 from assay.suite.stream.checks import CHECKS
@@ -111,6 +111,7 @@ def open_workshop(
     jail: Jail, agents: Path | None = None, cpu: int | None = None
 ) -> Iterator[Workshop]:
     """Set up a workshop; agents are kept in `agents`, or thrown away at the end."""
+    sweep()
     with ExitStack() as stack:
         home = stack.enter_context(staged_folder("assay-run-"))
         kept = agents or stack.enter_context(staged_folder("assay-agents-"))

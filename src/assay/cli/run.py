@@ -35,7 +35,7 @@ SHORTLIST_ONLY = ".shortlist-only"
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
 )
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
-@click.option("--samples", type=click.IntRange(1, 4000), default=25, show_default=True)
+@click.option("--samples", type=click.IntRange(1, 4000), default=39, show_default=True)
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
 @jail_option
 def command(

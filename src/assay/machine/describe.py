@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 
-import psutil  # type: ignore[import-untyped, unused-ignore]  # stubs are a package apart
+import psutil
 
 from assay.machine.clock import cpu_mhz
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields

@@ -33,7 +33,9 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
         return None
     place.mkdir(parents=True, exist_ok=True)
     path = place / f"{kind}_{result.cell.extension}"
-    path.write_text(text, encoding="utf-8", errors="replace")
+    partial = place / f".{path.name}"
+    partial.write_text(text, encoding="utf-8", errors="replace")
+    partial.replace(path)  # a full disk leaves no half of a report
     return path
 
 

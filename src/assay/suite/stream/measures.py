@@ -24,7 +24,7 @@ class Effort:
     """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate."""
 
     window_us: float = 250.0
-    samples: int = 25
+    samples: int = 39
     trials: int = 3
 
 
