@@ -33,6 +33,8 @@ def _help(command: click.Command, words: str) -> str:
         max_content_width=COLUMNS,
         help_option_names=["-h", "--help"],
     )
+    # click keeps the help option of the first context, which may be another test's
+    command._help_option = None
     lines = (line.rstrip() for line in command.get_help(context).splitlines())
     return "\n".join(lines)
 
