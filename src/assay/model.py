@@ -61,6 +61,11 @@ class Package:
     content_hash: str
     architecture: str | None = None
 
+    @property
+    def label(self) -> str:
+        """What tells it from its siblings: the implementation, or the primitive of a flat one."""
+        return self.implementation or self.primitive
+
 
 @dataclass(frozen=True, slots=True)
 class BrokenPackage:

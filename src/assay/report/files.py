@@ -61,7 +61,7 @@ def errors_text(result: CellResult, machine: Machine | None) -> str:
     if not build.ok:
         parts.append(f"*** ERROR: {build.stage.value} failed: {build.reason}\n{_cure(build.cure)}")
     failed = (check for check in result.checks if check.verdict is Verdict.FAIL)
-    parts += [_failure(check) for check in failed]
+    parts += [_failure(check) for check in failed if build.ok]
     if build.diagnostics:
         parts.append(f"Compiler messages:\n\n{build.diagnostics.rstrip()}\n")
     return "\n".join(parts) + f"\n{STARS}\n{_sections(result, machine)}"

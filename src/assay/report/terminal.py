@@ -74,7 +74,7 @@ def _cells(row: Row, unit: Unit) -> Sequence[Text]:
         *(str(sizes.key_bits), str(sizes.iv_bits)),
         "-" if sizes.mac_bits is None else str(sizes.mac_bits),
         *numbers,
-        f"{printable(result.package.implementation)}/{result.cell.variant}",
+        f"{printable(result.package.label)}/{result.cell.variant}",
         result.configuration.tag,
     )
     return (*map(Text, texts), _checks(row), Text(str(row.launches)))
