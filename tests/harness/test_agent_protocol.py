@@ -58,6 +58,8 @@ PLATFORMS = (
     Platform("tcc", ("tcc",), 64, True),
     Platform("gcc-m32", ("gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"), 32, True),
     Platform("mips", ("mips-linux-gnu-gcc", "-static"), 32, False, ("qemu-mips",)),
+    Platform("s390x", ("s390x-linux-gnu-gcc", "-static"), 64, False, ("qemu-s390x",)),
+    Platform("aarch64", ("aarch64-linux-gnu-gcc", "-static"), 64, True, ("qemu-aarch64",)),
 )
 BuildAgent = Callable[[str], Path]
 
