@@ -250,19 +250,6 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """One named quantity: `stream/long`, `packet/40`, `agility`, `setup/key`, `setup/iv`.
-
-    `work` is what one test does, in `work_unit` (bytes or setups).
-    """
-
-    name: str
-    work: int
-    work_unit: str
-    direction: Direction = Direction.LOWER
-
-
-@dataclass(frozen=True, slots=True)
 class Counter:
     """The clock that a launch used, found by trying.
 

@@ -36,11 +36,6 @@ class Plan:
             chunk = self.configurations[start : start + ROUND_CONFIGURATIONS]
             yield tuple(self._recipes(chunk))
 
-    @property
-    def cell_count(self) -> int:
-        """How many cells there are."""
-        return sum(package.variants for package in self.packages) * len(self.configurations)
-
     def _recipes(self, configurations: Sequence[Configuration]) -> Iterator[Recipe]:
         for package in self.packages:
             for variant in range(1, package.variants + 1):

@@ -15,16 +15,3 @@ class Progress(Protocol):
 
     def warn(self, text: str) -> None:
         """Hear of something a reader should know."""
-
-
-class Silence:
-    """Progress that nobody watches."""
-
-    def begin(self, stage: str, steps: int) -> None:
-        """Ignore it."""
-
-    def advance(self, note: str = "") -> None:
-        """Ignore it."""
-
-    def warn(self, text: str) -> None:
-        """Ignore it."""

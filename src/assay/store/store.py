@@ -47,11 +47,6 @@ class Store(Reader):
             values = (broken.place, records.dump(broken))
             connection.execute("REPLACE INTO broken VALUES (?, ?)", values)
 
-    def put_configuration(self, configuration: Configuration) -> None:
-        """Record a configuration."""
-        with self.transaction() as connection:
-            _add_configuration(connection, configuration)
-
     def put_build(
         self, build: Build, package: Package, configuration: Configuration, harness: str
     ) -> None:

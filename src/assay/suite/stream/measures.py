@@ -29,7 +29,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Measure:
     """One measure: `code` as in stream_timing.c; `block_bytes` is one call's data."""
 
     name: str
@@ -58,17 +58,17 @@ class Taken:
     timed_ticks: int
 
 
-def measures(subject: StreamSubject) -> tuple[Test, ...]:
+def measures(subject: StreamSubject) -> tuple[Measure, ...]:
     """List the measures of a cipher, in the order of the report."""
     block = subject.block_bytes
     stream = -(-subject.buffer_bytes // block) * block
     agility = -(-AGILITY_BYTES // block) * block
     return (
-        Test("stream/long", 0, 0, stream),
-        *(Test(f"packet/{size}", 1, size, size) for size in PACKET_BYTES),
-        Test("setup/key", 2, 0, 0),
-        Test("setup/iv", 3, 0, 0),
-        Test("agility", 4, 0, agility),
+        Measure("stream/long", 0, 0, stream),
+        *(Measure(f"packet/{size}", 1, size, size) for size in PACKET_BYTES),
+        Measure("setup/key", 2, 0, 0),
+        Measure("setup/iv", 3, 0, 0),
+        Measure("agility", 4, 0, agility),
     )
 
 
@@ -89,15 +89,15 @@ def take(
     spent = 0
     for choice in random.sample(sizes, len(sizes)):
         _setup(agent, choice, random)
-        tests = measures(subject)
-        for test in random.sample(tests, len(tests)):
-            key = (choice, test.name)
+        listed = measures(subject)
+        for measure in random.sample(listed, len(listed)):
+            key = (choice, measure.name)
             if key not in found:
-                found[key], ticks = _calibrate(agent, test, window, effort.trials)
+                found[key], ticks = _calibrate(agent, measure, window, effort.trials)
                 spent += ticks
-            ticks_taken = _time(agent, test, found[key], effort.samples)
+            ticks_taken = _time(agent, measure, found[key], effort.samples)
             spent += sum(ticks_taken)
-            samples.append(_sample(test, choice, found[key], ticks_taken[1:]))
+            samples.append(_sample(measure, choice, found[key], ticks_taken[1:]))
         advance()
     return Taken(tuple(samples), found, spent)
 
@@ -110,24 +110,24 @@ def _setup(agent: Agent, sizes: SizeChoice, random: Random) -> None:
     agent.ask(Request.TIMING_SETUP, payload, what, TEST_SECONDS)
 
 
-def _calibrate(agent: Agent, test: Test, window: int, trials: int) -> tuple[Batch, int]:
-    payload = _test(test) + window.to_bytes(8, "little") + trials.to_bytes(4, "little")
-    reader = agent.ask(Request.CALIBRATE, payload, f"calibrating {test.name}", TEST_SECONDS)
+def _calibrate(agent: Agent, measure: Measure, window: int, trials: int) -> tuple[Batch, int]:
+    payload = _request(measure) + window.to_bytes(8, "little") + trials.to_bytes(4, "little")
+    reader = agent.ask(Request.CALIBRATE, payload, f"calibrating {measure.name}", TEST_SECONDS)
     return Batch(reader.number(4), reader.number(4)), reader.number(8)
 
 
-def _time(agent: Agent, test: Test, batch: Batch, samples: int) -> tuple[int, ...]:
+def _time(agent: Agent, measure: Measure, batch: Batch, samples: int) -> tuple[int, ...]:
     """Give the ticks of the warm-up batch and of every sample."""
     numbers = (batch.keys, batch.per_key, samples)
-    payload = _test(test) + b"".join(number.to_bytes(4, "little") for number in numbers)
-    reader: Reader = agent.ask(Request.TIME, payload, f"timing {test.name}", TEST_SECONDS)
+    payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
+    reader: Reader = agent.ask(Request.TIME, payload, f"timing {measure.name}", TEST_SECONDS)
     return tuple(reader.number(8) for _ in range(samples + 1))
 
 
-def _test(test: Test) -> bytes:
-    return bytes([test.code]) + test.length.to_bytes(4, "little")
+def _request(measure: Measure) -> bytes:
+    return bytes([measure.code]) + measure.length.to_bytes(4, "little")
 
 
-def _sample(test: Test, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...]) -> Sample:
+def _sample(measure: Measure, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...]) -> Sample:
     tests = batch.keys * batch.per_key
-    return Sample(test.name, sizes, batch.keys, tests, test.block_bytes, ticks)
+    return Sample(measure.name, sizes, batch.keys, tests, measure.block_bytes, ticks)

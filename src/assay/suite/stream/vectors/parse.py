@@ -63,7 +63,6 @@ class _FileReader:
     def __init__(self) -> None:
         self.combinations: list[Combination] = []
         self._label: str | None = None
-        self._odd: int | None = None
         self._last_line = 0
 
     def take(self, line: str, number: int) -> None:
