@@ -89,6 +89,16 @@ run_jailed([sys.argv[1]], Path(sys.argv[2]), strongest_jail(), Limits())
 """
 
 
+needs_proc = pytest.mark.skipif(
+    not strongest_jail().proc, reason="the kernel gives jails no /proc of their own here"
+)
+
+
+def jail_of(mode: JailMode) -> Jail:
+    """Give the jail of this mode as it can be had here."""
+    return strongest_jail() if mode is JailMode.BUBBLEWRAP else Jail(mode)
+
+
 @pytest.fixture
 def shell(home: Path, jail: Jail) -> RunShell:
     """Give a function that runs a shell text in the jail."""
@@ -205,12 +215,14 @@ def test_there_is_no_network(home: Path, jail: Jail) -> None:
     assert ended.output.splitlines() == ["['lo']", "True"]
 
 
+@needs_proc
 def test_abstract_sockets_of_the_host_are_out_of_reach(shell: RunShell) -> None:
     """A network namespace of its own hides the host's listeners, too."""
     ended = shell("cat /proc/net/unix | wc -l; cat /proc/net/tcp | wc -l")
     assert ended.output.split() == ["1", "1"]
 
 
+@needs_proc
 def test_other_processes_are_not_seen(shell: RunShell) -> None:
     """The jail's processes are numbered from one, and are all there is."""
     ended = shell("ls /proc | grep -c '^[0-9]*$'; kill -0 4000; echo $?")
@@ -230,6 +242,7 @@ def test_the_environment_is_not_handed_on(
     }  # fmt: skip
 
 
+@needs_proc
 def test_no_rights_are_left_to_take(shell: RunShell) -> None:
     """No capabilities, no user database, and set-uid programs give nothing."""
     status = shell("grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/self/status").output.split()
@@ -248,7 +261,7 @@ def test_memory_ends_at_the_limit(home: Path, jail: Jail, install: Install) -> N
 def test_processes_end_at_the_limit(home: Path, install: Install, mode: JailMode) -> None:
     """A fork bomb gets no further than the limit, also when Assay runs as root."""
     program = install("forks", COUNT_FORKS)
-    ended = run_jailed([str(program)], home, Jail(mode), Limits(wall_seconds=5, processes=20))
+    ended = run_jailed([str(program)], home, jail_of(mode), Limits(wall_seconds=5, processes=20))
     assert int(ended.output.split()[-1]) <= 20
 
 
@@ -256,7 +269,7 @@ def test_processes_end_at_the_limit(home: Path, install: Install, mode: JailMode
 def test_files_end_at_the_limit(home: Path, mode: JailMode) -> None:
     """A file grows to the limit and no further."""
     text = "head -c 50000000 /dev/zero > big; ls -l big"
-    run_jailed(["/bin/sh", "-c", text], home, Jail(mode), Limits(file_bytes=MIB))
+    run_jailed(["/bin/sh", "-c", text], home, jail_of(mode), Limits(file_bytes=MIB))
     assert (home / "big").stat().st_size == MIB
 
 

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""What holds for every test."""
+
+import signal
+
+# A runner that was started in the background hands on "ignore Ctrl-C" to all it starts, and
+# the tests that interrupt a command would wait for ever. What we start shall hear of it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
