@@ -19,6 +19,7 @@ from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
+from assay.execute.processor import away_from
 from assay.model import Cell, CheckResult, Launch, SizeChoice, Verdict
 from assay.store import Store
 from assay.suite.stream.measures import Batches
@@ -85,12 +86,13 @@ def measure_round(
     turns = [one for one in queue for _ in range(one.wanted)]
     progress.begin("measuring", len(turns))
     random.shuffle(turns)
-    while turns:
-        one = turns.pop()
-        if one.wanted and not _take_turn(workshop, store, one, plan, counter, random, quiet):
-            turns.insert(random.randrange(len(turns) + 1), one)
-            continue
-        progress.advance(one.target.cell.selector)
+    with away_from(workshop.stage.cpu):
+        while turns:
+            one = turns.pop()
+            if one.wanted and not _take_turn(workshop, store, one, plan, counter, random, quiet):
+                turns.insert(random.randrange(len(turns) + 1), one)
+                continue
+            progress.advance(one.target.cell.selector)
 
 
 def _queued(

@@ -16,6 +16,7 @@ from assay.cli.options import jail_for, jail_option
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
+from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Configuration, Package, SizeChoice
 from assay.package.resolve import resolve
 from assay.store import Store
@@ -84,7 +85,7 @@ def _campaign(
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Store.create(folder) as store,
-        open_workshop(jail, agents_folder(folder), _measuring_cpu()) as workshop,
+        open_workshop(jail, agents_folder(folder), measuring_cpu()) as workshop,
         Bars() as bars,
     ):
         return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
@@ -107,13 +108,6 @@ def _configurations(
     only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
     listed = tuple(one.configuration for one in ranked if one.score or not only)
     return listed or tuple(one.configuration for one in ranked)
-
-
-def _measuring_cpu() -> int | None:
-    """Pin measurements to the last processor we may use; the first ones serve interrupts."""
-    if not hasattr(os, "sched_getaffinity"):
-        return None
-    return max(os.sched_getaffinity(0))
 
 
 def _sizes(text: str) -> SizeChoice:
