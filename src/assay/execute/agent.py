@@ -42,6 +42,7 @@ __all__ = [
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
 ANSWER_SECONDS = 10.0
 BUFFER_COUNT = 64
+STATUSES = frozenset(map(int, Status))
 
 
 class AgentLost(AgentError):
@@ -282,7 +283,7 @@ class Agent:
             verify(header, payload, rest[length:])
             if sequence != asked.sequence:
                 raise FrameError(f"answer {sequence} where {asked.sequence} was due")
-            if status not in set(Status):
+            if status not in STATUSES:
                 raise FrameError(f"there is no status {status}")
         except PipeTimeout:
             self.close()
