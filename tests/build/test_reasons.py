@@ -82,7 +82,7 @@ def test_a_missing_64_bit_type_leads_to_c99(
 
 
 @pytest.mark.parametrize("command", COMPILERS)
-@pytest.mark.parametrize("path", ["tables.h", "/etc/hostname", "/work/main/README.md"])
+@pytest.mark.parametrize("path", ["tables.h", "/etc/hostname", "/root/README.md"])
 def test_a_missing_file_is_named_and_files_of_the_host_are_missing(
     builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts, command: str,
     path: str,
