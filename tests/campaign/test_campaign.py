@@ -81,6 +81,20 @@ def test_more_launches_are_added_to_those_that_are_there(tree: Any) -> None:
     assert tree.done() == {"build": 0, "examine": 0, "launch": CODES * 2}
 
 
+def test_sizes_that_an_earlier_call_left_out_are_measured_later(tree: Any) -> None:
+    """A launch counts only for a call all of whose sizes it measured."""
+    few = ("run", "--best", "1", "--launches", "1", "--samples", "1")
+    tree.assay(*few, "--sizes", "128/0")
+    tree.done()
+    assert tree.assay(*few).returncode == 0
+    assert tree.done()["launch"] > 0
+    with tree.store() as store:
+        (result,) = (one for one in cell_results(store) if one.figures)
+        assert {figure.sizes.key_bits for figure in result.figures} == {128, 256}
+    tree.assay(*few, "--sizes", "256/0")
+    assert tree.done()["launch"] == 0
+
+
 def test_a_changed_package_is_built_again_and_no_other(tree: Any) -> None:
     """A changed constant rebuilds that package's cells; the other package is left alone."""
     tree.add("benchmarks/rc4/fast", "rc4/fast")

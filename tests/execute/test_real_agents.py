@@ -208,6 +208,18 @@ def test_an_agent_that_hangs_is_silent_and_then_gone(launch: Launch) -> None:
     assert agent.account == "it did not end by itself and was killed"
 
 
+@pytest.mark.parametrize("what", [Naughty.HANG, Naughty.EXIT])
+def test_the_call_that_hangs_or_exits_is_named_and_not_one_before(
+    launch: Launch, what: Naughty
+) -> None:
+    """Answers that were ready get out first, although they are sent in bulk."""
+    agent = launch(seconds=3)
+    for label in ("one", "two", "three"):
+        agent.buffer(label, 16)
+    with pytest.raises((AgentSilent, AgentLost), match=rf"while keysetup\(NULL, NULL, {what:d},"):
+        ask(agent, what, 5)
+
+
 @pytest.mark.parametrize(
     ("what", "n", "account"),
     [

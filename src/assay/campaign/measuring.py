@@ -109,13 +109,18 @@ def _queued(
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
     target = Target(cell, code, workshop.admit(build), subject, sizes)
-    launched = [bool(each.disturbed) for each in store.launches(cell)]
+    launched = [bool(one.disturbed) for one in store.launches(cell) if _covers(one, sizes)]
     repeats = max(2, plan.launches // 2)
     wanted = max(plan.launches - launched.count(False), 0)
     if len(launched) >= plan.launches + repeats:
         wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
     cells = tuple(one.build.cell for one in group)
     return Queued(target, cells, wanted, max(repeats - launched.count(True), 0))
+
+
+def _covers(launch: Launch, sizes: tuple[SizeChoice, ...]) -> bool:
+    """Whether a launch measured all these sizes; an earlier call may have wanted fewer."""
+    return set(sizes) <= {sample.sizes for sample in launch.samples}
 
 
 def _take_turn(

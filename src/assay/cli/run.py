@@ -22,6 +22,7 @@ from assay.package.resolve import resolve
 from assay.store import Store
 from assay.suite.stream.measures import Effort
 from assay.toolchain.configs import load_configurations
+from assay.toolchain.search import cross_prefix
 from assay.toolchain.shortlist import load_shortlist, ordered
 
 SHORTLIST_ONLY = ".shortlist-only"
@@ -94,16 +95,26 @@ def _campaign(
 def _configurations(
     reports: Path, names: tuple[str, ...], *, shortlist_only: bool
 ) -> tuple[Configuration, ...]:
-    """Order the configurations by the shortlist; leave out the others where the user said so."""
-    known = load_configurations(reports)
+    """Order the configurations by the shortlist; leave out the others where the user said so.
+
+    What cross compilers make does not run here, so their configurations are left out.
+    """
+    everything = load_configurations(reports)
+    known = tuple(one for one in everything if not cross_prefix(one.command))
     if names:
         wanted = [one for one in known if {one.name, one.tag} & set(names)]
         if len(wanted) < len(names):
             raise UsageError(
                 f"not all of {', '.join(names)} are in {reports / 'configs'}",
-                f"There are {len(known)}, such as {known[0].name}.",
+                f"There are {len(known)} for this machine, such as "
+                f"{', '.join(one.name for one in known[:1]) or 'none'}.",
             )
         return tuple(wanted)
+    if not known:
+        raise UsageError(
+            f"all configurations in {reports / 'configs'} are of cross compilers",
+            "Run ./scripts/configure again and select a compiler of this machine.",
+        )
     ranked = ordered(known, load_shortlist(reports))
     only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
     listed = tuple(one.configuration for one in ranked if one.score or not only)
