@@ -99,17 +99,6 @@ class Reader(Database):
         )
         return records.load(Build, row["record"]) if row else None
 
-    def builds_for(self, package: Package, harness: str) -> tuple[Build, ...]:
-        """Give all builds of the package as it is now with this harness, newest last."""
-        rows = self.rows(
-            "SELECT record FROM build WHERE place = ? AND content_hash = ? AND harness = ?"
-            " ORDER BY written",
-            package.place,
-            package.content_hash,
-            harness,
-        )
-        return tuple(records.load(Build, row["record"]) for row in rows)
-
     def subject(self, cell: Cell) -> StreamSubject | None:
         """Give what the cell's newest build said it is."""
         row = self.row("SELECT * FROM subject WHERE build = ?", self._newest(cell)["id"])
@@ -119,23 +108,6 @@ class Reader(Database):
         """Give the verdicts on the cell's newest build; None if it was never checked."""
         row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
         return records.load(StoredChecks, row["results"]).checks if row else None
-
-    def measured(
-        self, object_hash: str, place: str, variant: int = 1, target: str = "native"
-    ) -> int:
-        """Count undisturbed launches of this machine code under its newest harness."""
-        row = self.row(
-            "SELECT COUNT(*) FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
-            " AND target = ? AND disturbed = '' AND harness = (SELECT harness FROM build"
-            " WHERE build.object_hash = launch.object_hash AND build.place = launch.place"
-            " AND build.variant = launch.variant AND build.target = launch.target"
-            " ORDER BY written DESC LIMIT 1)",
-            object_hash,
-            place,
-            variant,
-            target,
-        )
-        return int(row[0])
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Give all launches of the cell's machine code, whichever cell was launched."""

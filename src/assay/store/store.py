@@ -89,14 +89,6 @@ class Store(Reader):
                 )
                 connection.execute("INSERT INTO sample VALUES (?, ?, ?, ?)", values)
 
-    def mark_disturbed(self, launch: Launch, reason: str) -> None:
-        """Mark a stored launch as not counting; `reason` "" takes the mark away."""
-        with self.transaction() as connection:
-            connection.execute(
-                "UPDATE launch SET disturbed = ? WHERE record = ?",
-                (reason, records.dump(head_of(launch))),
-            )
-
     def start_campaign(self, campaign: Campaign) -> int:
         """Record that a campaign started; give its number for `finish_campaign`."""
         with self.transaction() as connection:
