@@ -106,8 +106,7 @@ def _configurations(
         if len(wanted) < len(names):
             raise UsageError(
                 f"not all of {', '.join(names)} are in {reports / 'configs'}",
-                f"There are {len(known)} for this machine, such as "
-                f"{', '.join(one.name for one in known[:1]) or 'none'}.",
+                f"There are {len(known)}, such as {known[0].name}." if known else "",
             )
         return tuple(wanted)
     if not known:
