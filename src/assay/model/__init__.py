@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What flows from stage to stage: frozen records, and nothing that acts.
+
+Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
+"""
+
+from assay.model.measuring import Counter, Direction, Figure, Launch, Sample
+from assay.model.packages import BrokenPackage, Package, Quirk, Role
+from assay.model.results import Campaign, CellResult, Machine
+from assay.model.subjects import SizeChoice, StreamSubject
+from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
+from assay.model.toolchains import Compiler, Configuration
+from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict
+
+__all__ = [
+    "NATIVE_NAME",
+    "BrokenPackage",
+    "Build",
+    "BuildStage",
+    "Campaign",
+    "Cell",
+    "CellResult",
+    "CheckResult",
+    "Compiler",
+    "Configuration",
+    "Counter",
+    "Direction",
+    "Figure",
+    "Launch",
+    "Machine",
+    "Package",
+    "Quirk",
+    "Role",
+    "Runner",
+    "Runtime",
+    "Sample",
+    "SizeChoice",
+    "StreamSubject",
+    "Target",
+    "Verdict",
+]

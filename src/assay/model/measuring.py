@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Counters, samples, launches and figures."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.model.subjects import SizeChoice
+from assay.model.work import Cell
+
+
+class Direction(StrEnum):
+    """Which way is better."""
+
+    LOWER = "lower is better"
+    HIGHER = "higher is better"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The clock that a launch used, found by trying.
+
+    `name` as the original prints it (`RDTSC instruction`); `step_ticks` is the
+    smallest difference seen, `ticks_per_second` against the system clock.
+    `cycles_per_tick` comes from loops of known latency and is None where they
+    did not agree; `cycles_per_tick_spread` is the relative half-range seen.
+    """
+
+    name: str
+    step_ticks: int
+    ticks_per_second: float
+    cycles_per_tick: float | None
+    cycles_per_tick_spread: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Raw timings of one measure at one size choice in one launch.
+
+    Every entry of `ticks` is `tests` calls timed as a whole, spread over `keys`
+    keys with `tests // keys` calls each; `block_bytes` is the length of one call's
+    data where it has data.
+    """
+
+    measure: str
+    sizes: SizeChoice
+    keys: int
+    tests: int
+    block_bytes: int
+    ticks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One run of an agent process: the unit of every statistic.
+
+    `seed` fixed the order, environment size and stack offset. Canary figures are
+    ticks per operation of a latency-bound and a throughput-bound loop before and
+    after the measures. `disturbed` is the reason why it does not count, or "".
+    """
+
+    cell: Cell
+    object_hash: str
+    seed: int
+    started_at: str
+    counter: Counter
+    latency_canary: tuple[float, float]
+    throughput_canary: tuple[float, float]
+    timed_seconds: float
+    total_seconds: float
+    jail: str
+    samples: tuple[Sample, ...]
+    disturbed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A summarised measure: median and quartiles over `launches` launches.
+
+    Values are ticks per test; `cycles_per_tick` (None if not established) turns
+    them into core cycles. `keys`, `tests` and `total_ticks` describe the median
+    launch, for the text report.
+    """
+
+    measure: str
+    sizes: SizeChoice
+    work: int
+    work_unit: str
+    launches: int
+    q1: float
+    median: float
+    q3: float
+    keys: int
+    tests: int
+    total_ticks: int
+    cycles_per_tick: float | None
+
+    def per_unit(self, ticks: float | None = None) -> float:
+        """Cycles (ticks where those are unknown) per byte, or per setup."""
+        value = self.median if ticks is None else ticks
+        return value * (self.cycles_per_tick or 1.0) / self.work

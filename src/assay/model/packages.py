@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What somebody submits."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Quirk:
+    """A way in which a package departs from its API and is accepted all the same.
+
+    `name` is a stable identifier such as `quirk/no-profile`; `message` says what
+    was seen, `cure` how the author mends it.
+    """
+
+    name: str
+    message: str
+    cure: str
+
+
+class Role(StrEnum):
+    """Why a package is in the comparison."""
+
+    SUBMISSION = "submission"
+    BENCHMARK = "benchmark"
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One implementation as somebody submitted it.
+
+    `selector` is `<primitive>/<implementation>` and unique in a tree; `place` is
+    the path below the tree's root (`submissions/salsa20/ref`), used for mirror
+    folders. `sources` and `files` are relative to `root`. `std` holds the
+    Makefile's std line split into options. `vectors` is the verified vector file
+    in the folder or the nearest ancestor. `content_hash` covers all files.
+    `architecture` is set where assembly binds the package to one (`32-bit x86`).
+    """
+
+    selector: str
+    primitive: str
+    implementation: str
+    place: str
+    role: Role
+    api: str
+    kind: str
+    root: Path
+    header: str
+    sources: tuple[str, ...]
+    files: tuple[str, ...]
+    std: tuple[str, ...]
+    variants: int
+    vectors: Path | None
+    quirks: tuple[Quirk, ...]
+    content_hash: str
+    architecture: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What tells it from its siblings: the implementation, or the primitive of a flat one."""
+        return self.implementation or self.primitive
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPackage:
+    """A package that cannot even be loaded: a record with a reason, not an error.
+
+    `selector` and `place` are what a Package would have; `root` is its folder.
+    """
+
+    selector: str
+    place: str
+    root: Path
+    reason: str
+    cure: str

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""What reports read: everything known about a cell, the machine and the campaigns."""
+
+from dataclasses import dataclass
+
+from assay.model.measuring import Counter, Figure
+from assay.model.packages import Package
+from assay.model.subjects import StreamSubject
+from assay.model.toolchains import Configuration
+from assay.model.work import Build, Cell, CheckResult, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """Everything known about one cell, as reports read it from the store.
+
+    `disturbed` says that no launch was quiet, so that the figures come from
+    disturbed ones. `shared_with` names the cell that was measured in its place because the
+    object code is identical. `subject` is None if the agent never described
+    itself.
+    """
+
+    cell: Cell
+    package: Package
+    configuration: Configuration
+    build: Build
+    subject: StreamSubject | None
+    checks: tuple[CheckResult, ...]
+    figures: tuple[Figure, ...]
+    counter: Counter | None
+    shared_with: Cell | None
+    measured_at: str | None
+    disturbed: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether a reader must not trust the figures."""
+        return not self.build.ok or any(c.verdict is Verdict.FAIL for c in self.checks)
+
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where results were obtained. Fields that the system does not tell are None."""
+
+    host: str
+    cpu: str
+    architecture: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    system: str
+    mhz: float | None
+    governor: str | None
+    turbo: bool | None
+    smt: bool | None
+    virtualised: str | None
+    notes: tuple[str, ...] = ()
+
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """One call of `assay run`: its arguments and when it ran.
+
+    Times are ISO 8601; `finished_at` is None while it runs or after it was killed.
+    """
+
+    arguments: tuple[str, ...]
+    started_at: str
+    finished_at: str | None = None

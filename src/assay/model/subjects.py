@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""What the agent says the code under test is, per kind."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SizeChoice:
+    """One accepted combination of sizes; `mac_bits` is None for APIs without a MAC."""
+
+    key_bits: int
+    iv_bits: int
+    mac_bits: int | None = None
+
+    def __str__(self) -> str:
+        """Write `128/64` or `128/64/96`."""
+        parts = [self.key_bits, self.iv_bits]
+        if self.mac_bits is not None:
+            parts.append(self.mac_bits)
+        return "/".join(str(part) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSubject:
+    """What the agent says the code under test is (kind `stream`).
+
+    Sizes are as enumerated by the header's macros, in bits, unfiltered;
+    `block_bytes` is ECRYPT_BLOCKLENGTH, `buffer_bytes` ECRYPT_BUFFERLENGTH.
+    `profile` is None where the header lacks it. `mac_bits` is empty for
+    `ecrypt-sync`. `functions` names what can be called.
+    """
+
+    api: str
+    name: str
+    profile: str | None
+    key_bits: tuple[int, ...]
+    iv_bits: tuple[int, ...]
+    mac_bits: tuple[int, ...]
+    max_key_bits: int
+    max_iv_bits: int
+    max_mac_bits: int
+    context_bytes: int
+    block_bytes: int
+    buffer_bytes: int
+    flags: frozenset[str]
+    functions: frozenset[str]
+
+    @property
+    def authenticates(self) -> bool:
+        """Whether the API has a MAC."""
+        return self.api.endswith("-ae")

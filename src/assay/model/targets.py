@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Where code runs."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Runner(StrEnum):
+    """What executes a target's agents."""
+
+    NATIVE = "native"
+    QEMU_USER = "qemu-user"
+    QEMU_SYSTEM = "qemu-system"
+    SIMAVR = "simavr"
+    SERIAL = "serial"
+    SSH = "ssh"
+
+
+class Runtime(StrEnum):
+    """What stands below the agent there.
+
+    A static C library; Linux system calls alone, for processors older than any
+    library that Debian builds; or nothing but a board port's three functions.
+    """
+
+    LIBC = "libc"
+    FREESTANDING = "freestanding"
+    BOARD = "board"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where code runs: one entry of the catalogue, or one that a user described.
+
+    `architecture` is the name by which assembly says what it is written for;
+    `runs` are further architectures whose code runs there, too. `compiler` is the
+    cross gcc, `clang_triple` what clang needs to be told instead (empty: it has no
+    such back end). `options` fix instruction set and ABI and go to every compilation,
+    `link` and `start` (a file of the harness) to linking only. `machine` is the
+    emulator's processor or board. `counts` says what is counted exactly there:
+    instructions, cycles, or None. `traps` tells which departures from the
+    instruction set the emulator stops at; `unseen` those that it does not.
+    `assembler` is the command that accepts the paper's instruction set alone.
+    `packages` are Debian's.
+    """
+
+    name: str
+    title: str
+    architecture: str
+    bits: int
+    endian: str
+    abi: str
+    runner: Runner
+    runtime: Runtime
+    runs: tuple[str, ...] = ()
+    compiler: str = "gcc"
+    clang_triple: str = ""
+    options: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    emulator: str = ""
+    machine: str = ""
+    board: str = ""
+    counts: str | None = None
+    traps: str = ""
+    unseen: str = ""
+    assembler: tuple[str, ...] = ()
+    pic: bool = True
+    packages: tuple[str, ...] = ()
+    line: str = ""
+    speed: int = 0
+    flash: str = ""
+
+    @property
+    def is_native(self) -> bool:
+        """Whether agents are processes of this machine's own kind."""
+        return self.runner is Runner.NATIVE
+
+    @property
+    def architectures(self) -> tuple[str, ...]:
+        """All architectures whose assembly runs there, its own first."""
+        return (self.architecture, *self.runs)
+
+
+NATIVE_NAME = "native"

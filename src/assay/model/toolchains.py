@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Compilers and how they are called."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler found on the path.
+
+    `family` is gcc, clang, tcc or cc; `command` is what the user would type
+    (`gcc-12`); `identity` is a digest of the executable behind it, so that two
+    names of one program are known to be one.
+    """
+
+    family: str
+    command: str
+    path: Path
+    version: str
+    target: str
+    identity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A compiler and its options: one `configs/*.mk` file.
+
+    `family` (`comp` in the file) and `command` (`cc`) name the compiler;
+    `arch` and `opt` are option strings as the file has them, possibly empty.
+    `tag` is `<comp>_<arch>_<opt>` in compact spelling, what shortlists name;
+    `name` is `<cc>_<arch>_<opt>`, the file's stem, unique on a machine.
+    """
+
+    family: str
+    command: str
+    arch: str
+    opt: str
+    tag: str
+    name: str

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Cells, builds and verdicts."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The unit of work: a variant of a package under a configuration on a target."""
+
+    selector: str
+    variant: int
+    configuration: str
+    target: str = "native"
+
+    @property
+    def extension(self) -> str:
+        """The suffix of the cell's files: `<variant>_<configuration>`."""
+        return f"{self.variant}_{self.configuration}"
+
+
+class Verdict(StrEnum):
+    """The answer of a check. Skipped is never shown as green."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check's verdict on one cell.
+
+    `reason` is one sentence: why it failed or was skipped. `cure` says how to
+    mend it. `evidence` is preformatted text: inputs, expected and actual bytes.
+    """
+
+    check: str
+    verdict: Verdict
+    reason: str = ""
+    cure: str = ""
+    evidence: str = ""
+
+
+class BuildStage(StrEnum):
+    """Where a build ended."""
+
+    COMPILE = "compile"
+    LINK = "link"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A built agent, or the reason why there is none.
+
+    `object_hash` identifies the machine code (None when compilation failed):
+    cells that share it share measurements. `diagnostics` is what the compiler
+    printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
+    `command` is the compile line, for the report. `compile_seconds` is by the clock.
+    """
+
+    cell: Cell
+    stage: BuildStage
+    object_hash: str | None
+    agent: Path | None
+    diagnostics: str
+    command: str
+    jail: str
+    compile_seconds: float
+    reason: str = ""
+    cure: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether an agent can be launched."""
+        return self.stage is BuildStage.DONE
