@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.builder import Builder, Recipe
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package
 from assay.package.discover import load_or_explain

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.build.builder import Builder, Recipe
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.model import Configuration, Package
 

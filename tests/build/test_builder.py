@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.build import harness
-from assay.build.builder import Builder, Recipe
+from assay.build import harness, parts
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, strongest_jail
@@ -18,6 +19,7 @@ from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Compiler, Package
 from assay.suite.stream.session import describe
+from assay.target.catalogue import native
 
 WritePackage = Callable[..., Package]
 MakeRecipe = Callable[..., Recipe]
@@ -47,9 +49,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sources: list[str] = []
     original = harness._compile_one
 
-    def count(compiler: Compiler, abi: tuple[str, ...], source: str, to: Path) -> None:
+    def count(command: list[str], source: str, to: Path) -> None:
         sources.append(source)
-        original(compiler, abi, source, to)
+        original(command, source, to)
 
     monkeypatch.setattr(harness, "_compile_one", count)
     return sources
@@ -173,7 +175,7 @@ def test_the_harness_is_compiled_once(
     package = write_package()
     for opt in ("-O1", "-O2"):
         assert builder.build(recipe(package, opt=opt)).ok
-    assert sorted(compiled) == sorted(harness.SOURCES)
+    assert sorted(compiled) == sorted(parts.sources(native(), "stream"))
     assert not list(new_cache.glob("harness/tmp*"))
 
 
@@ -184,11 +186,12 @@ def test_workers_that_begin_together_compile_the_harness_once(
     assert not new_cache.exists()
     gcc = compiler("gcc")
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(harness.harness_objects, gcc, ()) for _ in range(3)]
+        ask = (harness.harness_objects, gcc, (), native(), "stream")
+        asked = [pool.submit(*ask) for _ in range(3)]
         results = [one.result() for one in asked]
     assert len(set(results)) == 1
     assert all(path.is_file() for path in results[0])
-    assert sorted(compiled) == sorted(harness.SOURCES)
+    assert sorted(compiled) == sorted(parts.sources(native(), "stream"))
 
 
 def test_a_half_written_harness_is_not_used(
@@ -196,13 +199,13 @@ def test_a_half_written_harness_is_not_used(
 ) -> None:
     """A folder that lacks an object is made again."""
     gcc = compiler("gcc")
-    objects = harness.harness_objects(gcc, ())
+    objects = harness.harness_objects(gcc, (), native(), "stream")
     assert objects[0].is_relative_to(new_cache)
     objects[3].unlink()
     objects[0].write_bytes(b"cut")
-    assert harness.harness_objects(gcc, ()) == objects
+    assert harness.harness_objects(gcc, (), native(), "stream") == objects
     assert objects[0].read_bytes()[:4] == b"\x7fELF"
-    assert len(compiled) == 2 * len(harness.SOURCES)
+    assert len(compiled) == 2 * len(parts.sources(native(), "stream"))
 
 
 def test_a_failure_halfway_leaves_no_cache(
@@ -212,19 +215,19 @@ def test_a_failure_halfway_leaves_no_cache(
     original = harness._compile_one
     made: list[str] = []
 
-    def stop(compiler: Compiler, abi: tuple[str, ...], source: str, to: Path) -> None:
+    def stop(command: list[str], source: str, to: Path) -> None:
         if len(made) == 3:
             raise MachineError("the disk is full")
         made.append(source)
-        original(compiler, abi, source, to)
+        original(command, source, to)
 
     gcc = compiler("gcc")
     with monkeypatch.context() as patch:
         patch.setattr(harness, "_compile_one", stop)
         with pytest.raises(MachineError):
-            harness.harness_objects(gcc, ())
+            harness.harness_objects(gcc, (), native(), "stream")
     assert [path.name for path in (new_cache / "harness").iterdir()] == [".lock"]
-    assert all(path.is_file() for path in harness.harness_objects(gcc, ()))
+    assert all(path.is_file() for path in harness.harness_objects(gcc, (), native(), "stream"))
 
 
 def test_a_cut_agent_is_never_left_behind(
@@ -250,9 +253,9 @@ def test_a_compiler_that_cannot_compile_the_harness_is_told(
 ) -> None:
     """The message has the compiler's own words and the cure."""
     assert not new_cache.exists()
-    monkeypatch.setattr(harness, "OPTIONS", ("-std=gnu11", "-DCHAR_BIT=", "-include", "nothing.h"))
+    monkeypatch.setattr(parts, "OPTIONS", ("-std=gnu11", "-DCHAR_BIT=", "-include", "nothing.h"))
     with pytest.raises(MachineError, match=r"gcc cannot compile the harness \(agent/agent.c\)"):
-        harness.harness_objects(compiler("gcc"), ())
+        harness.harness_objects(compiler("gcc"), (), native(), "stream")
 
 
 @pytest.mark.parametrize("arch", ["-m32", "-m64"])
@@ -268,4 +271,4 @@ def test_options_of_the_abi_reach_the_harness(
     assert build.agent is not None
     assert build.agent.read_bytes()[4] == {"-m32": 1, "-m64": 2}[arch]
     assert name_of(build) == "Toy"
-    assert harness.abi_options(f"{arch} -mtune=generic") == (arch,)
+    assert parts.abi_options((arch, "-mtune=generic")) == (arch,)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.builder import Builder, Recipe
+from assay.build.builder import Builder
 from assay.build.reasons import REASONS, explain
+from assay.build.recipe import Recipe
 from assay.execute.jail import COMPILE_LIMITS
 from assay.model import BuildStage, Package
 

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.harness import HARNESS, harness_objects
+from assay.build.harness import harness_objects
+from assay.build.parts import HARNESS
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, Jail, Limits, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler
+from assay.target.catalogue import native
 from assay.toolchain.survey import examine
 
 # What keysetup(ctx, key, what, n, m) does. The numbers stand in test_real_agents.py, too.
@@ -131,7 +133,7 @@ def naughty(
     """Give an agent that contains SUBJECT, the harness compiled into a cache of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        objects = harness_objects(gcc, ())
+        objects = harness_objects(gcc, (), native(), "stream")
         return compile_c("naughty", SUBJECT, f"-I{HARNESS}", *map(str, objects))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.harness import HARNESS, OPTIONS, SOURCES
+from assay.build.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
 from assay.execute.clock import find_counters
 from assay.execute.jail import Jail, JailMode, Limits
@@ -29,6 +29,7 @@ from assay.suite.stream.vectors.inputs import vector_inputs
 from assay.suite.stream.vectors.parse import Recorded
 from assay.suite.stream.vectors.produce import Desk, compute
 from assay.suite.stream.vectors.verify import read_combinations
+from assay.target.catalogue import native
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -96,9 +97,9 @@ def build_agent(platform: Platform) -> Iterator[BuildAgent]:
     """Give a function that builds the agent of a package, the harness compiled once."""
     folder = Path(tempfile.mkdtemp(prefix="assay-test-"))
     folder.chmod(0o755)
-    harness = [str(HARNESS / source) for source in SOURCES]
+    harness = [str(HARNESS / source) for source in sources(native(), "stream")]
     compile_into(folder, platform, *OPTIONS, "-c", *harness)
-    objects = [f"{Path(source).stem}.o" for source in SOURCES]
+    objects = [f"{Path(source).stem}.o" for source in sources(native(), "stream")]
 
     def build(place: str) -> Path:
         package = load(place)

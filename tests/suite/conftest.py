@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from assay.build.builder import Builder, Recipe
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
 from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe

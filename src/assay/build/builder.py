@@ -7,87 +7,28 @@ and variant, as the original framework did; the rest of the harness once per
 compiler and ABI.
 """
 
-import hashlib
 import os
 import shlex
 import shutil
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from assay.build.harness import (
-    HARNESS,
-    OPTIONS,
-    abi_options,
-    cache_folder,
-    harness_hash,
-    harness_objects,
-)
+from assay.build.harness import cache_folder, harness_objects
 from assay.build.identity import object_hash, word_bits
+from assay.build.parts import HARNESS, link_command
 from assay.build.reasons import explain
+from assay.build.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
-from assay.model import Build, BuildStage, Cell, Compiler, Configuration, Package
+from assay.model import Build, BuildStage, Package
 
-WARNINGS = ("-Wall", "-pedantic")
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
 WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
 CHOOSE_M32 = "Choose a configuration with -m32 (apt-get install gcc-12-multilib)."
 TWICE = "' defined twice"  # tcc says so, takes the first definition and exits with 0
-ADAPTERS = {"adapter.o": "adapters", "packet.o": "packet"}  # object: the folder of its source
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that decides what a build becomes."""
-
-    package: Package
-    variant: int
-    configuration: Configuration
-    compiler: Compiler
-
-    @property
-    def cell(self) -> Cell:
-        """The cell that this is the recipe of."""
-        return Cell(self.package.selector, self.variant, self.configuration.name)
-
-    @property
-    def adapter_key(self) -> str:
-        """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
-        parts = (
-            self.package.content_hash,
-            str(self.variant),
-            self.compiler.identity,
-            self.configuration.arch,
-            harness_hash(),
-        )
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-
-    @property
-    def defines(self) -> tuple[str, ...]:
-        """What the API's code is told by its maker."""
-        return (f"-DECRYPT_API={self.package.api}.h", f"-DECRYPT_VARIANT={self.variant}")
-
-    def compile_command(self) -> list[str]:
-        """Give the line that compiles the package's own sources."""
-        configuration = self.configuration
-        command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
-        command += [*configuration.arch.split(), *configuration.opt.split(), *self.defines]
-        return [*command, "-Ipackage", "-Iapi", *(f"package/{s}" for s in self.package.sources)]
-
-    @property
-    def _std(self) -> tuple[str, ...]:
-        """The Makefile's std; tcc has one dialect and refuses the HOWTO's own `-ansi`."""
-        tcc = self.compiler.family == "tcc"
-        return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
-
-    def adapter_command(self) -> list[str]:
-        """Give the line that compiles the adapter or the default packet functions, less those."""
-        arch = self.configuration.arch.split()
-        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
-        return [*command, *self.defines, "-Ipackage", "-Iapi"]
 
 
 class Builder:
@@ -118,7 +59,7 @@ class Builder:
             code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
                 return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
-            build = replace(build, object_hash=code)
+            build = replace(build, object_hash=code, objects=self._kept(code, objects))
         except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
             return replace(build, reason=f"the object code cannot be read: {error}")
         return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
@@ -127,40 +68,48 @@ class Builder:
         adapters = self._adapters(recipe, home)
         if isinstance(adapters, Ended):
             return _failed(build, adapters, "compilation against the API's header")
-        abi = abi_options(recipe.configuration.arch)
+        options = tuple(recipe.configuration.arch.split())
+        kind = recipe.interface.kind
         try:
-            harness = harness_objects(recipe.compiler, abi)
+            harness = harness_objects(recipe.compiler, options, recipe.target, kind)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
         parts = [*objects, *adapters, *_copied(harness, home)]
-        command = [str(recipe.compiler.path), *abi, *map(str, parts), "-o", "agent"]
-        ended = self._run(command, home)
+        command = link_command(recipe.compiler, options, recipe.target)
+        ended = self._run([*command, *map(str, parts), "-o", "agent"], home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not _regular(home / "agent"):
             return _failed(replace(build, diagnostics=ended.output), ended, "linking")
-        agent = self._folder / f"{build.object_hash}-{recipe.adapter_key}"
+        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
         _place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
         """Give the adapter and the packet functions from the cache, or compile them into it."""
         kept = cache_folder() / "adapters" / recipe.adapter_key
-        if not all((kept / name).is_file() for name in ADAPTERS):
+        names = recipe.interface.adapters
+        if not all((kept / name).is_file() for name in names):
             ended = self._compile_adapters(recipe, home, kept)
             if not ended.ok:
                 return ended
-        return _copied(tuple(kept / name for name in ADAPTERS), home)
+        return _copied(tuple(kept / name for name in names), home)
 
     def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
         ended = Ended(0, timed_out=False, output="", seconds=0.0)
         kept.mkdir(parents=True, exist_ok=True)
-        for name, folder in ADAPTERS.items():
-            source = f"{folder}/{recipe.package.api}.c"
+        for name, source in recipe.interface.adapters.items():
             ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
             if not ended.ok or not _regular(home / name):
                 return replace(ended, exit_code=ended.exit_code or 1)
             _place(home / name, kept / name, mode=0o644)
         return ended
+
+    def _kept(self, code: str, objects: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Keep the package's object files beside the agent, for what looks at code itself."""
+        kept = tuple(self._folder / f"{code}-{number}.o" for number in range(len(objects)))
+        for made, to in zip(objects, kept, strict=True):
+            _place(made, to, mode=0o644)
+        return kept
 
     def _run(self, command: list[str], home: Path) -> Ended:
         return run_jailed(command, home, self._jail, COMPILE_LIMITS)
@@ -174,7 +123,7 @@ def _stage(recipe: Recipe, home: Path) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(package.root / name, to)
     _alias_header(home / "package", package)
-    for part in ("api", "packet", "adapters", "subject"):
+    for part in recipe.interface.folders:
         shutil.copytree(HARNESS / part, home / part)
     hand_over(home)
 

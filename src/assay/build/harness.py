@@ -12,23 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from assay.build.parts import HARNESS, compile_options, sources
 from assay.errors import MachineError
-from assay.model import Compiler
+from assay.model import Compiler, Target
 
-HARNESS = Path(__file__).resolve().parent.parent / "harness"
-SOURCES = (
-    "agent/agent.c",
-    "agent/frame.c",
-    "agent/buffers.c",
-    "agent/guard.c",
-    "agent/timing.c",
-    "agent/stream.c",
-    "agent/stream_timing.c",
-    "hal/posix.c",
-    "meter/counters.c",
-    "meter/loops.c",
-)
-OPTIONS = ("-std=gnu11", "-O2")
 TIME_LIMIT_SECONDS = 120
 
 
@@ -41,25 +28,32 @@ def harness_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def abi_options(arch: str) -> tuple[str, ...]:
-    """Pick from a configuration's arch options those that change the ABI."""
-    kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")
-    return tuple(option for option in arch.split() if option.startswith(kept))
+def harness_objects(
+    compiler: Compiler, options: tuple[str, ...], target: Target, kind: str
+) -> tuple[Path, ...]:
+    """Give the harness's object files for a kind on a target, compiling them once.
 
-
-def harness_objects(compiler: Compiler, abi: tuple[str, ...]) -> tuple[Path, ...]:
-    """Give the harness's object files for this compiler and ABI, compiling them once.
-
-    MachineError if the compiler cannot compile them.
+    On this machine they are compiled by the configuration's own compiler with those of
+    its `options` that change the ABI; elsewhere by the target's gcc. MachineError if the
+    compiler cannot compile them.
     """
-    key = "\0".join((harness_hash(), compiler.identity, *abi)).encode()
+    chosen = sources(target, kind)
+    command = [str(compiler.path) if target.is_native else target.compiler]
+    command += [*compile_options(options, target), *_kernel_headers(options, target)]
+    made_by = compiler.identity if target.is_native else repr(target)
+    key = "\0".join((harness_hash(), made_by, *command, *chosen)).encode()
     folder = cache_folder() / "harness" / hashlib.sha256(key).hexdigest()[:24]
-    objects = tuple(folder / (Path(source).stem + ".o") for source in SOURCES)
+    objects = tuple(folder / _object_name(source) for source in chosen)
     if not all(path.exists() for path in objects):
         with _alone(folder):
             if not all(path.exists() for path in objects):
-                _compile_into(folder, compiler, abi)
+                _compile_into(folder, command, chosen)
     return objects
+
+
+def _object_name(source: str) -> str:
+    """Name an object file after folder and file: two folders may have one name."""
+    return source.replace("/", "-").rsplit(".", 1)[0] + ".o"
 
 
 def cache_folder() -> Path:
@@ -77,37 +71,42 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _compile_into(folder: Path, compiler: Compiler, abi: tuple[str, ...]) -> None:
+def _compile_into(folder: Path, command: list[str], chosen: tuple[str, ...]) -> None:
     """Compile beside the cache and rename, so that a half-done cache is never seen."""
     scratch = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
-        for source in SOURCES:
-            _compile_one(compiler, abi, source, scratch / (Path(source).stem + ".o"))
+        for source in chosen:
+            _compile_one(command, source, scratch / _object_name(source))
         shutil.rmtree(folder, ignore_errors=True)
         scratch.rename(folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _kernel_headers(abi: tuple[str, ...]) -> tuple[str, ...]:
+def _kernel_headers(options: tuple[str, ...], target: Target) -> tuple[str, ...]:
     """Show a 32-bit compilation where Debian keeps <asm/...>: the same for both word sizes.
 
     Only the package gcc-multilib makes a link to it, and that one excludes all
     cross compilers.
     """
     folder = Path("/usr/include/x86_64-linux-gnu")
-    needed = "-m32" in abi and not Path("/usr/include/asm").exists() and folder.is_dir()
+    wanted = "-m32" in (*options, *target.options) and "ppc" not in target.architecture
+    needed = wanted and not Path("/usr/include/asm").exists() and folder.is_dir()
     return ("-idirafter", str(folder)) if needed else ()
 
 
-def _compile_one(compiler: Compiler, abi: tuple[str, ...], source: str, to: Path) -> None:
-    command = [str(compiler.path), *OPTIONS, *abi, *_kernel_headers(abi)]
-    command += ["-c", str(HARNESS / source), "-o", str(to)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False
-    )
+def _compile_one(command: list[str], source: str, to: Path) -> None:
+    line = [*command, "-c", str(HARNESS / source), "-o", str(to)]
+    try:
+        done = subprocess.run(
+            line, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False
+        )
+    except FileNotFoundError:
+        raise MachineError(
+            f"{command[0]} is not installed", "`assay targets` says how to install it."
+        ) from None
     if done.returncode != 0:
         raise MachineError(
-            f"{compiler.command} cannot compile the harness ({source}): {done.stderr.strip()}",
+            f"{command[0]} cannot compile the harness ({source}): {done.stderr.strip()}",
             "Leave this compiler out (./scripts/configure asks which to use).",
         )

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.build.builder import Recipe
 from assay.build.harness import harness_hash
+from assay.build.recipe import Recipe
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock

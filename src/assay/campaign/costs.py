@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.build.builder import Recipe
+from assay.build.recipe import Recipe
 from assay.campaign.launch import Target, measure_once
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError

@@ -9,7 +9,7 @@ interrupted campaign has finished what mattered most.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assay.build.builder import Recipe
+from assay.build.recipe import Recipe
 from assay.model import Compiler, Configuration, Package
 from assay.suite.stream.measures import Effort
 

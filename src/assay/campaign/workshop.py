@@ -8,7 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.build.builder import Builder, Recipe
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
 from assay.campaign.launch import Stage
 from assay.execute.agent import Agent, AgentError, AgentLost
 from assay.execute.jail import Jail

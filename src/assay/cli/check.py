@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.build.builder import Recipe
+from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.main import EXIT_FAILED

@@ -24,7 +24,9 @@ COMMANDS = {
     "selftest": "what the harness itself costs on this machine",
     "show": "print the table of a results folder",
     "start": "configure, run and collect, one after another",
+    "size": "how many bytes implementations need, and how fast they are for it",
     "tabulate": "the HTML table of given performance reports",
+    "targets": "where code can run, and what is installed for it",
     "vectors": "write or verify a package's test vectors",
 }
 

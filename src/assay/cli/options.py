@@ -10,7 +10,8 @@ import click
 from assay.campaign.choice import default_configuration, named_configuration
 from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
-from assay.model import BrokenPackage, Compiler, Configuration, Package
+from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
+from assay.target.catalogue import catalogue, choose, users_targets
 
 JAILS = click.Choice(["bubblewrap", "limits"])
 
@@ -31,6 +32,30 @@ conf_option: Callable[[Any], Any] = click.option(
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Write machine-readable results instead of text."
 )
+
+target_option: Callable[[Any], Any] = click.option(
+    "--target",
+    "target_names",
+    multiple=True,
+    metavar="NAME|all",
+    help="Where the code shall run (`assay targets` lists them); several times, or `all`.",
+)
+targets_file_option: Callable[[Any], Any] = click.option(
+    "--targets-file",
+    metavar="FILE",
+    help="A file of further targets: boards, machines over SSH (docs/targets.md).",
+)
+
+
+def known_targets(file: str | None) -> tuple[Target, ...]:
+    """Give the targets of the catalogue, and those of the user's file."""
+    return (*catalogue(), *(users_targets(Path(file)) if file else ()))
+
+
+def chosen_targets(names: tuple[str, ...], file: str | None) -> tuple[Target, ...]:
+    """Give the targets that the user named; this machine if none."""
+    known = known_targets(file)
+    return choose(names, known) if names else known[:1]
 
 
 def configuration(reports: Path, name: str | None) -> tuple[Configuration, Compiler]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from assay.build.builder import Recipe
+from assay.build.recipe import Recipe
 from assay.campaign.choice import default_configuration
 from assay.campaign.costs import CellCost, cell_cost, share_of
 from assay.campaign.workshop import open_workshop

@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from assay.build.builder import Recipe
+from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.cli.check import show_checks

@@ -60,6 +60,7 @@ class Build:
     cells that share it share measurements. `diagnostics` is what the compiler
     printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
     `command` is the compile line, for the report. `compile_seconds` is by the clock.
+    `objects` are the package's own object files, without adapter and harness.
     """
 
     cell: Cell
@@ -72,6 +73,7 @@ class Build:
     compile_seconds: float
     reason: str = ""
     cure: str = ""
+    objects: tuple[Path, ...] = ()
 
     @property
     def ok(self) -> bool:

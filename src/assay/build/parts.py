@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Which files of the harness make an agent: by kind, and by what stands below it."""
+
+from pathlib import Path
+
+from assay.model import Compiler, Runtime, Target
+
+HARNESS = Path(__file__).resolve().parent.parent / "harness"
+OPTIONS = ("-std=gnu11", "-O2")
+
+AGENT = (
+    "agent/agent.c",
+    "agent/frame.c",
+    "agent/buffers.c",
+    "agent/guard.c",
+    "agent/timing.c",
+    "meter/counters.c",
+    "meter/loops.c",
+)
+KINDS = {
+    "stream": ("agent/stream.c", "agent/stream_timing.c"),
+    "hash": ("agent/hash.c", "agent/hash_timing.c"),
+}
+BELOW = {
+    Runtime.LIBC: ("hal/posix.c",),
+    Runtime.FREESTANDING: ("hal/linux.c",),
+    Runtime.BOARD: ("hal/board.c",),
+}
+FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector")
+
+
+def sources(target: Target, kind: str) -> tuple[str, ...]:
+    """Name the sources below harness/ that an agent of this kind has on this target."""
+    chosen = [*AGENT, *KINDS[kind], *BELOW[target.runtime]]
+    if target.runtime is Runtime.FREESTANDING:
+        chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
+    if target.runtime is Runtime.BOARD:
+        chosen.append(f"boards/{target.board}.c")
+    return tuple(chosen)
+
+
+def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]:
+    """Give the options for the harness; `options` are those of a native configuration."""
+    if target.is_native:
+        return (*OPTIONS, *abi_options(options))
+    freestanding = FREESTANDING if target.runtime is not Runtime.LIBC else ()
+    return (*OPTIONS, *target.options, *freestanding)
+
+
+def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -> list[str]:
+    """Give the line that links an agent, less its objects.
+
+    Foreign agents are linked by the target's own gcc, whatever compiled the package.
+    """
+    if target.is_native:
+        return [str(compiler.path), *abi_options(options)]
+    command = [target.compiler, *target.options, *target.link]
+    if target.runtime is Runtime.LIBC:
+        return [*command, "-static"]
+    if target.runtime is Runtime.FREESTANDING:
+        return [*command, "-nostdlib", "-static", "-no-pie"]
+    return command
+
+
+def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Pick from a configuration's arch options those that change the ABI."""
+    kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")
+    return tuple(option for option in options if option.startswith(kept))

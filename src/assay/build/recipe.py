@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Everything that decides what a build becomes, and the command lines that follow."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+from assay.build.harness import harness_hash
+from assay.build.interfaces import INTERFACES, Interface, adapter_options, package_options
+from assay.build.parts import OPTIONS
+from assay.model import Cell, Compiler, Configuration, Package, Target
+from assay.target.catalogue import native
+
+WARNINGS = ("-Wall", "-pedantic")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A package's variant, how it is compiled, and where it shall run."""
+
+    package: Package
+    variant: int
+    configuration: Configuration
+    compiler: Compiler
+    target: Target = field(default_factory=native)
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that this is the recipe of."""
+        return Cell(
+            self.package.selector, self.variant, self.configuration.name, self.target.name
+        )
+
+    @property
+    def interface(self) -> Interface:
+        """What the package's API needs of the harness."""
+        return INTERFACES[self.package.api]
+
+    @property
+    def adapter_key(self) -> str:
+        """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
+        parts = (
+            self.package.content_hash,
+            str(self.variant),
+            self.compiler.identity,
+            self.configuration.arch,
+            harness_hash(),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+    @property
+    def agent_name(self) -> str:
+        """Name the linked agent, but for its object code: what else is in it."""
+        digest = hashlib.sha256(repr(self.target).encode()).hexdigest()[:8]
+        return f"{self.adapter_key}-{digest}"
+
+    def compile_command(self) -> list[str]:
+        """Give the line that compiles the package's own sources."""
+        configuration = self.configuration
+        command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
+        command += [*configuration.arch.split(), *configuration.opt.split()]
+        command += package_options(self.package, self.variant)
+        return [*command, *(f"package/{source}" for source in self.package.sources)]
+
+    @property
+    def _std(self) -> tuple[str, ...]:
+        """The Makefile's std; tcc has one dialect and refuses the HOWTO's own `-ansi`."""
+        tcc = self.compiler.family == "tcc"
+        return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
+
+    def adapter_command(self) -> list[str]:
+        """Give the line that compiles what depends on the package's header, less source."""
+        arch = self.configuration.arch.split()
+        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
+        return [*command, *adapter_options(self.package, self.variant)]

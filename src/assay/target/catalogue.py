@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The targets: those of catalogue.toml, and those that a user's file describes."""
+
+import difflib
+import functools
+import platform
+import tomllib
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UsageError
+from assay.model import NATIVE_NAME, Runner, Runtime, Target
+
+ALL = "all"
+_ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "i686": "i386", "ppc64le": "ppc64le"}
+_FIELDS = frozenset(field.name for field in fields(Target))
+
+
+@functools.cache
+def catalogue() -> tuple[Target, ...]:
+    """Give every target that comes with Assay, in the order of reports, `native` first."""
+    text = resources.files("assay.target").joinpath("catalogue.toml").read_text()
+    return (native(), *_targets(tomllib.loads(text), "catalogue.toml", {}))
+
+
+@functools.cache
+def native() -> Target:
+    """Describe this machine as a target."""
+    machine = platform.machine()
+    architecture = _ARCHITECTURES.get(machine, machine)
+    return Target(
+        name=NATIVE_NAME,
+        title=f"this machine ({machine})",
+        architecture=architecture,
+        runs=("i386",) if architecture == "amd64" else (),
+        bits=64 if platform.architecture()[0] == "64bit" else 32,
+        endian="little" if (1).to_bytes(2, "little")[0] else "big",
+        abi="the system's",
+        runner=Runner.NATIVE,
+        runtime=Runtime.LIBC,
+        packages=("gcc",),
+    )
+
+
+def users_targets(path: Path) -> tuple[Target, ...]:
+    """Read a user's file of targets; `base` names one of the catalogue to start from.
+
+    UsageError if it cannot be read, or an entry is not complete.
+    """
+    try:
+        described = tomllib.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {error}", "docs/targets.md shows the form.") from None
+    return tuple(_targets(described, str(path), {one.name: one for one in catalogue()}))
+
+
+def choose(names: Iterable[str], targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Find targets by name or architecture; `all` means every one. Each once, in that order."""
+    chosen: dict[str, Target] = {}
+    for name in names:
+        for one in targets if name == ALL else (_named(name, targets),):
+            chosen.setdefault(one.name, one)
+    return tuple(chosen.values())
+
+
+def _named(name: str, targets: tuple[Target, ...]) -> Target:
+    """Find one target; its own name comes before that of its architecture."""
+    exact = [one for one in targets if one.name == name]
+    emulated = [one for one in targets if one.architecture == name and not one.is_native]
+    for one in (*exact, *emulated):
+        return one
+    known = [one.name for one in targets] + [one.architecture for one in targets]
+    nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
+    raise UsageError(f"unknown target {name!a}", f"{hint}`assay targets` lists them.")
+
+
+def _targets(
+    described: dict[str, Any], where: str, bases: dict[str, Target]
+) -> Iterable[Target]:
+    """Make records of a file's entries."""
+    for entry in described.get("target", ()):
+        name = entry.get("name", "without a name")
+        try:
+            yield _target(dict(entry), bases)
+        except (TypeError, ValueError, KeyError) as error:
+            raise UsageError(
+                f"{where}: the target {name!a} is not well described: {error}",
+                "docs/targets.md lists the fields and which of them are needed.",
+            ) from None
+
+
+def _target(entry: dict[str, Any], bases: dict[str, Target]) -> Target:
+    base = bases[entry.pop("base")] if "base" in entry else None
+    unknown = set(entry) - _FIELDS
+    if unknown:
+        raise ValueError(f"there is no field {', '.join(sorted(unknown))}")
+    for name, value in entry.items():
+        if isinstance(value, list):
+            entry[name] = tuple(value)
+    for name, kind in (("runner", Runner), ("runtime", Runtime)):
+        if name in entry:
+            entry[name] = kind(entry[name])
+    return replace(base, **entry) if base else Target(**entry)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""What of a target's tools is on this machine, and the line that installs the rest."""
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model import Runner, Target
+
+_HEADERS = {"simavr": (Path("/usr/include/simavr/sim_avr.h"),)}
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A target, the programs it needs that are missing, and the cure."""
+
+    target: Target
+    missing: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the target can be used here."""
+        return not self.missing
+
+    @property
+    def reason(self) -> str:
+        """Say what is missing, as the reason of a skipped cell."""
+        return f"not installed: {', '.join(self.missing)}"
+
+    @property
+    def cure(self) -> str:
+        """Give the line that installs it."""
+        return install_line((self,))
+
+
+def look_for(target: Target) -> Installed:
+    """Look for everything the target needs."""
+    programs = [target.compiler, *_emulators(target)]
+    missing = [name for name in programs if shutil.which(name) is None]
+    missing += [str(path) for path in _HEADERS.get(target.runner, ()) if not path.exists()]
+    return Installed(target, tuple(missing))
+
+
+def install_line(found: Iterable[Installed]) -> str:
+    """Give one apt-get line for all that is missing; empty if nothing is."""
+    packages = sorted({name for one in found if not one.ok for name in one.target.packages})
+    return " ".join(("apt-get install -y --no-install-recommends", *packages)) if packages else ""
+
+
+def _emulators(target: Target) -> tuple[str, ...]:
+    if target.runner is Runner.SSH:
+        return ("ssh",)
+    return (target.emulator,) if target.emulator else ()
