@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From a package to an agent: what is kept, what is shared, and what is not trusted."""
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -186,8 +187,8 @@ def test_workers_that_begin_together_compile_the_harness_once(
     assert not new_cache.exists()
     gcc = compiler("gcc")
     with ThreadPoolExecutor(3) as pool:
-        ask = (harness.harness_objects, gcc, (), native(), "stream")
-        asked = [pool.submit(*ask) for _ in range(3)]
+        ask = functools.partial(harness.harness_objects, gcc, (), native(), "stream")
+        asked = [pool.submit(ask) for _ in range(3)]
         results = [one.result() for one in asked]
     assert len(set(results)) == 1
     assert all(path.is_file() for path in results[0])
