@@ -30,7 +30,15 @@ from assay.execute.protocol import (
     encode,
 )
 
-GREETING = PROTOCOL_VERSION.to_bytes(2, "little") + bytes([64, 1, 1, 0, 16, 0, 0, 2, 0]) + b"cc"
+
+def greeting(largest_payload: int = 1 << 26, in_flight_bytes: int = IN_FLIGHT_BYTES) -> bytes:
+    """Greet as an agent on a 64-bit machine does."""
+    limits = largest_payload.to_bytes(4, "little") + in_flight_bytes.to_bytes(4, "little")
+    version = PROTOCOL_VERSION.to_bytes(2, "little")
+    return version + bytes([64, 1, 1, 0, 16, 0, 0]) + limits + b"\x02\x00cc"
+
+
+GREETING = greeting()
 Reply = Callable[[int, int, bytes], bytes]
 
 
@@ -257,7 +265,7 @@ def test_nothing_is_sent_to_an_agent_that_was_closed() -> None:
         agent.read(buffer)
 
 
-@pytest.mark.parametrize("status", [4, 77, 255])
+@pytest.mark.parametrize("status", [5, 77, 255])
 def test_an_unknown_status_is_no_answer(status: int) -> None:
     """Submitted code can write frames, too: what is no status ends the conversation."""
     answer = but(Request.CALL, lambda _, sequence, __: encode(status, sequence, b""))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The bench's side of the conversation: buffers, calls, timings.
+"""The bench's side of the conversation: buffers and calls.
 
 Requests that return nothing are queued and sent together with the next one that
 does, so that a check costs a few system calls; the agent answers all of them in
-order. The first one that went wrong is raised when the answers are read.
+order. The first one that went wrong is raised when the answers are read. How much
+may be on its way, and how long a request or an answer may be, the agent says in
+its greeting: what is longer is sent in pieces.
 """
 
 import time
@@ -16,6 +18,7 @@ from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
     NO_BUFFER,
+    NOTHING,
     PROTOCOL_VERSION,
     AgentError,
     FrameError,
@@ -42,6 +45,9 @@ __all__ = [
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
 ANSWER_SECONDS = 10.0
 BUFFER_COUNT = 64
+PLACE_BYTES = 5  # of a WRITE before the data: buffer and offset
+SMALLEST_PAYLOAD = 64  # every request but WRITE fits
+RESENT_NOISE = 8  # what a damaged frame leaves behind may look like that many frames
 STATUSES = frozenset(map(int, Status))
 
 
@@ -85,23 +91,24 @@ class Place:
 class Answer:
     """Bytes that were asked for; looking at them sends what is queued."""
 
-    def __init__(self, agent: "Agent") -> None:
-        """Belong to the agent that will answer."""
+    def __init__(self, agent: "Agent", pieces: int = 1) -> None:
+        """Belong to the agent that will answer, in so many pieces."""
         self._agent = agent
-        self._payload: bytes | None = None
+        self._due = pieces
+        self._pieces: list[bytes] = []
 
     @property
     def data(self) -> bytes:
         """The bytes; raises what went wrong on the way to them."""
-        if self._payload is None:
+        if len(self._pieces) < self._due:
             self._agent.flush()
-        if self._payload is None:
+        if len(self._pieces) < self._due:
             raise AgentLost("an earlier request failed, so this one was never answered")
-        return self._payload
+        return b"".join(self._pieces)
 
     def arrive(self, payload: bytes) -> None:
-        """Take the answer (called by the agent's side of the bench)."""
-        self._payload = payload
+        """Take the next piece of the answer (called by the agent's side of the bench)."""
+        self._pieces.append(payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +130,7 @@ class Agent:
         self._queue: list[_Asked] = []
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
+        self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
         try:
             self._greet()
@@ -139,7 +147,11 @@ class Agent:
         self.little_endian = bool(reader.number(1))
         self.char_signed = bool(reader.number(1))
         self.page_bytes = reader.number(4)
+        self.largest_payload = reader.number(4)
+        self.in_flight_bytes = min(reader.number(4), IN_FLIGHT_BYTES)
         self.compiler = reader.text() or ""
+        if self.largest_payload < SMALLEST_PAYLOAD:
+            raise AgentLost(f"the agent takes no more than {self.largest_payload} bytes at once")
 
     def __enter__(self) -> "Agent":
         """Enter the conversation."""
@@ -181,8 +193,11 @@ class Agent:
 
     def write(self, buffer: Buffer, data: bytes, offset: int = 0) -> None:
         """Put `data` into the buffer."""
-        payload = bytes([buffer.number]) + offset.to_bytes(4, "little") + data
-        self.later(Request.WRITE, payload, lambda: f"writing {buffer.label}")
+        step = self.largest_payload - PLACE_BYTES
+        for at in range(0, len(data) or 1, step):
+            payload = bytes([buffer.number]) + (offset + at).to_bytes(4, "little")
+            payload += data[at : at + step]
+            self.later(Request.WRITE, payload, lambda: f"writing {buffer.label}")
 
     def fill(self, buffer: Buffer, value: int = 0, length: int | None = None) -> None:
         """Fill the first `length` bytes (all by default) with one byte."""
@@ -199,10 +214,13 @@ class Agent:
     def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> Answer:
         """Ask for `length` bytes (all by default) of the buffer as they will be by then."""
         length = buffer.size_bytes - offset if length is None else length
-        payload = bytes([buffer.number])
-        payload += offset.to_bytes(4, "little") + length.to_bytes(4, "little")
-        answer = Answer(self)
-        self.later(Request.READ, payload, lambda: f"reading {buffer.label}", answer)
+        pieces = range(0, length or 1, self.largest_payload)
+        answer = Answer(self, len(pieces))
+        for at in pieces:
+            part = min(self.largest_payload, length - at)
+            payload = bytes([buffer.number])
+            payload += (offset + at).to_bytes(4, "little") + part.to_bytes(4, "little")
+            self.later(Request.READ, payload, lambda: f"reading {buffer.label}", answer)
         return answer
 
     def read(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> bytes:
@@ -223,6 +241,22 @@ class Agent:
         payload += b"".join(_pointer(place) for place in places)
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
         self.later(Request.CALL, payload, lambda: _spell(function, places, numbers))
+
+    def nothing(self) -> None:
+        """Call the function that does nothing, as a baseline, later."""
+        self.later(Request.CALL, bytes([NOTHING, 0, 0]), lambda: "nothing()")
+
+    def paint(self, size_bytes: int) -> int:
+        """Have the stack painted below every later call (0: no longer); give how much."""
+        payload = size_bytes.to_bytes(4, "little")
+        return self.ask(Request.PAINT, payload, "painting the stack").number(4)
+
+    def depth(self) -> int:
+        """Give how many bytes of the paint the last call has reached, the agent's own included.
+
+        Take off what `nothing` reaches.
+        """
+        return self.ask(Request.DEPTH, b"", "looking at the stack").number(4)
 
     # ------------------------------------------------------------ the wire
 
@@ -256,10 +290,10 @@ class Agent:
         patience = self._seconds if seconds is None else seconds
         last = b""
         problem: AgentError | None = None
-        for group in _groups(asked):
+        for group in _groups(asked, self.in_flight_bytes):
             self._send(b"".join(one.frame for one in group))
             for one in group:
-                status, last = self._receive(one, time.monotonic() + patience)
+                status, last = self._answer_to(one, patience, alone=len(group) == 1)
                 if status != Status.OK:
                     problem = problem or self._problem(one, status, last)
                 elif one.answer:
@@ -268,21 +302,41 @@ class Agent:
             raise problem
         return last
 
+    def _answer_to(self, asked: _Asked, patience: float, *, alone: bool) -> tuple[int, bytes]:
+        """Receive the answer to a request; send it once more if it arrived damaged.
+
+        A damaged frame was not executed. If others were on their way behind it they
+        have been, out of turn, and nothing can be concluded any more.
+        """
+        status, sequence, payload = self._receive(asked, time.monotonic() + patience)
+        if status == Status.BAD_FRAME and alone:
+            self._send(asked.frame)
+            for _ in range(RESENT_NOISE):
+                status, sequence, payload = self._receive(asked, time.monotonic() + patience)
+                if status != Status.BAD_FRAME or sequence == asked.sequence:
+                    break
+        if status == Status.BAD_FRAME:
+            self.close()
+            raise AgentLost(f"a request arrived damaged while {asked.what()}")
+        if sequence != asked.sequence:
+            self.close()
+            due = f"answer {sequence} where {asked.sequence} was due"
+            raise AgentLost(f"the agent no longer speaks the protocol: {due}")
+        return status, payload
+
     def _send(self, data: bytes) -> None:
         try:
             self._pipe.write(data)
         except PipeClosed:
             self._lost("before it took a request")
 
-    def _receive(self, asked: _Asked, deadline: float) -> tuple[int, bytes]:
+    def _receive(self, asked: _Asked, deadline: float) -> tuple[int, int, bytes]:
         try:
             header = self._pipe.read(HEADER.size, deadline)
             status, sequence, length = decode_header(header)
             rest = self._pipe.read(length + CHECKSUM.size, deadline)
             payload = rest[:length]
             verify(header, payload, rest[length:])
-            if sequence != asked.sequence:
-                raise FrameError(f"answer {sequence} where {asked.sequence} was due")
             if status not in STATUSES:
                 raise FrameError(f"there is no status {status}")
         except PipeTimeout:
@@ -293,7 +347,7 @@ class Agent:
         except FrameError as error:
             self.close()
             raise AgentLost(f"the agent no longer speaks the protocol: {error}") from None
-        return status, payload
+        return status, sequence, payload
 
     def _lost(self, when: str) -> None:
         account = self.close() or "it exited with code 0"
@@ -313,14 +367,14 @@ class Agent:
         return AgentFault(f"{name} in {asked.what()} {where}")
 
 
-def _groups(asked: list[_Asked]) -> list[list[_Asked]]:
+def _groups(asked: list[_Asked], in_flight_bytes: int) -> list[list[_Asked]]:
     """Split the queue so that no group fills a pipe; a large request stands alone."""
     groups: list[list[_Asked]] = []
     room = 0
     for one in asked:
         if len(one.frame) > room or not groups:
             groups.append([])
-            room = IN_FLIGHT_BYTES
+            room = in_flight_bytes
         groups[-1].append(one)
         room -= len(one.frame)
     return groups

@@ -10,11 +10,12 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
 NO_BUFFER = 0xFF
+NOTHING = 0xFF  # the function of every kind that does nothing
 LARGEST_ANSWER_BYTES = 64 << 20
 
 
@@ -30,6 +31,8 @@ class Request(IntEnum):
     CANARIES = 0x14
     COPY = 0x15
     CALL = 0x20
+    PAINT = 0x30
+    DEPTH = 0x31
     COUNTERS = 0x40
     SELECT = 0x41
     CLOCK = 0x42
@@ -46,6 +49,7 @@ class Status(IntEnum):
     BAD_REQUEST = 1
     FAULT = 2
     NO_MEMORY = 3
+    BAD_FRAME = 4
 
 
 class AgentError(AssayError):

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The main loop: take a request, do it, answer. */
 
-#include "agent.h"
+#include "kind.h"
 
 #include "../hal/hal.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #if defined(__VERSION__)
@@ -15,7 +14,7 @@
 #define COMPILER ""
 #endif
 
-#define LARGEST_STACK_OFFSET 65536
+#define LARGEST_STACK_OFFSET 0xffffu
 
 static enum status hello(void)
 {
@@ -26,6 +25,8 @@ static enum status hello(void)
     give_u8(*(const uint8_t *)&one);
     give_u8(CHAR_MIN < 0);
     give_u32(hal_page_bytes());
+    give_u32(hal_largest_payload());
+    give_u32(hal_in_flight_bytes());
     give_text(COMPILER);
     return STATUS_OK;
 }
@@ -101,7 +102,8 @@ static enum status copy_buffer(void)
 
 static enum status describe(void)
 {
-    stream_describe();
+    give_text(assay_kind.name);
+    assay_kind.describe();
     return STATUS_OK;
 }
 
@@ -116,14 +118,16 @@ static enum status perform(int code)
     case REQUEST_FILL: return fill_buffer();
     case REQUEST_CANARIES: return canaries();
     case REQUEST_COPY: return copy_buffer();
-    case REQUEST_CALL: return stream_call();
+    case REQUEST_CALL: return call_perform();
+    case REQUEST_PAINT: return stack_paint();
+    case REQUEST_DEPTH: return stack_depth();
     case REQUEST_COUNTERS: return timing_counters();
     case REQUEST_SELECT: return timing_select();
     case REQUEST_CLOCK: return timing_clock();
     case REQUEST_LOOP: return timing_loop();
-    case REQUEST_TIMING_SETUP: return stream_timing_setup();
-    case REQUEST_CALIBRATE: return stream_calibrate();
-    case REQUEST_TIME: return stream_time();
+    case REQUEST_TIMING_SETUP: return assay_timing.setup();
+    case REQUEST_CALIBRATE: return assay_timing.calibrate();
+    case REQUEST_TIME: return assay_timing.time();
     default: return STATUS_BAD_REQUEST;
     }
 }
@@ -148,10 +152,20 @@ static int serve_below(size_t distance)
     return skipped[0];
 }
 
+/* A decimal number, as the bench writes it. */
+static size_t number(const char *text)
+{
+    size_t value = 0;
+
+    while (*text >= '0' && *text <= '9')
+        value = value * 10 + (size_t)(*text++ - '0');
+    return value;
+}
+
 int main(int argc, char **argv)
 {
-    int distance = argc > 3 ? atoi(argv[3]) : 0;
+    size_t distance = argc > 3 ? number(argv[3]) : 0;
 
     hal_open(argc, argv);
-    return serve_below(1 + (size_t)(distance > 0 ? distance : 0) % LARGEST_STACK_OFFSET);
+    return serve_below(1 + (distance & LARGEST_STACK_OFFSET));
 }

@@ -12,8 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 1
-#define BUFFER_COUNT 64
+#define PROTOCOL_VERSION 2
+#ifndef BUFFER_COUNT
+#define BUFFER_COUNT 64 /* a small port may define fewer */
+#endif
 #define NO_BUFFER 0xff
 
 enum request {
@@ -26,6 +28,8 @@ enum request {
     REQUEST_CANARIES = 0x14,
     REQUEST_COPY = 0x15,
     REQUEST_CALL = 0x20,
+    REQUEST_PAINT = 0x30,
+    REQUEST_DEPTH = 0x31,
     REQUEST_COUNTERS = 0x40,
     REQUEST_SELECT = 0x41,
     REQUEST_CLOCK = 0x42,
@@ -35,7 +39,13 @@ enum request {
     REQUEST_TIME = 0x52
 };
 
-enum status { STATUS_OK = 0, STATUS_BAD_REQUEST = 1, STATUS_FAULT = 2, STATUS_NO_MEMORY = 3 };
+enum status {
+    STATUS_OK = 0,
+    STATUS_BAD_REQUEST = 1,
+    STATUS_FAULT = 2,
+    STATUS_NO_MEMORY = 3,
+    STATUS_BAD_FRAME = 4
+};
 
 /* --- frame.c: the payload of the request in hand, and of the answer being built */
 
@@ -66,21 +76,37 @@ uint8_t *buffer_start(unsigned id);
 uint32_t buffer_damage(unsigned id, int32_t *first); /* changed bytes around the buffer */
 unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none is near */
 
-/* --- one table entry per kind: stream.c */
+/* --- call.c: one call of submitted code, whatever its kind */
 
-void stream_describe(void);
-enum status stream_call(void); /* takes the call from the payload; may give FAULT data */
-enum status stream_timing_setup(void);
-enum status stream_calibrate(void);
-enum status stream_time(void);
+#define MOST_POINTERS 6
+#define MOST_NUMBERS 3
+#define FUNCTION_NOTHING 0xff /* of every kind: a function that does nothing, as a baseline */
 
-/* --- timing.c */
+struct call {
+    unsigned function, pointers, numbers; /* numbers and pointers: how many were given */
+    uint8_t *p[MOST_POINTERS];            /* those not given are NULL */
+    uint32_t n[MOST_NUMBERS];             /* those not given are 0 */
+};
 
-uint64_t ticks_now(void);
+enum status call_perform(void); /* takes the call from the payload; may give FAULT data */
+void call_nothing(const uint8_t *p, const uint8_t *q, uint32_t n);
+
+/* --- stack.c: how deep calls go */
+
+enum status stack_paint(void);
+enum status stack_depth(void);
+enum status stack_watched(void (*work)(void *), void *argument); /* guarded(), and looked at */
+
+/* --- timing.c, or untimed.c where nothing can be timed */
+
 enum status timing_counters(void);
 enum status timing_select(void);
 enum status timing_clock(void);
 enum status timing_loop(void);
+
+/* --- timing.c alone */
+
+uint64_t ticks_now(void);
 
 /* --- guard.c: runs `work` under the fault guard; on a fault gives its description */
 enum status guarded(void (*work)(void *), void *argument);

@@ -2,27 +2,40 @@
 /*
  * Frames: "AS", code or status (u8), 0 (u8), sequence (u32), length (u32),
  * payload, CRC-32 (IEEE 802.3) over all of that.
+ *
+ * A frame that arrives damaged is answered with BAD_FRAME and not executed; then
+ * the next "AS" is looked for.
  */
 #include "agent.h"
 
 #include "../hal/hal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define HEADER_BYTES 12
-#define LARGEST_PAYLOAD (64u << 20)
 
 static uint8_t *request, *answer;
 static uint32_t request_size, request_length, taken;
 static uint32_t answer_size, answer_length;
 static uint32_t sequence;
-static int overrun;
+static int overrun, overflow;
 
 static const uint32_t crc_nibbles[16] = {
     0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
     0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
     0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
+#ifdef ASSAY_SMALL /* a kilobyte of RAM is worth more than speed */
+static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
+{
+    while (length--) {
+        value ^= *from++;
+        value = crc_nibbles[value & 15] ^ (value >> 4);
+        value = crc_nibbles[value & 15] ^ (value >> 4);
+    }
+    return value;
+}
+#else
 static uint32_t crc_bytes[256];
 
 static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
@@ -38,6 +51,7 @@ static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
         value = crc_bytes[(value ^ *from++) & 255] ^ (value >> 8);
     return value;
 }
+#endif
 
 static void store32(uint8_t *to, uint32_t value)
 {
@@ -55,42 +69,64 @@ static uint32_t load32(const uint8_t *from)
 
 static int grow(uint8_t **block, uint32_t *size, uint32_t wanted)
 {
-    uint8_t *larger;
-    uint32_t next = *size ? *size : 4096;
-
-    if (wanted > LARGEST_PAYLOAD)
-        return 0;
     if (wanted <= *size)
         return 1;
-    while (next < wanted)
-        next *= 2;
-    larger = realloc(*block, next);
-    if (larger == NULL)
+    return wanted <= hal_largest_payload() && hal_grow(block, size, wanted);
+}
+
+/* Answers that wait must be out before we wait for what may never come. */
+static int read_more(void *to, size_t length)
+{
+    if (!hal_pending())
+        hal_flush();
+    return hal_read(to, length);
+}
+
+/* The next "AS", and as much behind it as makes a header; 0: the bench has gone. */
+static int find_header(uint8_t *header)
+{
+    if (!read_more(header, HEADER_BYTES))
         return 0;
-    *block = larger;
-    *size = next;
+    while (header[0] != 'A' || header[1] != 'S') {
+        memmove(header, header + 1, HEADER_BYTES - 1);
+        if (!read_more(header + HEADER_BYTES - 1, 1))
+            return 0;
+    }
     return 1;
+}
+
+enum arrival { GONE, DAMAGED, WHOLE };
+
+static enum arrival take_frame(uint8_t *header)
+{
+    uint8_t tail[4];
+    uint32_t value;
+
+    if (!find_header(header))
+        return GONE;
+    sequence = load32(header + 4);
+    request_length = load32(header + 8);
+    if (header[3] != 0 || !grow(&request, &request_size, request_length))
+        return DAMAGED;
+    if (!hal_read(request, request_length) || !hal_read(tail, sizeof tail))
+        return GONE;
+    value = crc(crc(0xffffffff, header, HEADER_BYTES), request, request_length);
+    return load32(tail) == (value ^ 0xffffffff) ? WHOLE : DAMAGED;
 }
 
 int frame_next(void)
 {
-    uint8_t header[HEADER_BYTES], tail[4];
+    uint8_t header[HEADER_BYTES];
+    enum arrival arrival;
 
-    if (!hal_pending())
-        hal_flush();
-    if (!hal_read(header, sizeof header) || header[0] != 'A' || header[1] != 'S')
-        return -1;
-    sequence = load32(header + 4);
-    request_length = load32(header + 8);
-    if (!grow(&request, &request_size, request_length) || !hal_read(request, request_length) ||
-        !hal_read(tail, sizeof tail))
-        return -1;
-    if (load32(tail) != ~crc(crc(0xffffffff, header, sizeof header), request, request_length))
-        return -1;
+    while ((arrival = take_frame(header)) == DAMAGED) {
+        give_reset();
+        frame_answer(STATUS_BAD_FRAME);
+    }
     taken = 0;
     overrun = 0;
-    answer_length = 0;
-    return header[2];
+    give_reset();
+    return arrival == GONE ? -1 : header[2];
 }
 
 void frame_answer(enum status status)
@@ -98,6 +134,10 @@ void frame_answer(enum status status)
     uint8_t header[HEADER_BYTES] = {'A', 'S', (uint8_t)status, 0};
     uint8_t tail[4];
 
+    if (overflow) { /* half an answer is none */
+        give_reset();
+        header[2] = STATUS_NO_MEMORY;
+    }
     store32(header + 4, sequence);
     store32(header + 8, answer_length);
     store32(tail, ~crc(crc(0xffffffff, header, sizeof header), answer, answer_length));
@@ -152,8 +192,11 @@ uint8_t take_u8(void)
 
 void give_bytes(const uint8_t *from, uint32_t length)
 {
-    if (!grow(&answer, &answer_size, answer_length + length))
+    if (length > UINT32_MAX - answer_length ||
+        !grow(&answer, &answer_size, answer_length + length)) {
+        overflow = 1;
         return;
+    }
     if (length)
         memcpy(answer + answer_length, from, length);
     answer_length += length;
@@ -192,4 +235,8 @@ void give_text(const char *text)
         give_bytes((const uint8_t *)text, (uint32_t)length);
 }
 
-void give_reset(void) { answer_length = 0; }
+void give_reset(void)
+{
+    answer_length = 0;
+    overflow = 0;
+}

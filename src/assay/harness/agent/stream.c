@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The kind `stream`: how its subject is described and called. */
 
-#include "agent.h"
+#include "kind.h"
 
 #include "../subject/stream.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #define MOST_SIZES 1024 /* an enumeration that never ends is cut here; the bench sees it */
-#define MOST_POINTERS 6
-#define MOST_NUMBERS 3
 
 enum function {
     FUNCTION_INIT,
@@ -27,13 +25,6 @@ enum function {
     FUNCTION_AUTHENTICATE_BLOCKS,
     FUNCTION_FINALIZE,
     FUNCTION_COUNT
-};
-
-struct call {
-    const struct assay_stream_subject *subject;
-    unsigned function;
-    uint8_t *p[MOST_POINTERS];
-    uint32_t n[MOST_NUMBERS];
 };
 
 /* The sizes as the header enumerates them: up to and without the first that
@@ -69,11 +60,10 @@ static uint32_t functions_present(const struct assay_stream_subject *s)
     return present;
 }
 
-void stream_describe(void)
+static void describe(void)
 {
     const struct assay_stream_subject *s = assay_stream_subject();
 
-    give_text("stream");
     give_text(s->api);
     give_text(s->name);
     give_text(s->profile);
@@ -90,7 +80,7 @@ void stream_describe(void)
 static void do_call(void *argument)
 {
     struct call *c = argument;
-    const struct assay_stream_subject *s = c->subject;
+    const struct assay_stream_subject *s = assay_stream_subject();
     uint8_t **p = c->p;
     uint32_t *n = c->n;
 
@@ -116,33 +106,18 @@ static void do_call(void *argument)
     case FUNCTION_AUTHENTICATE_BYTES: s->authenticate_bytes(p[0], p[1], n[0]); break;
     case FUNCTION_AUTHENTICATE_BLOCKS: s->authenticate_blocks(p[0], p[1], n[0]); break;
     case FUNCTION_FINALIZE: s->finalize(p[0], p[1]); break;
+    default: call_nothing(p[0], p[1], n[0]); break;
     }
 }
 
-static int take_pointer(uint8_t **pointer)
+static enum status call(struct call *c)
 {
-    uint8_t id = take_u8();
-    uint32_t offset = take_u32();
+    uint32_t present = functions_present(assay_stream_subject());
 
-    *pointer = id == NO_BUFFER ? NULL : buffer_at(id, offset, 0);
-    return id == NO_BUFFER || *pointer != NULL;
-}
-
-enum status stream_call(void)
-{
-    struct call c = {.subject = assay_stream_subject()};
-    unsigned pointers, numbers, i;
-
-    c.function = take_u8();
-    pointers = take_u8();
-    numbers = take_u8();
-    if (c.function >= FUNCTION_COUNT || pointers > MOST_POINTERS || numbers > MOST_NUMBERS ||
-        !(functions_present(c.subject) >> c.function & 1))
+    if (c->function != FUNCTION_NOTHING &&
+        (c->function >= FUNCTION_COUNT || !(present >> c->function & 1)))
         return STATUS_BAD_REQUEST;
-    for (i = 0; i < pointers; i++)
-        if (!take_pointer(&c.p[i]))
-            return STATUS_BAD_REQUEST;
-    for (i = 0; i < numbers; i++)
-        c.n[i] = take_u32();
-    return frame_bad() ? STATUS_BAD_REQUEST : guarded(do_call, &c);
+    return stack_watched(do_call, c);
 }
+
+const struct kind assay_kind = {"stream", describe, call};

@@ -6,7 +6,7 @@
  * buffers as input and the other as output. One timing covers a whole batch
  * of tests; batches are counted so that one lasts the window asked for.
  */
-#include "agent.h"
+#include "kind.h"
 
 #include "../hal/hal.h"
 #include "../subject/stream.h"
@@ -135,7 +135,7 @@ static int setup_many(void)
 
 static struct sizes chosen;
 
-enum status stream_timing_setup(void)
+static enum status answer_setup(void)
 {
     uint8_t agility;
     enum status status;
@@ -306,7 +306,7 @@ static void calibrate(void *argument)
     close_streams(&c->batch);
 }
 
-enum status stream_calibrate(void)
+static enum status answer_calibrate(void)
 {
     struct calibration c;
     enum status status;
@@ -345,7 +345,7 @@ static void measure(void *argument)
     close_streams(&s->batch);
 }
 
-enum status stream_time(void)
+static enum status answer_time(void)
 {
     static uint64_t ticks[1 << 12];
     struct series s;
@@ -367,3 +367,5 @@ enum status stream_time(void)
             give_u64(ticks[i]);
     return status;
 }
+
+const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time};

@@ -17,6 +17,16 @@ int hal_pending(void);                         /* 1: a further request has arriv
 void hal_write(const void *from, size_t length);
 void hal_flush(void);
 
+/* Largest payload of a request or an answer, in bytes, and how many bytes of
+ * requests may be on their way before their answers are read (0: one request). */
+uint32_t hal_largest_payload(void);
+uint32_t hal_in_flight_bytes(void);
+
+/* Makes a block of at least `wanted` bytes of *block, which has *size (NULL and 0
+ * at first), keeping its content. There are two such blocks: the request's and the
+ * answer's. 0: no memory, and *block is as it was. */
+int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted);
+
 /* Memory that ends at an inaccessible page and begins after one, zeroed.
  * `base` gets the first usable byte, `usable` how many there are (>= size). */
 struct hal_region {
@@ -27,11 +37,26 @@ struct hal_region {
 };
 int hal_map(struct hal_region *region, size_t size); /* 1: done, 0: no memory */
 void hal_unmap(struct hal_region *region);
-uint32_t hal_page_bytes(void);
+uint32_t hal_page_bytes(void); /* 0: there are no inaccessible pages here */
+
+/* As many zero bytes, readable only, that take no memory; NULL where impossible. */
+const uint8_t *hal_map_zeros(uint64_t size);
+void hal_unmap_zeros(const uint8_t *zeros, uint64_t size);
+
+/* How many bytes may be written below (where the stack grows up: above) this
+ * address on the stack; 0: not known, and the stack is left alone. */
+uint32_t hal_stack_room(uintptr_t stack_pointer);
 
 /* Runs work(argument); returns 0, or the number of the fault that ended it
  * (a POSIX signal number) with the faulting address in *address. */
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address);
+
+/* Runs work(argument) while other(other_argument) runs again and again: in a
+ * handler that interrupts it, or in a thread. 0: there are none here, and nothing
+ * was run; hal/alone.c says so for ports without an operating system. */
+enum hal_beside { HAL_HANDLER, HAL_THREAD };
+int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
+               void (*other)(void *), void *other_argument);
 
 /* Nanoseconds of a monotonic clock. */
 uint64_t hal_clock_ns(void);

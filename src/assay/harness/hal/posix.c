@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@
 #endif
 
 #define HANG_SECONDS 1
+#define LARGEST_PAYLOAD (64u << 20)
+#define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
+#define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
 
 static int input_fd, output_fd = 1;
 static uint8_t input[1 << 16], output[1 << 16];
@@ -29,6 +33,7 @@ static size_t input_at, input_end, output_end;
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 static sigjmp_buf escape;
+static pthread_t owner; /* of `escape`: another thread cannot jump there */
 static volatile sig_atomic_t armed;
 static volatile uintptr_t fault_address;
 static uint8_t signal_stack[1 << 16];
@@ -36,7 +41,7 @@ static uint8_t signal_stack[1 << 16];
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    if (!armed) {
+    if (!armed || !pthread_equal(pthread_self(), owner)) {
         signal(number, SIG_DFL);
         raise(number);
         return;
@@ -63,7 +68,7 @@ static void catch_hangs(void)
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_alarm;
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = SA_RESTART | SA_ONSTACK; /* the stack below a call may be painted */
     sigaction(SIGALRM, &action, NULL);
     alarm(HANG_SECONDS);
     atexit(hal_flush);
@@ -90,6 +95,7 @@ void hal_open(int argc, char **argv)
 {
     input_fd = argc > 1 ? atoi(argv[1]) : 0;
     output_fd = argc > 2 ? atoi(argv[2]) : 1;
+    owner = pthread_self();
     catch_faults();
     catch_hangs();
 }
@@ -163,6 +169,31 @@ void hal_write(const void *from, size_t length)
     output_end += length;
 }
 
+uint32_t hal_largest_payload(void) { return LARGEST_PAYLOAD; }
+
+uint32_t hal_in_flight_bytes(void) { return IN_FLIGHT_BYTES; }
+
+int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted)
+{
+    uint32_t next = *size ? *size : 4096;
+    uint8_t *larger;
+
+    while (next < wanted)
+        next *= 2;
+    larger = realloc(*block, next);
+    if (larger == NULL)
+        return 0;
+    *block = larger;
+    *size = next;
+    return 1;
+}
+
+uint32_t hal_stack_room(uintptr_t stack_pointer)
+{
+    (void)stack_pointer;
+    return STACK_ROOM;
+}
+
 uint32_t hal_page_bytes(void) { return (uint32_t)sysconf(_SC_PAGESIZE); }
 
 int hal_map(struct hal_region *region, size_t size)
@@ -181,6 +212,21 @@ int hal_map(struct hal_region *region, size_t size)
 }
 
 void hal_unmap(struct hal_region *region) { munmap(region->map, region->map_bytes); }
+
+const uint8_t *hal_map_zeros(uint64_t size)
+{
+    void *zeros;
+
+    if (size != (size_t)size)
+        return NULL;
+    zeros = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return zeros == MAP_FAILED ? NULL : zeros;
+}
+
+void hal_unmap_zeros(const uint8_t *zeros, uint64_t size)
+{
+    munmap((void *)(uintptr_t)zeros, (size_t)size);
+}
 
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address)
 {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How deep a call reaches into the stack.
+ *
+ * The stack below the call is painted just before it and looked at just after
+ * it, in the same request, so that the agent's own reading and answering leave
+ * no trace in the result. What counts is the touched byte farthest from the top;
+ * what a call reserves and never writes is not seen. The paint is an ordinary
+ * local array of a function that has returned, so it lies where the next callee's
+ * frame will lie, whichever way the stack grows.
+ */
+#include "agent.h"
+
+#include "../hal/hal.h"
+
+#define NOINLINE __attribute__((noinline))
+
+static uint32_t wanted, depth;
+static volatile uint8_t *painted; /* the lowest byte of the paint */
+static int upwards;               /* 1: the stack grows towards higher addresses */
+
+static uint8_t pattern(uint32_t place) { return (uint8_t)(0x5a ^ (place * 37)); }
+
+static NOINLINE void paint(const volatile uint8_t *caller)
+{
+    volatile uint8_t room[wanted];
+    uint32_t i;
+
+    for (i = 0; i < wanted; i++)
+        room[i] = pattern(i);
+    painted = room;
+    upwards = (uintptr_t)room > (uintptr_t)caller;
+}
+
+/* From the far end of the paint to the first byte that has changed. */
+static NOINLINE uint32_t touched(void)
+{
+    uint32_t i;
+
+    for (i = 0; i < wanted; i++) {
+        uint32_t place = upwards ? wanted - 1 - i : i;
+
+        if (painted[place] != pattern(place))
+            break;
+    }
+    return wanted - i;
+}
+
+NOINLINE enum status stack_watched(void (*work)(void *), void *argument)
+{
+    volatile uint8_t here = 0;
+    enum status status;
+
+    if (wanted == 0)
+        return guarded(work, argument);
+    paint(&here);
+    status = guarded(work, argument);
+    depth = touched();
+    return status;
+}
+
+enum status stack_paint(void)
+{
+    volatile uint8_t here = 0;
+    uint32_t asked = take_u32(), room = hal_stack_room((uintptr_t)&here);
+
+    if (frame_bad() || room == 0)
+        return STATUS_BAD_REQUEST;
+    wanted = asked < room ? asked : room;
+    depth = 0;
+    give_u32(wanted);
+    return STATUS_OK;
+}
+
+enum status stack_depth(void)
+{
+    if (wanted == 0)
+        return STATUS_BAD_REQUEST;
+    give_u32(depth);
+    return STATUS_OK;
+}

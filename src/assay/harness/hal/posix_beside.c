@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Submitted code that runs while other submitted code does: in a handler, in a thread. */
+
+#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
+
+#include "hal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#define PERIOD_US 200 /* of processor time, so that code that waits is not disturbed */
+
+struct job {
+    void (*run)(void *);
+    void *argument;
+};
+
+static struct job beside;
+static volatile sig_atomic_t finished;
+
+static void on_tick(int number)
+{
+    (void)number;
+    beside.run(beside.argument);
+}
+
+static void tick(long period)
+{
+    struct itimerval timer = {{0, period}, {0, period}};
+
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static int in_handler(struct job work)
+{
+    struct sigaction action;
+    sigset_t set;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_tick;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPROF, &action, NULL);
+    sigemptyset(&set); /* a fault in the handler may have left it blocked */
+    sigaddset(&set, SIGPROF);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    tick(PERIOD_US);
+    work.run(work.argument);
+    tick(0);
+    signal(SIGPROF, SIG_IGN);
+    return 1;
+}
+
+static void *repeat(void *unused)
+{
+    (void)unused;
+    while (!finished)
+        beside.run(beside.argument);
+    return NULL;
+}
+
+static int in_thread(struct job work)
+{
+    pthread_t thread;
+
+    finished = 0;
+    if (pthread_create(&thread, NULL, repeat, NULL) != 0)
+        return 0;
+    work.run(work.argument);
+    finished = 1;
+    pthread_join(thread, NULL);
+    return 1;
+}
+
+int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
+               void (*other)(void *), void *other_argument)
+{
+    struct job first = {work, argument};
+
+    beside.run = other;
+    beside.argument = other_argument;
+    return how == HAL_THREAD ? in_thread(first) : in_handler(first);
+}
