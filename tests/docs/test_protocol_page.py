@@ -15,6 +15,7 @@ from assay.suite.stream.session import FLAGS, Function
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "protocol.md").read_text(encoding="utf-8")
 HEADER = (CLONE / "src/assay/harness/agent/agent.h").read_text(encoding="utf-8")
+HASH = (CLONE / "src/assay/harness/agent/hash.c").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| ([0-9A-F]+h?) \| `([A-Z_]+)` \|", re.MULTILINE)
 
 
@@ -29,7 +30,8 @@ def section(title: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("title", "kind"), [("Requests", Request), ("Status", Status), ("Calls", Function)]
+    ("title", "kind"),
+    [("Requests", Request), ("Status", Status), ("Calls of a stream cipher", Function)],
 )
 def test_every_number_is_on_the_page(title: str, kind: type[IntEnum]) -> None:
     """No more, no fewer, and with these values."""
@@ -41,6 +43,14 @@ def test_the_agent_has_the_same_numbers(prefix: str, kind: type[IntEnum]) -> Non
     """In agent.h."""
     found = re.findall(rf"\b{prefix}_(\w+) = (0x[0-9a-f]+|\d+)", HEADER)
     assert {name: int(value, 0) for name, value in found} == {o.name: o.value for o in kind}
+
+
+def test_the_functions_of_a_hash_are_numbered_as_in_the_agent() -> None:
+    """In the order of the enumeration in hash.c."""
+    enumeration = re.search(r"enum function \{(.*?)\}", HASH, re.DOTALL)
+    assert enumeration is not None
+    names = re.findall(r"FUNCTION_(\w+)", enumeration[1])
+    assert section("Calls of a hash") == {name: number for number, name in enumerate(names)}
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -55,8 +65,9 @@ def test_the_version_is_the_same_everywhere() -> None:
 def test_limits_are_those_of_the_code() -> None:
     """How many buffers there are, how long a payload may be, and what no buffer is called."""
     assert f"There are {BUFFER_COUNT} buffers" in PAGE
-    assert f"at most {protocol.LARGEST_ANSWER_BYTES >> 20} MiB" in PAGE
+    assert f"never more than {protocol.LARGEST_ANSWER_BYTES >> 20} MiB" in PAGE
     assert f"the number {protocol.NO_BUFFER:X}h is a null pointer" in PAGE
+    assert f"The function {protocol.NOTHING:X}h exists in every kind" in PAGE
 
 
 def test_flags_stand_in_the_order_of_their_bits() -> None:

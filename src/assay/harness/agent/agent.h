@@ -108,6 +108,15 @@ enum status timing_loop(void);
 
 uint64_t ticks_now(void);
 
+/* How often run(batch) fits `window` ticks, at best of some trials. */
+uint32_t timing_passes(void (*run)(const void *), const void *batch, uint64_t window,
+                       uint32_t trials, uint64_t *spent);
+
+/* Takes the number of samples, and gives as many timings of run(batch) and one before;
+ * after(batch) then puts things in order again. */
+enum status timing_series(void (*run)(const void *), void (*after)(const void *),
+                          const void *batch);
+
 /* --- guard.c: runs `work` under the fault guard; on a fault gives its description */
 enum status guarded(void (*work)(void *), void *argument);
 

@@ -4,13 +4,18 @@
  *
  * Each stands in a region of its own between inaccessible pages, as close to
  * the upper one as the asked alignment allows; what is left over on both sides
- * holds a pattern that depends on the place, and is looked at afterwards.
+ * holds a pattern that depends on the place, and is looked at afterwards. Where
+ * there are no such pages, the pattern is at least MARGIN_BYTES wide.
  */
 #include "agent.h"
 
 #include "../hal/hal.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#define MARGIN_BYTES 16
+#define MOST_MODULUS 256 /* where there are no pages */
 
 struct buffer {
     struct hal_region region;
@@ -34,24 +39,34 @@ static void paint(struct buffer *b)
         b->region.base[i] = pattern(i);
 }
 
-enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue)
+/* A region of at least `room` bytes: the one that is there, or a new one. */
+static enum status provide(struct buffer *b, uint64_t room)
 {
-    struct buffer *b = &buffers[id % BUFFER_COUNT];
-    uintptr_t start;
-
-    if (id >= BUFFER_COUNT || modulus == 0 || residue >= modulus || modulus > hal_page_bytes())
-        return STATUS_BAD_REQUEST;
-    if (b->used && b->region.usable < (size_t)size + modulus) {
+    if (b->used && b->region.usable < room) {
         hal_unmap(&b->region);
         b->used = 0;
     }
-    if (!b->used && !hal_map(&b->region, (size_t)size + modulus))
+    if (!b->used && (room > SIZE_MAX / 2 || !hal_map(&b->region, (size_t)room)))
         return STATUS_NO_MEMORY;
     b->used = 1;
+    return STATUS_OK;
+}
+
+enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue)
+{
+    struct buffer *b = &buffers[id % BUFFER_COUNT];
+    uint32_t page = hal_page_bytes(), margin = page ? 0 : MARGIN_BYTES;
+    uintptr_t end;
+
+    if (id >= BUFFER_COUNT || modulus == 0 || residue >= modulus ||
+        modulus > (page ? page : MOST_MODULUS))
+        return STATUS_BAD_REQUEST;
+    if (provide(b, (uint64_t)size + modulus + 2 * margin) != STATUS_OK)
+        return STATUS_NO_MEMORY;
+    end = (uintptr_t)(b->region.base + b->region.usable) - margin;
+    end -= (end - (uintptr_t)size + modulus - residue) % modulus;
     b->size = size;
-    start = (uintptr_t)(b->region.base + b->region.usable - size);
-    start -= (start + modulus - residue) % modulus;
-    b->start = (uint8_t *)start;
+    b->start = (uint8_t *)(end - (uintptr_t)size);
     paint(b);
     return STATUS_OK;
 }

@@ -217,8 +217,10 @@ static void batch_agility(const struct batch *b)
     }
 }
 
-static void run(const struct batch *b)
+static void run(const void *argument)
 {
+    const struct batch *b = argument;
+
     switch (b->test) {
     case TEST_STREAM: batch_stream(b); break;
     case TEST_PACKET: batch_packet(b); break;
@@ -229,8 +231,9 @@ static void run(const struct batch *b)
 }
 
 /* An authenticating cipher may refuse ivsetup before finalize. */
-static void close_streams(const struct batch *b)
+static void close_streams(const void *argument)
 {
+    const struct batch *b = argument;
     uint32_t k;
 
     if (subject->finalize && (b->test == TEST_STREAM))
@@ -262,27 +265,6 @@ struct calibration {
     uint64_t spent;
 };
 
-/* Passes over all keys that fit the window, at best. */
-static uint32_t passes(struct calibration *c)
-{
-    uint32_t trial, count, best = 0;
-    uint64_t start, elapsed;
-
-    for (trial = 0; trial < c->trials; trial++) {
-        start = ticks_now();
-        count = 0;
-        do {
-            run(&c->batch);
-            count++;
-            elapsed = ticks_now() - start;
-        } while (elapsed < c->window);
-        c->spent += elapsed;
-        count = (uint32_t)((double)count * (double)c->window / (double)elapsed);
-        best = count > best ? count : best;
-    }
-    return best;
-}
-
 /* Steps A to C of the procedure: how many keys, and how many tests for each. */
 static void calibrate(void *argument)
 {
@@ -292,7 +274,7 @@ static void calibrate(void *argument)
     c->batch.keys = c->batch.per_key = 1;
     for (;;) {
         c->spent += timed(&c->batch);
-        count = passes(c);
+        count = timing_passes(run, &c->batch, c->window, c->trials, &c->spent); /* over all keys */
         if (count < c->batch.keys * 100 || c->batch.keys * 10 > most)
             break;
         c->batch.keys *= 10;
@@ -327,45 +309,18 @@ static enum status answer_calibrate(void)
     return status;
 }
 
-struct series {
-    struct batch batch;
-    uint32_t samples;
-    uint64_t *ticks;
-};
-
-/* Step D, after one batch that warms caches and predictors up. */
-static void measure(void *argument)
-{
-    struct series *s = argument;
-    uint32_t i;
-
-    s->ticks[0] = timed(&s->batch);
-    for (i = 1; i <= s->samples; i++)
-        s->ticks[i] = timed(&s->batch);
-    close_streams(&s->batch);
-}
-
+/* Step D. */
 static enum status answer_time(void)
 {
-    static uint64_t ticks[1 << 12];
-    struct series s;
-    enum status status;
-    uint32_t i;
+    struct batch b;
 
-    if (!take_batch(&s.batch))
+    if (!take_batch(&b))
         return STATUS_BAD_REQUEST;
-    s.batch.keys = take_u32();
-    s.batch.per_key = take_u32();
-    s.samples = take_u32();
-    s.ticks = ticks;
-    if (frame_bad() || s.samples >= sizeof ticks / sizeof ticks[0] || s.batch.keys == 0 ||
-        s.batch.per_key == 0)
+    b.keys = take_u32();
+    b.per_key = take_u32();
+    if (b.keys == 0 || b.per_key == 0)
         return STATUS_BAD_REQUEST;
-    status = guarded(measure, &s);
-    if (status == STATUS_OK)
-        for (i = 0; i <= s.samples; i++) /* the warm-up first */
-            give_u64(ticks[i]);
-    return status;
+    return timing_series(run, close_streams, &b);
 }
 
 const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time};

@@ -7,6 +7,7 @@
 #include "../meter/meter.h"
 
 #define STEP_READS 2000
+#define MOST_SAMPLES (1u << 12)
 
 static const struct meter_counter *counter;
 
@@ -120,4 +121,64 @@ enum status timing_loop(void)
             return STATUS_OK;
         }
     return STATUS_BAD_REQUEST;
+}
+
+uint32_t timing_passes(void (*run)(const void *), const void *batch, uint64_t window,
+                       uint32_t trials, uint64_t *spent)
+{
+    uint32_t trial, count, best = 0;
+    uint64_t start, elapsed;
+
+    for (trial = 0; trial < trials; trial++) {
+        start = ticks_now();
+        count = 0;
+        do {
+            run(batch);
+            count++;
+            elapsed = ticks_now() - start;
+        } while (elapsed < window);
+        *spent += elapsed;
+        count = (uint32_t)((double)count * (double)window / (double)elapsed);
+        best = count > best ? count : best;
+    }
+    return best;
+}
+
+struct series {
+    void (*run)(const void *), (*after)(const void *);
+    const void *batch;
+    uint32_t samples;
+};
+
+static uint64_t series_ticks[MOST_SAMPLES];
+
+/* The first batch warms caches and predictors up. */
+static void measure(void *argument)
+{
+    const struct series *s = argument;
+    uint64_t start;
+    uint32_t i;
+
+    for (i = 0; i <= s->samples; i++) {
+        start = ticks_now();
+        s->run(s->batch);
+        series_ticks[i] = ticks_now() - start;
+    }
+    s->after(s->batch);
+}
+
+enum status timing_series(void (*run)(const void *), void (*after)(const void *),
+                          const void *batch)
+{
+    struct series s = {run, after, batch, take_u32()};
+    enum status status;
+    uint32_t i;
+
+    if (frame_bad() || s.samples >= MOST_SAMPLES)
+        return STATUS_BAD_REQUEST;
+    status = guarded(measure, &s);
+    if (status == STATUS_OK)
+        for (i = 0; i <= s.samples; i++) /* the warm-up first */
+            give_u64(series_ticks[i]);
+    return status;
 }
