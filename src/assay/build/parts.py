@@ -13,25 +13,25 @@ AGENT = (
     "agent/frame.c",
     "agent/buffers.c",
     "agent/guard.c",
-    "agent/timing.c",
-    "meter/counters.c",
-    "meter/loops.c",
+    "agent/call.c",
+    "agent/stack.c",
 )
-KINDS = {
-    "stream": ("agent/stream.c", "agent/stream_timing.c"),
-    "hash": ("agent/hash.c", "agent/hash_timing.c"),
-}
+TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
+UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c
+KINDS = {"stream": "agent/stream.c", "hash": "agent/hash.c"}
+KINDS_TIMED = {"stream": "agent/stream_timing.c", "hash": "agent/hash_timing.c"}
 BELOW = {
-    Runtime.LIBC: ("hal/posix.c",),
-    Runtime.FREESTANDING: ("hal/linux.c",),
-    Runtime.BOARD: ("hal/board.c",),
+    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c"),
+    Runtime.FREESTANDING: ("hal/linux.c", "hal/alone.c"),
+    Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
 }
 FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector")
 
 
 def sources(target: Target, kind: str) -> tuple[str, ...]:
     """Name the sources below harness/ that an agent of this kind has on this target."""
-    chosen = [*AGENT, *KINDS[kind], *BELOW[target.runtime]]
+    chosen = [*AGENT, KINDS[kind], *BELOW[target.runtime]]
+    chosen += [*TIMED, KINDS_TIMED[kind]] if target.runtime is Runtime.LIBC else UNTIMED
     if target.runtime is Runtime.FREESTANDING:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
     if target.runtime is Runtime.BOARD:
