@@ -1,82 +1,142 @@
 /* SPDX-License-Identifier: CC0-1.0 */
+
+/*
+ * Shabal, all output sizes, small in code.
+ *
+ * Portable C90.  Needs 8-bit bytes and an unsigned type of 32 bits or more;
+ * "int" may have 16 bits.  Byte order, alignment and the sign of "char" do not
+ * matter.  No external function is called, no multiplication is used, and
+ * there is no data but the context and 256 bytes of stack in inner().
+ *
+ * Where the bytes went:
+ *
+ * - Input is never decoded.  A message byte enters its word from above, the
+ *   older ones move down, and after four of them the word is little-endian
+ *   whatever the machine is (byte()).  That also needs no copy of a block.
+ * - inner() keeps all values of B in one array, so that the three accesses
+ *   modulo 16 become accesses at fixed distances.
+ * - The zeros of the initial state come from "out_size & 31".  A compiler
+ *   cannot know that this is 0, so it does not make a call of memset() out of
+ *   the loop (which on some machines costs more than the loop, and on i386 a
+ *   global symbol).
+ */
+
 #include "shabal.h"
 
 typedef shabal_u32 u32;
 
-#define A  (cc->s)
-#define B  (cc->s + 12)
-#define C  (cc->s + 28)
-#define W  (cc->s + 44)
-#define M  (cc->s + 46)
+#define M  (cc->s + 0)
+#define W  (cc->s + 16)
+#define A  (cc->s + 18)
+#define B  (cc->s + 30)
+#define C  (cc->s + 46)
 
-#define ROTL(x, n)  ((x) << (n) | (x) >> (32 - (n)))
+/* No code where u32 has exactly 32 bits. */
+#define T32(x)      ((x) & (u32)0xFFFFFFFF)
 
+/* x must be below 2^32, 0 < n < 32. */
+#define ROTL(x, n)  T32((x) << (n) | (x) >> (32 - (n)))
+
+/*
+ * One round of the mode of operation for the block M and its number W: message
+ * introduction, permutation, message subtraction and the exchange of B and C.
+ * M and W are left as they are.
+ */
 static void
 inner(shabal_context *cc)
 {
-	u32 t[64], x;
+	u32 t[64];      /* B as it comes in, then the 48 new values */
+	u32 x;
 	int i, j;
 
 	A[0] ^= W[0];
 	A[1] ^= W[1];
 	for (i = 0; i < 16; i ++) {
-		x = B[i] + M[i];
+		x = T32(B[i] + M[i]);
 		t[i] = ROTL(x, 17);
 	}
+
+	/* j = i mod 12; x = the word of A computed last. */
 	x = A[11];
 	for (i = j = 0; i < 48; i ++) {
 		x = ROTL(x, 15);
 		x = A[j] ^ (x + (x << 2)) ^ C[(8 - i) & 15];
 		x = (x + (x << 1)) ^ t[i + 13] ^ (t[i + 9] & ~t[i + 6])
 			^ M[i & 15];
+		x = T32(x);
 		A[j] = x;
-		t[i + 16] = ROTL(t[i], 1) ^ ~x;
-		if (++ j == 12) j = 0;
+		t[i + 16] = T32(ROTL(t[i], 1) ^ ~x);
+		if (++ j == 12)
+			j = 0;
 	}
+
+	/* The order of the 36 additions does not matter; j is 0 again. */
 	for (i = 0; i < 36; i ++) {
-		A[j] += C[(i + 3) & 15];
-		if (++ j == 12) j = 0;
+		A[j] = T32(A[j] + C[(i + 3) & 15]);
+		if (++ j == 12)
+			j = 0;
 	}
+
 	for (i = 0; i < 16; i ++) {
-		B[i] = C[i] - M[i];
+		B[i] = T32(C[i] - M[i]);
 		C[i] = t[i + 48];
 	}
+}
+
+/*
+ * Puts one byte (b < 256) into the block; ptr becomes 0 when it is full.
+ */
+static void
+byte(shabal_context *cc, unsigned b)
+{
+	u32 *w;
+
+	w = &M[cc->ptr >> 2];
+	*w = *w >> 8 | (u32)b << 24;
+	cc->ptr = (cc->ptr + 1) & 63;
 }
 
 void
 shabal_init(shabal_context *cc, unsigned out_size)
 {
-	int i;
 	u32 x;
+	int i;
 
 	cc->out_size = out_size;
 	cc->ptr = 0;
-	x = out_size & 31;
+	x = out_size & 31;              /* 0, see above */
 	for (i = 0; i < 44; i ++)
 		A[i] = x;
-	x = ~x;
+
+	/*
+	 * Two prefix blocks: words out_size to out_size + 31, numbers -1
+	 * and 0.  x takes these values for both halves of W and ends as 1,
+	 * the number of the first block of the message; W[1] is 0 by then.
+	 */
+	x --;
 	do {
-		W[0] = W[1] = x;
+		W[0] = W[1] = T32(x);
 		for (i = 0; i < 16; i ++)
 			M[i] = out_size ++;
 		inner(cc);
-	} while (++ x == 0);
+		x ++;
+	} while (T32(x) == 0);
+	W[0] = T32(x);
 }
 
 void
 shabal(shabal_context *cc, const void *data, size_t len)
 {
-	const unsigned char *p = data;
-	u32 *w;
+	const unsigned char *p;
 
+	p = data;
 	while (len -- > 0) {
-		w = &M[cc->ptr >> 2];
-		*w = *w >> 8 | (u32)*p ++ << 24;
-		if (++ cc->ptr == 64) {
-			cc->ptr = 0;
-			if (++ W[0] == 0)
-				W[1] ++;
+		byte(cc, *p ++);
+		if (cc->ptr == 0) {
 			inner(cc);
+			W[0] = T32(W[0] + 1);
+			if (W[0] == 0)
+				W[1] = T32(W[1] + 1);
 		}
 	}
 }
@@ -84,21 +144,25 @@ shabal(shabal_context *cc, const void *data, size_t len)
 void
 shabal_close(shabal_context *cc, unsigned ub, unsigned n, void *dst)
 {
-	unsigned char *d = dst;
-	unsigned char z;
+	unsigned char *d;
 	unsigned i;
-	u32 *w;
 
-	z = ((ub >> (7 - n)) | 1) << (7 - n);
+	/*
+	 * The n upper bits of ub, a 1 bit behind them, then zeros.  Bits of
+	 * ub below are shifted out, those above bit 7 masked.
+	 */
+	i = ((ub >> (7 - n) | 1) << (7 - n)) & 0xFF;
 	do {
-		shabal(cc, &z, 1);
-		z = 0;
-	} while (cc->ptr);
-	for (i = 0; i < 3; i ++)
+		byte(cc, i);
+		i = 0;
+	} while (cc->ptr != 0);
+
+	/* The last block, then three more rounds with the same M and W. */
+	for (i = 0; i < 4; i ++)
 		inner(cc);
-	for (i = 64 - (cc->out_size >> 3); i < 64; i ++) {
-		w = &C[i >> 2];
-		*d ++ = *w;
-		*w >>= 8;
-	}
+
+	/* The last out_size / 8 bytes of C. */
+	d = dst;
+	for (i = 64 - (cc->out_size >> 3); i < 64; i ++)
+		*d ++ = (unsigned char)(C[i >> 2] >> ((i & 3) << 3));
 }

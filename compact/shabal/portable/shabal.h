@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: CC0-1.0 */
+
+/*
+ * Shabal in portable C: see shabal.c for how it works and for what it needs.
+ *
+ * out_size is any multiple of 32 from 32 to 512.  The context must be aligned
+ * as its type says; "data" and "dst" take any alignment.
+ */
+
 #ifndef shabal_h__
 #define shabal_h__
 
 #include <stddef.h>
+
 #if defined __UINT32_TYPE__
 typedef __UINT32_TYPE__ shabal_u32;
 #elif defined __STDC__ && __STDC_VERSION__ >= 199901L
@@ -22,8 +31,11 @@ typedef unsigned long shabal_u32;
 #endif
 
 typedef struct {
-	shabal_u32 s[62];
-	unsigned ptr, out_size;
+	shabal_u32 s[62];       /* M: the block being filled (16 words);
+	                           W: its number (2, low half first);
+	                           A (12), B (16), C (16) */
+	unsigned ptr;           /* bytes in the block, 0 to 63 */
+	unsigned out_size;      /* in bits */
 } shabal_context;
 
 void shabal_init(shabal_context *cc, unsigned out_size);
