@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "store": FACTS,
     "stats": FACTS,
     "machine": FACTS,
-    "package": FACTS,
+    "package": FACTS | {"target"},
     "target": FACTS,
     "toolchain": FACTS | {"machine"},
     "configure": FACTS | {"machine", "toolchain"},

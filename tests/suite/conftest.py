@@ -23,7 +23,6 @@ from assay.package.estream import load_estream
 from assay.suite.check import run_checks
 from assay.suite.stream.checks import CHECKS
 from assay.suite.stream.session import describe
-from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.produce import file_text
 
@@ -153,7 +152,7 @@ class Workbench:
         with self.launching(self.build(package), patience_seconds) as connect:
             with connect() as agent:
                 subject = describe(agent)
-            trial = Trial(package, subject, accepted_sizes(subject), connect, thorough=thorough)
+            trial = Trial(package, subject, connect, thorough=thorough)
             results = run_checks(CHECKS, trial)
             trial.close()
         return {result.check: result for result in results}

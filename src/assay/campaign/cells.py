@@ -12,7 +12,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
-from assay.model import Build, Cell
+from assay.model import Build, Cell, StreamSubject
 from assay.store import Store
 
 ItemT = TypeVar("ItemT")
@@ -85,12 +85,12 @@ def check_round(
     def examine(group: list[Made]) -> Examination:
         one = group[0]
         thorough = one.build.cell in firsts
-        return workshop.examine(one.recipe.package, one.build, thorough=thorough)
+        return workshop.examine(one.recipe, one.build, thorough=thorough)
 
     for group, outcome in _in_parallel(examine, unknown, workers):
         for one in group:
             store.put_checks(one.build.cell, outcome.checks)
-            if outcome.subject is not None:
+            if isinstance(outcome.subject, StreamSubject):
                 store.put_subject(one.build.cell, outcome.subject)
         progress.advance(group[0].recipe.package.selector)
     return [tuple(group) for group in groups.values() if _passed(store, group)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.build.recipe import Recipe
-from assay.campaign.launch import Target, measure_once
+from assay.campaign.launch import Launched, measure_once
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.clock import choose_counter, find_counters
-from assay.model import Campaign, Launch
+from assay.model import Campaign, Launch, StreamSubject
 from assay.suite.stream.measures import Effort
 from assay.suite.stream.sizes import accepted_sizes
 
@@ -77,15 +77,15 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     begun = time.monotonic()
     build = workshop.build(recipe)
     built = time.monotonic()
-    outcome = workshop.examine(recipe.package, build, thorough=False)
+    outcome = workshop.examine(recipe, build, thorough=False)
     checked = time.monotonic()
-    if outcome.subject is None or build.object_hash is None:
+    if not isinstance(outcome.subject, StreamSubject) or build.object_hash is None:
         raise AssayError(f"{recipe.package.selector} does not run here", "Name another package.")
     agent = workshop.admit(build)
     with workshop.stage.connect(agent) as probe:
         counter = choose_counter(find_counters(probe))
     sizes = accepted_sizes(outcome.subject)[:1]
-    target = Target(recipe.cell, build.object_hash, agent, outcome.subject, sizes)
+    target = Launched(recipe.cell, build.object_hash, agent, outcome.subject, sizes)
     launch, _ = measure_once(workshop.stage, target, counter, Effort(), {}, 1)
     return CellCost(
         recipe.package.selector,

@@ -2,12 +2,14 @@
 """One measuring launch: a fresh process, randomly placed, watched by canaries."""
 
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from assay.execute.agent import Agent, AgentLost
+from assay.execute.agent import ANSWER_SECONDS, Agent, AgentLost
 from assay.execute.clock import (
     CounterOption,
     Instant,
@@ -17,11 +19,15 @@ from assay.execute.clock import (
     read_loops,
     select,
 )
-from assay.execute.jail import AGENT_LIMITS, Jail
+from assay.execute.counting import Counting
+from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
+from assay.execute.jail import Jail
 from assay.execute.pipe import ProcessPipe
-from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject
+from assay.execute.ranges import ranges_of
+from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject, Target
 from assay.suite.stream.measures import Batches, Effort, Taken, take
 from assay.suite.stream.session import StreamSession
+from assay.target.catalogue import native
 
 MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
@@ -38,27 +44,47 @@ class Stage:
     jail: Jail
     home: Path
     cpu: int | None
+    target: Target = field(default_factory=native)
 
     def connect(self, agent: Path, seed: int | None = None, *, pinned: bool = False) -> Agent:
         """Launch an agent; `seed` places its stack and pads its environment.
 
         Only what is measured is pinned: checks may use every processor.
         """
+        return self._open(start_of(self.target, agent), seed, pinned=pinned)
+
+    @contextmanager
+    def counted(
+        self, agent: Path, objects: tuple[Path, ...], *, memory: bool = False
+    ) -> Iterator[tuple[Agent, Counting]]:
+        """Launch an agent, counting exactly what the code of `objects` executes.
+
+        With `memory` the accesses are counted, too, and which of them are not aligned.
+        """
+        with Counting(ranges_of(agent, objects), memory=memory) as counting:
+            start = start_of(self.target, agent, counting)
+            with self._open(start, seed=0) as opened:
+                yield opened, counting
+
+    def _open(self, start: Start, seed: int | None, *, pinned: bool = False) -> Agent:
         random = Random(seed)
         pipe = ProcessPipe(
-            [str(agent)],
+            start.words,
             self.home,
             self.jail,
-            AGENT_LIMITS,
+            start.limits,
             stack_offset=random.randrange(MOST_STACK_OFFSET),
             padding=random.randrange(MOST_PADDING),
             cpu=self.cpu if pinned else None,
+            standard_streams=start.standard_streams,
+            inherited=start.inherited,
         )
-        return Agent(pipe)
+        patience = ANSWER_SECONDS if self.target.is_native else EMULATED_PATIENCE_SECONDS
+        return Agent(pipe, patience)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Launched:
     """What is launched: a cell's machine code and what is known about it."""
 
     cell: Cell
@@ -70,7 +96,7 @@ class Target:
 
 def measure_once(
     stage: Stage,
-    target: Target,
+    target: Launched,
     counter: CounterOption,
     effort: Effort,
     batches: Batches,
@@ -96,7 +122,7 @@ def measure_once(
 
 
 def _launch(
-    target: Target,
+    target: Launched,
     counter: CounterOption,
     taken: Taken,
     instants: tuple[Instant, Instant],

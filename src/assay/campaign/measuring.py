@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
 from assay.campaign.cells import Made
-from assay.campaign.launch import THROUGHPUT_BOUND, Target, measure_once
+from assay.campaign.launch import THROUGHPUT_BOUND, Launched, measure_once
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Workshop
@@ -36,7 +36,7 @@ class Queued:
     `cells` are all that have this code.
     """
 
-    target: Target
+    target: Launched
     cells: tuple[Cell, ...]
     wanted: int
     repeats_left: int
@@ -108,7 +108,7 @@ def _queued(
     if subject is None or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
-    target = Target(cell, code, workshop.admit(build), subject, sizes)
+    target = Launched(cell, code, workshop.admit(build), subject, sizes)
     launched = [bool(one.disturbed) for one in store.launches(cell) if _covers(one, sizes)]
     repeats = max(2, plan.launches // 2)
     wanted = max(plan.launches - launched.count(False), 0)

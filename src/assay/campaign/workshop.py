@@ -4,22 +4,22 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.build.builder import Builder
 from assay.build.recipe import Recipe
 from assay.campaign.launch import Stage
-from assay.execute.agent import Agent, AgentError, AgentLost
+from assay.execute.agent import Agent, AgentError
+from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over, staged_folder, sweep
-from assay.model import Build, CheckResult, Package, StreamSubject, Verdict
+from assay.model import Build, CheckResult, Subject, Target, Verdict
+from assay.suite.bench import Bench, CountedAgent
 from assay.suite.check import run_checks
-from assay.suite.stream.checks import CHECKS
-from assay.suite.stream.session import describe
-from assay.suite.stream.sizes import accepted_sizes
-from assay.suite.stream.trial import Trial
+from assay.suite.kinds import kind_of, open_trial
+from assay.target.catalogue import native
 
 ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
@@ -30,7 +30,7 @@ LINKS = "build/links"
 class Examination:
     """What came out of a trial; `subject` is None if the agent never described itself."""
 
-    subject: StreamSubject | None
+    subject: Subject | None
     checks: tuple[CheckResult, ...]
 
     @property
@@ -68,55 +68,73 @@ class Workshop:
         agent = self.admit(build)
         return lambda: self.stage.connect(agent)
 
+    def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
+        """Give a function that launches the agent with its memory accesses counted."""
+        if self.stage.target.counts is None:
+            return None
+        agent = self.admit(build)
+        return lambda: self.stage.counted(agent, build.objects, memory=True)
+
+    def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
+        """Count the memory accesses of a little use that are not aligned; None if unknown."""
+        counted = self.counted(build) if build.ok else None
+        if counted is None or outcome.subject is None or self.stage.target.counts == "cycles":
+            return None
+        try:
+            with counted() as (agent, counting):
+                before = counting.read()
+                kind_of(recipe.package).exercise(agent, outcome.subject)
+                return difference(counting.read(), before).package.misaligned
+        except AgentError:
+            return None
+
     def examine(
         self,
-        package: Package,
+        recipe: Recipe,
         build: Build,
         *,
         thorough: bool = True,
+        deep: bool = False,
         only: tuple[str, ...] = ("",),
     ) -> Examination:
         """Run the checks whose names begin with `only`; a failed build is a failed check."""
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         connect = self.connector(build)
+        kind = kind_of(recipe.package)
         try:
             with connect() as agent:
-                subject = _sensible(describe(agent))
+                subject = kind.describe(agent)
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
-        trial = Trial(package, subject, accepted_sizes(subject), connect, thorough=thorough)
+        bench = Bench(recipe, build, self.stage.jail, self.counted(build))
+        trial = open_trial(
+            recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
+        )
         try:
-            checks = run_checks((c for c in CHECKS if c.name.startswith(only)), trial)
+            checks = run_checks((c for c in kind.checks if c.name.startswith(only)), trial)
         finally:
             trial.close()
         passed = CheckResult(ANSWERS, Verdict.PASS)
         return Examination(subject, (build_verdict(build), passed, *checks))
 
 
-def _sensible(subject: StreamSubject) -> StreamSubject:
-    """Refuse a description that nothing could be asked of."""
-    sizes = (
-        subject.key_bits and subject.iv_bits and (subject.mac_bits or not subject.authenticates)
-    )
-    if not sizes or not subject.block_bytes or not subject.buffer_bytes:
-        raise AgentLost(
-            f"by its header a block has {subject.block_bytes} bytes, the buffer "
-            f"{subject.buffer_bytes}, and there are {len(subject.key_bits)} key sizes"
-        )
-    return subject
-
-
 @contextmanager
 def open_workshop(
-    jail: Jail, agents: Path | None = None, cpu: int | None = None
+    jail: Jail,
+    agents: Path | None = None,
+    cpu: int | None = None,
+    target: Target | None = None,
 ) -> Iterator[Workshop]:
-    """Set up a workshop; agents are kept in `agents`, or thrown away at the end."""
+    """Set up a workshop for a target (this machine by default).
+
+    Agents are kept in `agents`, or thrown away at the end.
+    """
     sweep()
     with ExitStack() as stack:
         home = stack.enter_context(staged_folder("assay-run-"))
         kept = agents or stack.enter_context(staged_folder("assay-agents-"))
-        yield Workshop(Builder(kept, jail), Stage(jail, home, cpu))
+        yield Workshop(Builder(kept, jail), Stage(jail, home, cpu, target or native()))
 
 
 def build_verdict(build: Build) -> CheckResult:

@@ -2,17 +2,31 @@
 """`assay check`: whether a package conforms, and is correct."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 import click
 
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
+from assay.campaign.foreign import target_configuration
+from assay.campaign.portability import Standing, stand
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import conf_option, configuration, jail_for, jail_option, json_option
+from assay.cli.options import (
+    chosen_targets,
+    conf_option,
+    configuration,
+    jail_for,
+    jail_option,
+    json_option,
+    target_option,
+    targets_file_option,
+)
+from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
+from assay.cli.verdicts import record, show_examination, show_matrix
+from assay.errors import UsageError
+from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
 from assay.model import (
     BrokenPackage,
@@ -20,134 +34,123 @@ from assay.model import (
     Compiler,
     Configuration,
     Package,
+    Target,
     Verdict,
 )
+from assay.package.discover import Found
 from assay.package.resolve import resolve
-from assay.report.printable import printable
-
-EVIDENCE_LINES = 40
-EXPLAINED_FAILURES = 2
-MARKS = {Verdict.PASS: "pass", Verdict.FAIL: "FAIL", Verdict.SKIPPED: "skip"}
-COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.SKIPPED: "yellow"}
 
 
 @click.command(name="check")
 @click.argument("packages", nargs=-1, required=True, metavar="PACKAGE...")
 @conf_option
+@target_option
+@targets_file_option
 @jail_option
+@click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
 @click.option("--all", "show_all", is_flag=True, help="Show the checks that passed, too.")
 @json_option
 def command(
-    packages: tuple[str, ...], conf: str | None, jail_name: str, show_all: bool, as_json: bool
+    packages: tuple[str, ...],
+    conf: str | None,
+    target_names: tuple[str, ...],
+    targets_file: str | None,
+    jail_name: str,
+    deep: bool,
+    show_all: bool,
+    as_json: bool,
 ) -> int:
     """Check whether packages conform to their API, and are correct.
 
-    PACKAGE is a directory, a name below submissions/ or benchmarks/, or a
-    pattern. Exit code 0: all pass; 1: something failed.
+    PACKAGE is a directory, a name below submissions/, benchmarks/ or compact/, or
+    a pattern. With several targets a matrix shows which of them a package suits.
+    Exit code 0: all pass; 1: something failed.
     """
+    targets = chosen_targets(target_names, targets_file)
+    if conf and not all(one.is_native for one in targets):
+        raise UsageError("--conf names a configuration of this machine", "Leave out --target.")
+    found = resolve(packages, repository_root())
+    if len(targets) > 1 or target_names:
+        return _on_targets(found, targets, jail_name, deep=deep, as_json=as_json, all_=show_all)
     root = repository_root()
     chosen, compiler = configuration(reports_folder(root), conf)
     records = []
     jail = jail_for(jail_name, compiler)
     with machine_lock(exclusive=False), open_workshop(jail) as workshop:
-        for found in resolve(packages, root):
-            for variant in range(1, getattr(found, "variants", 1) + 1):
-                outcome = _examine(workshop, found, variant, chosen, compiler)
-                records.append(_record(found, variant, chosen, workshop, outcome))
+        for one in found:
+            for variant in range(1, getattr(one, "variants", 1) + 1):
+                outcome = _examine(workshop, one, variant, chosen, compiler, deep=deep)
+                jail_used = workshop.stage.jail.mode
+                records.append(record(one, variant, chosen.name, jail_used, outcome))
                 if not as_json:
-                    _show(found, variant, outcome, show_all=show_all)
+                    show_examination(one, variant, outcome, show_all=show_all)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    return 0 if all(record["passed"] for record in records) else EXIT_FAILED
+    return 0 if all(entry["passed"] for entry in records) else EXIT_FAILED
 
 
 def _examine(
     workshop: Workshop,
-    found: Package | BrokenPackage,
+    found: Found,
     variant: int,
     chosen: Configuration,
     compiler: Compiler,
+    *,
+    deep: bool,
 ) -> Examination:
     """Build and check one variant; a package that cannot be loaded has one failed check."""
     if isinstance(found, BrokenPackage):
         failed = CheckResult("package/loads", Verdict.FAIL, found.reason, found.cure)
         return Examination(None, (failed,))
-    build = workshop.build(Recipe(found, variant, fitted(chosen, found), compiler))
-    return workshop.examine(found, build)
+    recipe = Recipe(found, variant, fitted(chosen, found), compiler, workshop.stage.target)
+    return workshop.examine(recipe, workshop.build(recipe), deep=deep)
 
 
-def _record(
-    found: Package | BrokenPackage,
-    variant: int,
-    chosen: Configuration,
-    workshop: Workshop,
-    outcome: Examination,
-) -> dict[str, Any]:
-    """Make the machine-readable record of one examination."""
-    checks = [
-        {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
-         "evidence": c.evidence}
-        for c in outcome.checks
-    ]  # fmt: skip
-    quirks = [
-        {"name": q.name, "message": q.message, "cure": q.cure}
-        for q in getattr(found, "quirks", ())
-    ]
-    return {
-        "package": found.selector,
-        "variant": variant,
-        "configuration": chosen.name,
-        "jail": workshop.stage.jail.mode,
-        "passed": outcome.passed,
-        "checks": checks,
-        "warnings": quirks,
-    }
+def _on_targets(
+    found: tuple[Found, ...],
+    targets: tuple[Target, ...],
+    jail_name: str,
+    *,
+    deep: bool,
+    as_json: bool,
+    all_: bool,
+) -> int:
+    """Check every package on every target; print a matrix for each, or records."""
+    records: list[dict[str, Any]] = []
+    passed = True
+    _, compiler = target_configuration(targets[0]) if targets[0].is_native else (None, None)
+    jail: Jail = jail_for(jail_name, *([compiler] if compiler else []))
+    with machine_lock(exclusive=False):
+        for one in found:
+            if isinstance(one, BrokenPackage):
+                raise UsageError(one.reason, one.cure)
+            standings = _standings(one, targets, jail, deep=deep)
+            passed = passed and not any(row.failed for row in standings)
+            records += [_record(one, row, jail) for row in standings]
+            if not as_json:
+                show_matrix(one, standings, show_all=all_)
+    if as_json:
+        click.echo(json.dumps(records, indent=1))
+    return 0 if passed else EXIT_FAILED
 
 
-def _show(
-    found: Package | BrokenPackage, variant: int, outcome: Examination, *, show_all: bool
-) -> None:
-    """Print one examination: a line of counts, then what failed and how to mend it."""
-    counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
-    title = found.selector
-    if getattr(found, "variants", 1) > 1:
-        title += f" (variant {variant})"
-    verdict = Verdict.PASS if outcome.passed else Verdict.FAIL
-    says = f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed"
-    says += f", {counts[Verdict.SKIPPED]} skipped"
-    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
-    show_checks(outcome.checks, show_all=show_all)
-    for quirk in getattr(found, "quirks", ()):
-        mark = click.style("warn", fg="yellow")
-        click.echo(f"  {mark} {quirk.name}: {printable(quirk.message)}")
-        click.echo(f"       {printable(quirk.cure)}")
+def _standings(
+    package: Package, targets: tuple[Target, ...], jail: Jail, *, deep: bool
+) -> tuple[Standing, ...]:
+    """Examine a package on all targets, with a line on the terminal that says where it is."""
+    with Bars() as bars:
+        bars.begin(package.selector, len(targets))
+        rows = []
+        for target in targets:
+            rows.append(stand(package, target, jail, deep=deep))
+            bars.advance(target.name)
+    return tuple(rows)
 
 
-def show_checks(
-    checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
-) -> None:
-    """Print verdicts, those that passed only if wanted.
-
-    The first failures come with evidence and cure. One defect often fails many
-    checks: the later ones are named, unless everything is wanted.
-    """
-    failures = 0
-    for check in checks:
-        if check.verdict is Verdict.FAIL:
-            failures += 1
-            _show_check(check, whole=show_all or failures <= EXPLAINED_FAILURES, err=err)
-        elif show_all or check.verdict is not Verdict.PASS:
-            _show_check(check, whole=False, err=err)
-    if failures > EXPLAINED_FAILURES and not show_all:
-        click.echo("       (mend the first ones first; --all explains all of them)", err=err)
-
-
-def _show_check(check: CheckResult, *, whole: bool, err: bool) -> None:
-    """Print one verdict; a failure that is shown whole with its evidence and cure."""
-    mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
-    reason = f": {printable(check.reason)}" if check.reason else ""
-    click.echo(f"  {mark} {check.check}{reason}", err=err)
-    if whole:
-        for line in check.evidence.strip("\n").splitlines()[:EVIDENCE_LINES]:
-            click.echo(f"       | {printable(line.expandtabs())}", err=err)
-        click.echo(f"       {printable(check.cure)}", err=err)
+def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
+    """Make the machine-readable record of one target."""
+    if row.examination is None:
+        return {"package": package.selector, "target": row.target.name, "passed": None,
+                "skipped": row.skipped, "checks": []}  # fmt: skip
+    made = record(package, 1, row.configuration, jail.mode, row.examination)
+    return {**made, "target": row.target.name, "misaligned": row.misaligned}

@@ -12,6 +12,8 @@ from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option, known_targets, targets_file_option
 from assay.target.installed import Installed, install_line, look_for
 
+WIDTH = 150  # whoever has a smaller terminal sees long lines, not broken ones
+
 
 @click.command(name="targets")
 @targets_file_option
@@ -61,7 +63,7 @@ def _show(found: list[Installed]) -> None:
             state,
             target.title,
         )
-    Console(soft_wrap=True).print(table)
+    Console(highlight=False, width=WIDTH).print(table)
     line = install_line(found)
     if line:
         click.echo(f"\nTo install the rest, as root (or run ./scripts/start --targets):\n  {line}")

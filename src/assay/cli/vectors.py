@@ -13,25 +13,31 @@ import click
 
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
+from assay.campaign.foreign import target_configuration
 from assay.campaign.workshop import Workshop, open_workshop
-from assay.cli.check import show_checks
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
+    chosen_targets,
     conf_option,
     configuration,
     jail_for,
     jail_option,
     only_package,
+    target_option,
+    targets_file_option,
 )
 from assay.cli.root import reports_folder, repository_root
+from assay.cli.verdicts import show_checks
 from assay.errors import UsageError
 from assay.execute.lock import machine_lock
-from assay.model import Build, Package, StreamSubject, Verdict
+from assay.model import Build, Package, StreamSubject, Target, Verdict
 from assay.package.resolve import resolve
 from assay.suite.stream.session import describe
 from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.vectors.produce import file_text
 from assay.suite.stream.vectors.verify import verify_file
+from assay.target.fitting import fits
+from assay.target.installed import look_for
 
 
 @click.command(name="vectors")
@@ -41,6 +47,8 @@ from assay.suite.stream.vectors.verify import verify_file
 @click.option("--long", is_flag=True, help="Every vector instead of every ninth.")
 @click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
 @conf_option
+@target_option
+@targets_file_option
 @jail_option
 def command(
     package: str,
@@ -49,37 +57,74 @@ def command(
     long: bool,
     variant: int,
     conf: str | None,
+    target_names: tuple[str, ...],
+    targets_file: str | None,
     jail_name: str,
 ) -> int:
     """Write the test vectors of PACKAGE, for every accepted size, or verify a file of them.
 
     As in the original framework, a package that does not conform to its API gets
-    no vectors.
+    no vectors. A file can be verified on several targets; one target makes one.
     """
+    targets = chosen_targets(target_names, targets_file)
     if (output is None) == (verify is None):
         raise UsageError("either -o FILE or --verify FILE is needed", "See assay vectors --help.")
+    if output is not None and len(targets) > 1:
+        raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
     root = repository_root()
     subject_of = only_package(resolve((package,), root))
-    chosen, compiler = configuration(reports_folder(root), conf)
-    jail = jail_for(jail_name, compiler)
-    with machine_lock(exclusive=False), open_workshop(jail) as workshop:
-        build = workshop.build(Recipe(subject_of, variant, fitted(chosen, subject_of), compiler))
-        if not _conforms(workshop, subject_of, build):
-            return EXIT_FAILED
-        connect = workshop.connector(build)
-        with connect() as agent:
-            subject = describe(agent)
-        if verify is not None:
-            return _verify(workshop, build, subject, Path(verify))
-        with _destination(output or "-") as to:
-            for part in file_text(connect, subject, long=long):
-                to.write(part)
+    codes = []
+    for target in targets:
+        recipe = _recipe(subject_of, variant, target, reports_folder(root), conf)
+        if isinstance(recipe, str):
+            click.echo(f"{target.name}: skipped, {recipe}")
+            continue
+        if len(targets) > 1:
+            click.echo(f"{target.name}:")
+        with (
+            machine_lock(exclusive=False),
+            open_workshop(jail_for(jail_name, recipe.compiler), target=target) as workshop,
+        ):
+            codes.append(_on_target(workshop, recipe, verify, output, long=long))
+    return max(codes, default=EXIT_FAILED)
+
+
+def _recipe(
+    package: Package, variant: int, target: Target, reports: Path, conf: str | None
+) -> Recipe | str:
+    """Say how the package is built for the target, or why it cannot be."""
+    if target.is_native:
+        chosen, compiler = configuration(reports, conf)
+        return Recipe(package, variant, fitted(chosen, package), compiler, target)
+    installed = look_for(target)
+    if not installed.ok:
+        return f"{installed.reason} ({installed.cure})"
+    if not fits(package.architecture, target):
+        return f"it is assembly for {package.architecture}"
+    return Recipe(package, variant, *target_configuration(target), target)
+
+
+def _on_target(
+    workshop: Workshop, recipe: Recipe, verify: str | None, output: str | None, *, long: bool
+) -> int:
+    """Write or verify the vectors on one target."""
+    build = workshop.build(recipe)
+    if not _conforms(workshop, recipe, build):
+        return EXIT_FAILED
+    connect = workshop.connector(build)
+    with connect() as agent:
+        subject = describe(agent)
+    if verify is not None:
+        return _verify(workshop, build, subject, Path(verify))
+    with _destination(output or "-") as to:
+        for part in file_text(connect, subject, long=long):
+            to.write(part)
     return 0
 
 
-def _conforms(workshop: Workshop, package: Package, build: Build) -> bool:
+def _conforms(workshop: Workshop, recipe: Recipe, build: Build) -> bool:
     """Run the checks of the API itself; print what failed."""
-    outcome = workshop.examine(package, build, only=("api/", "state/", "agent/", "build/"))
+    outcome = workshop.examine(recipe, build, only=("api/", "state/", "agent/", "build/"))
     show_checks((c for c in outcome.checks if c.verdict is Verdict.FAIL), err=True)
     return outcome.passed
 

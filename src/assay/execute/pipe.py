@@ -54,25 +54,31 @@ class ProcessPipe:
         stack_offset: int = 0,
         padding: int = 0,
         cpu: int | None = None,
+        standard_streams: bool = False,
+        inherited: tuple[int, ...] = (),
     ) -> None:
-        """Start `argv` with the protocol's descriptors as its arguments."""
+        """Start `argv` with the protocol's descriptors as its arguments.
+
+        With `standard_streams` it speaks on standard input and output instead, as
+        emulated boards do; what it prints on standard error is kept either way.
+        """
         self._limits = limits
         self._closed = False  # descriptors are used again: ours must not be touched once closed
         self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         agent_in, self._out = os.pipe()
         self._in, agent_out = os.pipe()
-        command = [*argv, str(agent_in), str(agent_out), str(stack_offset)]
-        command = jail.command(command, home, limits, writable=False, padding=padding)
+        ends = [] if standard_streams else [str(agent_in), str(agent_out), str(stack_offset)]
+        command = jail.command([*argv, *ends], home, limits, writable=False, padding=padding)
         if cpu is not None:
             command = ["taskset", "-c", str(cpu), *command]
         try:
             self._process = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
-                stdout=self._sink,
-                stderr=subprocess.STDOUT,
-                pass_fds=(agent_in, agent_out),
+                stdin=agent_in if standard_streams else subprocess.DEVNULL,
+                stdout=agent_out if standard_streams else self._sink,
+                stderr=self._sink,
+                pass_fds=(*inherited, *(() if standard_streams else (agent_in, agent_out))),
                 start_new_session=True,
             )
         finally:

@@ -7,7 +7,7 @@ Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 
 from assay.model.measuring import Counter, Direction, Figure, Launch, Sample
 from assay.model.packages import BrokenPackage, Package, Quirk, Role
 from assay.model.results import Campaign, CellResult, Machine
-from assay.model.subjects import SizeChoice, StreamSubject
+from assay.model.subjects import HashSubject, SizeChoice, StreamSubject, Subject
 from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
 from assay.model.toolchains import Compiler, Configuration
 from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict
@@ -26,6 +26,7 @@ __all__ = [
     "Counter",
     "Direction",
     "Figure",
+    "HashSubject",
     "Launch",
     "Machine",
     "Package",
@@ -36,6 +37,7 @@ __all__ = [
     "Sample",
     "SizeChoice",
     "StreamSubject",
+    "Subject",
     "Target",
     "Verdict",
 ]

@@ -49,3 +49,19 @@ class StreamSubject:
     def authenticates(self) -> bool:
         """Whether the API has a MAC."""
         return self.api.endswith("-ae")
+
+
+@dataclass(frozen=True, slots=True)
+class HashSubject:
+    """What the agent says the code under test is (kind `hash`).
+
+    `context_alignment` is what the header's type asks for, in bytes.
+    """
+
+    api: str
+    name: str
+    context_bytes: int
+    context_alignment: int
+
+
+Subject = StreamSubject | HashSubject

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from assay.errors import AssayError, PackageError
 from assay.model import BrokenPackage, Package
-from assay.package.estream import ROLES, load_estream, name_package
+from assay.package.compact import compact_header, load_compact
+from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
+from assay.package.places import FOLDERS
 from assay.package.text import read_text
 from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH, has_header
 
@@ -16,12 +18,12 @@ Found = Package | BrokenPackage
 
 
 def discover(root: Path) -> tuple[Found, ...]:
-    """Load every package below submissions/ and benchmarks/, in the order of their places.
+    """Load every package below the folders of packages, in the order of their places.
 
     What cannot be loaded is a BrokenPackage. Of two packages with one selector
     the one in benchmarks/ is called by its place.
     """
-    found = [one for part in ROLES for one in load_below(root / part, root)]
+    found = [one for part in FOLDERS for one in load_below(root / part, root)]
     found.sort(key=lambda one: one.place)
     taken = {one.selector for one in found if one.place.startswith("submissions/")}
     return tuple(
@@ -38,24 +40,37 @@ def load_below(folder: Path, root: Path, prefix: str = "") -> tuple[Found, ...]:
     `prefix` is put before each place. Links to folders are followed below `root`.
     """
     limit = root.resolve()
-    found = []
+    found: list[Found] = []
     for place in _folders(folder, limit, ()):
         relative = place.relative_to(root) if place.is_relative_to(root) else Path(place.name)
         named = "/".join(part for part in (prefix, relative.as_posix()) if part not in ("", "."))
-        found.append(load_or_explain(place, limit, named or folder.name))
+        found += load_all(place, limit, named or folder.name)
     return tuple(found)
 
 
+def is_package(folder: Path) -> bool:
+    """Whether a folder has a header of one of the APIs."""
+    return has_header(folder) or compact_header(folder) is not None
+
+
 def load_or_explain(folder: Path, tree_root: Path, place: str) -> Found:
-    """Load a package, or say why that is impossible."""
+    """Load the one package of a folder, or say why that is impossible."""
+    return load_all(folder, tree_root, place)[0]
+
+
+def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
+    """Load the packages of a folder, by the API whose header it has; or say why not."""
     try:
-        return load_estream(folder, tree_root=tree_root, place=place)
+        if not has_header(folder) and compact_header(folder):
+            return load_compact(folder, tree_root=tree_root, place=place)
+        return (load_estream(folder, tree_root=tree_root, place=place),)
     except AssayError as error:
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
     selector = name_package(place).selector
-    return BrokenPackage(place=place, selector=selector, root=folder, reason=reason, cure=cure)
+    broken = BrokenPackage(place=place, selector=selector, root=folder, reason=reason, cure=cure)
+    return (broken,)
 
 
 def _folders(folder: Path, limit: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
@@ -67,7 +82,7 @@ def _folders(folder: Path, limit: Path, chain: tuple[Path, ...]) -> Iterator[Pat
         entries = sorted(entry.name for entry in folder.iterdir())
     except OSError:
         return
-    if has_header(folder) or _wants_header(folder, entries):
+    if is_package(folder) or _wants_header(folder, entries):
         yield folder
     for name in entries:
         if name.lower() not in IGNORED_FOLDERS and (folder / name).is_dir():

@@ -14,6 +14,7 @@ from assay.errors import PackageError
 from assay.model import Package, Role
 from assay.package.evidence import Evidence
 from assay.package.makefile import Settings, parse_makefile
+from assay.package.places import ROLES
 from assay.package.quirks import find_quirks
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
@@ -21,7 +22,6 @@ from assay.package.tree import Contents, content_hash, read_contents
 from assay.package.vectors import verified_vectors
 
 LIMIT_VARIANTS = 10
-ROLES = {"submissions": Role.SUBMISSION, "benchmarks": Role.BENCHMARK}
 _TYPES = ("sync", "sync-ae", "ssyn", "ssyn-ae")
 _GUARDS = {"sync": "ECRYPT_SYNC", "sync-ae": "ECRYPT_SYNC_AE"}
 _MAXVARIANT = re.compile(r"^#[ \t]*define[ \t]+ECRYPT_MAXVARIANT\b(.*)$", re.MULTILINE)

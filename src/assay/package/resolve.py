@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from assay.errors import UsageError
-from assay.package.discover import Found, discover, load_below
-from assay.package.estream import ROLES
-from assay.package.tree import has_header
+from assay.package.discover import Found, discover, is_package, load_below
+from assay.package.places import FOLDERS
 
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
@@ -21,17 +20,17 @@ def resolve(arguments: Sequence[str], root: Path, *, cwd: Path | None = None) ->
     """Name the packages meant by `arguments`, each once, in the order given.
 
     An argument is an existing directory (relative to `cwd`), else a directory in
-    submissions/ or benchmarks/ (`salsa20`, `salsa20/ref`), else a shell pattern
+    submissions/, benchmarks/ or compact/ (`salsa20`, `salsa20/ref`), else a shell pattern
     over selectors and places (`*/ref`). No argument means the whole tree at
     `root`. Broken packages are included: what to do with them is the caller's
     decision. Raises UsageError for names that mean nothing.
     """
     if not arguments:
         return discover(root)
-    found: dict[Path, Found] = {}
+    found: dict[tuple[Path, str], Found] = {}
     for argument in arguments:
         for one in _resolve_one(argument, root.absolute(), (cwd or Path.cwd()).absolute()):
-            found.setdefault(one.root.resolve(), one)
+            found.setdefault((one.root.resolve(), one.selector), one)
     return _with_own_selectors(tuple(found.values()))
 
 
@@ -40,7 +39,7 @@ def _resolve_one(argument: str, root: Path, cwd: Path) -> tuple[Found, ...]:
     if "\0" in argument or not argument:
         raise UsageError(f"{argument!a} is no name", "`assay list` shows the names.")
     folder = Path(os.path.normpath(cwd / argument))
-    named = [Path(os.path.normpath(root / part / argument)) for part in ROLES]
+    named = [Path(os.path.normpath(root / part / argument)) for part in FOLDERS]
     named = [path for path in named if path.is_relative_to(root)]
     for place in (folder, *named):
         found = _in_folder(place, root) if place.is_dir() else ()
@@ -58,9 +57,9 @@ def _in_folder(folder: Path, root: Path) -> tuple[Found, ...]:
     real, tree = folder.resolve(), root.resolve()
     if real == tree:
         return discover(root)
-    if any(real.is_relative_to(tree / part) for part in ROLES):
+    if any(real.is_relative_to(tree / part) for part in FOLDERS):
         return tuple(p for p in discover(root) if p.root.resolve().is_relative_to(real))
-    return load_below(folder, folder, "" if has_header(folder) else folder.name)
+    return load_below(folder, folder, "" if is_package(folder) else folder.name)
 
 
 def _matching(pattern: str, root: Path) -> tuple[Found, ...]:
@@ -77,7 +76,7 @@ def _unknown(argument: str, folder: Path, root: Path) -> NoReturn:
     if folder.is_dir():
         raise UsageError(
             f"there is no package in {folder}",
-            "A package has an ecrypt-sync.h or ecrypt-sync-ae.h; "
+            "A package has an ecrypt-sync.h, an ecrypt-sync-ae.h or the header of a compact hash; "
             "`assay cleanup` makes one from a raw submission.",
         )
     packages = discover(root)

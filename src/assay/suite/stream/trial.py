@@ -1,43 +1,32 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `stream` gets to work with."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from random import Random, SystemRandom
+from dataclasses import dataclass
 
-from assay.execute.agent import Agent, AgentError, AgentSilent
-from assay.model import Package, SizeChoice, StreamSubject
-from assay.suite.check import CheckFailed, CheckSkipped
+from assay.model import SizeChoice, StreamSubject
 from assay.suite.stream.session import StreamSession
+from assay.suite.stream.sizes import accepted_sizes
+from assay.suite.trial import MOST_SILENCES, BaseTrial
 
-MOST_SILENCES = 3
+__all__ = ["MOST_SILENCES", "Trial"]
 
 
 @dataclass(slots=True)
-class Trial:
-    """A built package on trial. `connect` launches an agent; `sizes` are those tested.
+class Trial(BaseTrial[StreamSubject, StreamSession]):
+    """A built cipher on trial; see BaseTrial.
 
-    `random` gives inputs that the submitted code cannot know beforehand.
-
-    A thorough trial is for one build of a package. The many further
-    configurations of a campaign get a short one (`thorough=False`): every check
-    still asks its question, of fewer sizes, lengths and vectors; verified vectors
-    stay complete for the sizes nearest to the usual ones.
-
-    A hang costs as long as an agent is waited for, so after a few of them no
-    further question is asked: those checks are skipped.
+    Verified vectors stay complete for the sizes nearest to the usual ones, in a short
+    trial, too.
     """
 
-    package: Package
-    subject: StreamSubject
-    sizes: tuple[SizeChoice, ...]
-    connect: Callable[[], Agent]
-    random: Random = field(default_factory=SystemRandom)
-    thorough: bool = True
-    _agent: Agent | None = None
-    _session: StreamSession | None = None
-    _silences: int = 0
+    def converse(self) -> StreamSession:
+        """Open a session with a new agent."""
+        return StreamSession(self.connect(), self.subject)
+
+    @property
+    def sizes(self) -> tuple[SizeChoice, ...]:
+        """Give the sizes that are tested."""
+        return accepted_sizes(self.subject)
 
     @property
     def wide_sizes(self) -> tuple[SizeChoice, ...]:
@@ -51,45 +40,3 @@ class Trial:
 
     def _ends(self) -> tuple[SizeChoice, ...]:
         return tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
-
-    @contextmanager
-    def session(self) -> Iterator[StreamSession]:
-        """Lend a session with no buffers; agents live on from check to check until one fails."""
-        self._stop_after_silences()
-        try:
-            if self._agent is None or self._session is None:
-                self._agent = self.connect()
-                self._session = StreamSession(self._agent, self.subject)
-            self._agent.forget_buffers()
-            yield self._session
-            self._agent.flush()
-        except (AgentError, CheckFailed) as error:
-            self._silences += isinstance(error, AgentSilent)
-            self.close()
-            raise
-
-    @contextmanager
-    def fresh_session(self) -> Iterator[StreamSession]:
-        """Lend a session with an agent of its own."""
-        self._stop_after_silences()
-        try:
-            with self.connect() as agent:
-                yield StreamSession(agent, self.subject)
-                agent.flush()
-        except AgentSilent:
-            self._silences += 1
-            raise
-
-    def _stop_after_silences(self) -> None:
-        if self._silences >= MOST_SILENCES:
-            raise CheckSkipped(f"not asked: the code has hung {self._silences} times before")
-
-    def close(self) -> None:
-        """End the agent, if one lives."""
-        if self._agent is not None:
-            self._agent.close()
-        self._agent = self._session = None
-
-    def bytes(self, length: int) -> bytes:
-        """Give fresh unpredictable bytes."""
-        return self.random.randbytes(length)

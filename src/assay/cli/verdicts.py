@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Verdicts on the terminal and as records: of one examination, and as a matrix of targets."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from assay.campaign.portability import COLUMNS, Standing
+from assay.campaign.workshop import Examination
+from assay.model import CheckResult, Package, Verdict
+from assay.package.discover import Found
+from assay.report.printable import printable
+
+EVIDENCE_LINES = 40
+EXPLAINED_FAILURES = 2
+MARKS = {Verdict.PASS: "pass", Verdict.FAIL: "FAIL", Verdict.SKIPPED: "skip"}
+COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.SKIPPED: "yellow"}
+MATRIX_COLUMNS = 110
+
+
+def record(
+    found: Found, variant: int, configuration: str, jail: str, outcome: Examination
+) -> dict[str, Any]:
+    """Make the machine-readable record of one examination."""
+    checks = [
+        {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
+         "evidence": c.evidence}
+        for c in outcome.checks
+    ]  # fmt: skip
+    quirks = [
+        {"name": q.name, "message": q.message, "cure": q.cure}
+        for q in getattr(found, "quirks", ())
+    ]
+    return {
+        "package": found.selector,
+        "variant": variant,
+        "configuration": configuration,
+        "jail": jail,
+        "passed": outcome.passed,
+        "checks": checks,
+        "warnings": quirks,
+    }
+
+
+def show_examination(
+    found: Found, variant: int, outcome: Examination, *, show_all: bool
+) -> None:
+    """Print one examination: a line of counts, then what failed and how to mend it."""
+    counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
+    title = found.selector
+    if getattr(found, "variants", 1) > 1:
+        title += f" (variant {variant})"
+    verdict = Verdict.PASS if outcome.passed else Verdict.FAIL
+    says = f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed"
+    says += f", {counts[Verdict.SKIPPED]} skipped"
+    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
+    show_checks(outcome.checks, show_all=show_all)
+    for quirk in getattr(found, "quirks", ()):
+        mark = click.style("warn", fg="yellow")
+        click.echo(f"  {mark} {quirk.name}: {printable(quirk.message)}")
+        click.echo(f"       {printable(quirk.cure)}")
+
+
+def show_checks(
+    checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
+) -> None:
+    """Print verdicts, those that passed only if wanted.
+
+    The first failures come with evidence and cure. One defect often fails many
+    checks: the later ones are named, unless everything is wanted.
+    """
+    failures = 0
+    for check in checks:
+        if check.verdict is Verdict.FAIL:
+            failures += 1
+            _show_check(check, whole=show_all or failures <= EXPLAINED_FAILURES, err=err)
+        elif show_all or check.verdict is not Verdict.PASS:
+            _show_check(check, whole=False, err=err)
+    if failures > EXPLAINED_FAILURES and not show_all:
+        click.echo("       (mend the first ones first; --all explains all of them)", err=err)
+
+
+def _show_check(check: CheckResult, *, whole: bool, err: bool) -> None:
+    """Print one verdict; a failure that is shown whole with its evidence and cure."""
+    mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
+    reason = f": {printable(check.reason)}" if check.reason else ""
+    click.echo(f"  {mark} {check.check}{reason}", err=err)
+    if whole:
+        for line in check.evidence.strip("\n").splitlines()[:EVIDENCE_LINES]:
+            click.echo(f"       | {printable(line.expandtabs())}", err=err)
+        click.echo(f"       {printable(check.cure)}", err=err)
+
+
+def show_matrix(package: Package, standings: tuple[Standing, ...], *, show_all: bool) -> None:
+    """Print one package's portability: a row for each target, and what is wrong where."""
+    table = Table(title=package.selector, title_justify="left", box=None, pad_edge=False)
+    for heading in ("Target", *COLUMNS):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("Cause")
+    for row in standings:
+        cells = [_cell(row.answer(column)) for column in COLUMNS]
+        table.add_row(row.target.name, *cells, printable(row.cause))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=MATRIX_COLUMNS)
+    console.print(table)
+    for row in standings:
+        if row.examination is not None and (show_all or row.failed):
+            click.echo(f"{row.target.name}, {row.configuration}:")
+            show_checks(row.examination.checks, show_all=show_all)
+
+
+def _cell(answer: str) -> str:
+    """Colour an answer of the matrix."""
+    colour = {"yes": "green", "no": "bold red", "none": "green", "-": "dim"}.get(answer, "yellow")
+    return f"[{colour}]{answer}[/]"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The loader of the compact-hash API (Shabal paper, Annex A).
+
+A package is a folder with a header `xxx.h` that declares xxx_context, xxx_init,
+xxx and xxx_close, and one source: C, or assembly for one architecture. Several
+assembly files, each named after the architecture it is for, are as many
+packages.
+"""
+
+import re
+from pathlib import Path, PurePath
+
+from assay.errors import PackageError
+from assay.model import Package
+from assay.package.architecture import architecture_of
+from assay.package.estream import Name, name_package
+from assay.package.text import code_of, includes, read_text
+from assay.package.tree import Contents, confined, content_hash, read_contents
+from assay.target.catalogue import catalogue
+
+API = "compact-hash"
+VECTORS = "verified.vectors"
+_ASSEMBLY = (".S", ".s")
+_STD = ("-std=c99",)
+
+
+def compact_header(folder: Path) -> str | None:
+    """Name the header `xxx.h` that declares xxx_context and xxx_init; None if there is none."""
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".h"))
+    except OSError:
+        return None
+    return next((name for name in names if _declares(folder / name)), None)
+
+
+def _declares(path: Path) -> bool:
+    """Whether a header is that of the API, by what it says; it may break every rule."""
+    name = path.stem
+    if not name.isidentifier() or not name.isascii() or not path.is_file():
+        return False
+    try:
+        code = code_of(read_text(path))
+    except PackageError:
+        return False
+    return bool(
+        re.search(rf"\b{name}_context\b", code) and re.search(rf"\b{name}_init\s*\(", code)
+    )
+
+
+def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package, ...]:
+    """Read the packages in a folder: one, or one for every assembly file.
+
+    Raises PackageError with a cure.
+    """
+    folder = folder.absolute()
+    limit = tree_root.resolve()
+    contents = read_contents(folder, limit)
+    header = compact_header(folder)
+    if header is None:
+        raise PackageError(
+            f"{folder} has no header of the compact-hash API",
+            "A header xxx.h declares xxx_context, xxx_init, xxx and xxx_close (Annex A.1).",
+        )
+    assembly = contents.top(*_ASSEMBLY)
+    sources = (*assembly, *_own_sources(contents))
+    if not sources:
+        raise PackageError(
+            f"{folder} has a header and no source", "Add one file of C or assembly."
+        )
+    if len(sources) > 1 and len(assembly) < len(sources):
+        raise PackageError(
+            f"{folder} has several sources: {', '.join(sources)}",
+            "Put the implementation into one source: it must become one object file (A.2.1).",
+        )
+    return tuple(
+        _package(contents, header, source, _named(place, source, sources), limit)
+        for source in sources
+    )
+
+
+def _own_sources(contents: Contents) -> tuple[str, ...]:
+    """Name the C files that no other one includes."""
+    files = contents.top(".c")
+    included = {PurePath(name).name for file in files for name in includes(contents.text(file))}
+    return tuple(file for file in files if file not in included)
+
+
+def _named(place: str, source: str, sources: tuple[str, ...]) -> Name:
+    """Name a package after its place, and after its architecture where a folder has several."""
+    if len(sources) == 1:
+        return name_package(place)
+    return name_package(f"{place}/{_from_name(source) or PurePath(source).stem}")
+
+
+def _package(contents: Contents, header: str, source: str, name: Name, limit: Path) -> Package:
+    others = {*contents.top(*_ASSEMBLY)} - {source}
+    files = tuple(file for file in contents.files if file not in others)
+    return Package(
+        selector=name.selector,
+        primitive=name.primitive,
+        implementation=name.implementation,
+        place=name.place,
+        role=name.role,
+        api=API,
+        kind="hash",
+        root=contents.folder,
+        header=header,
+        sources=(source,),
+        files=files,
+        std=() if source.endswith(_ASSEMBLY) else _STD,
+        variants=1,
+        vectors=_vectors(contents.folder, limit),
+        quirks=(),
+        content_hash=content_hash(contents.folder, files),
+        architecture=_architecture(contents, source, name.place),
+    )
+
+
+def _architecture(contents: Contents, source: str, place: str) -> str | None:
+    """Tell for what assembly is written: by its name, its folder's, or its registers."""
+    if not source.endswith(_ASSEMBLY):
+        return None
+    folders = (part for part in reversed(PurePath(place).parts) if part in _architectures())
+    return _from_name(source) or next(folders, None) or architecture_of(contents.text(source))
+
+
+def _from_name(source: str) -> str | None:
+    """Find an architecture at the end of a file's name: `shabal_thumb-le.S`, `amd64.s`."""
+    stem = PurePath(source).stem
+    found = [name for name in _architectures() if re.search(rf"(?:^|[-_.]){name}$", stem)]
+    return max(found, key=len, default=None)
+
+
+def _architectures() -> frozenset[str]:
+    return frozenset(name for one in catalogue() for name in one.architectures)
+
+
+def _vectors(folder: Path, limit: Path) -> Path | None:
+    """Find the verified vectors in the folder or the nearest one above."""
+    for place in (folder, *folder.parents):
+        if not place.resolve().is_relative_to(limit):
+            return None
+        path = place / VECTORS
+        if confined(path, limit).is_file():
+            return path
+    return None

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""Which folders at a tree's root hold packages, and what those are there for."""
+
+from assay.model import Role
+
+ROLES = {
+    "submissions": Role.SUBMISSION,
+    "benchmarks": Role.BENCHMARK,
+    "compact": Role.SUBMISSION,
+}
+FOLDERS = tuple(ROLES)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What checks of object code, headers and memory accesses need besides an agent."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from assay.build.recipe import Recipe
+from assay.execute.agent import Agent
+from assay.execute.counting import Counting
+from assay.execute.jail import Jail
+from assay.model import Build, Target
+
+CountedAgent = tuple[Agent, Counting]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The recipe of what is on trial, what it became, and the jail to compile further in.
+
+    `counted` launches an agent whose memory accesses and instructions are counted; None
+    where the target cannot.
+    """
+
+    recipe: Recipe
+    build: Build
+    jail: Jail
+    counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
+
+    @property
+    def target(self) -> Target:
+        """Where the code runs."""
+        return self.recipe.target

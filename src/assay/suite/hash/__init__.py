@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The kind `hash`: sessions, checks, vectors and measures."""

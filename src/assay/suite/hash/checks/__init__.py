@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""The checks of the kind `hash`, in the order in which they are run and shown."""
+
+from assay.suite.check import Check
+from assay.suite.hash.checks import bits, buffers, context, lengths, pieces, verified
+from assay.suite.hash.trial import HashTrial
+
+CHECKS: tuple[Check[HashTrial], ...] = (
+    *verified.CHECKS,
+    *pieces.CHECKS,
+    *bits.CHECKS,
+    *context.CHECKS,
+    *buffers.CHECKS,
+    *lengths.CHECKS,
+)

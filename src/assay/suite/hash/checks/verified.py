@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Whether the digests are the published ones, and as long as they should be."""
+
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.hash.sizes import ROOM_BYTES, supported_sizes
+from assay.suite.hash.trial import HashTrial
+from assay.suite.hash.vectors import Vector
+
+EVERY = 5  # of the vectors, in a short trial
+FILLING = 0x5A
+
+
+def verified(trial: HashTrial) -> None:
+    """Hash every message of the verified vectors."""
+    if not trial.vectors:
+        raise CheckSkipped("there is no verified.vectors in the folder or above it")
+    known = trial.vectors if trial.thorough else trial.vectors[::EVERY]
+    if trial.bench is not None and trial.bench.target.bits < 32:
+        known = tuple(one for one in known if len(one.message) <= SMALL_BYTES)
+    longest = max(len(one.message) for one in known)
+    with trial.session() as session:
+        ctx = session.context()
+        data = session.agent.buffer("data", max(longest, 1))
+        to = session.agent.buffer("digest", max(len(one.digest) for one in known))
+        answers = []
+        for one in known:
+            session.agent.write(data, one.whole)
+            session.init(ctx, one.out_bits)
+            session.update(ctx, data, len(one.whole))
+            session.close(ctx, to, *one.rest)
+            answers.append(session.agent.fetch(to, len(one.digest)))
+        for one, answer in zip(known, answers, strict=True):
+            _compare(one, answer.data)
+
+
+SMALL_BYTES = 512
+
+
+def _compare(one: Vector, got: bytes) -> None:
+    if got != one.digest:
+        raise CheckFailed(
+            f"the digest of {one.bits} bits to {one.out_bits} bits is not the verified one",
+            f"{one.place}\nmessage  {one.message.hex()}\nexpected {one.digest.hex()}\n"
+            f"actual   {got.hex()}",
+        )
+
+
+def written(trial: HashTrial) -> None:
+    """Look at which bytes behind `dst` are written, for every size."""
+    if not trial.sizes and not supported_sizes(trial):
+        raise CheckFailed("no size from 128 to 512 bits gives a digest of that length")
+    for size in trial.sizes:
+        with trial.session() as session:
+            ctx = session.context()
+            to = session.agent.buffer("digest", ROOM_BYTES)
+            session.agent.fill(to, FILLING)
+            session.init(ctx, size)
+            session.close(ctx, to)
+            data = session.agent.read(to)
+        beyond = [at for at in range(size // 8, ROOM_BYTES) if data[at] != FILLING]
+        if beyond:
+            raise CheckFailed(
+                f"a digest of {size // 8} bytes also writes byte {beyond[0]} behind `dst`"
+            )
+        if data[: size // 8] == bytes([FILLING]) * (size // 8):
+            raise CheckFailed(f"with out_size {size} nothing is written")
+
+
+CHECKS = (
+    Check(
+        name="digest/verified",
+        asks="Are the digests those of the verified vectors, for all sizes and bit lengths?",
+        why="Anything else is another function.",
+        mend="Compare the evidence with the specification: padding, byte order, the last bits.",
+        run=verified,
+    ),
+    Check(
+        name="digest/length",
+        asks="Does xxx_close write out_size / 8 bytes, no more and no fewer?",
+        why="`dst` has room for the digest alone; what is written behind it destroys other data.",
+        mend="Write whole words only as far as the digest goes.",
+        run=written,
+    ),
+)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The functions of a hash, called through an agent.
+
+Every method but `describe` queues a call; faults surface when something is read.
+Numbers of functions mirror harness/agent/hash.c.
+"""
+
+from enum import IntEnum
+
+from assay.execute.agent import Agent, AgentLost, Buffer, Place
+from assay.execute.protocol import FrameError, Request
+from assay.model import HashSubject
+
+Where = Buffer | Place
+
+
+class Function(IntEnum):
+    """The functions of the kind, by number on the wire."""
+
+    INIT = 0
+    UPDATE = 1
+    CLOSE = 2
+    LONG_UPDATE = 3
+    HANDLER = 4
+    THREADS = 5
+    NOTHING = 0xFF
+
+
+def describe(agent: Agent) -> HashSubject:
+    """Ask the agent what it contains; AgentLost if the answer makes no sense."""
+    reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
+    try:
+        kind, api, name = (reader.text() for _ in range(3))
+        if kind != "hash":
+            raise FrameError(f"kind {kind!r}")
+        context, alignment = (reader.number(4) for _ in range(2))
+    except FrameError as error:
+        raise AgentLost(f"the description makes no sense: {error}") from None
+    if not context or not alignment:
+        raise AgentLost(f"a context has {context} bytes, aligned to {alignment}")
+    return HashSubject(api or "", name or "", context, alignment)
+
+
+class HashSession:
+    """A conversation about one hash function. Lengths are in bytes, sizes in bits."""
+
+    def __init__(self, agent: Agent, subject: HashSubject) -> None:
+        """Speak with `agent` about `subject`."""
+        self.agent = agent
+        self.subject = subject
+
+    def context(self, label: str = "ctx", *, residue: int = 0) -> Buffer:
+        """Make a buffer for a context, at `residue` from twice the alignment that it needs."""
+        step = self.subject.context_alignment
+        size = self.subject.context_bytes
+        modulus = max(2 * step, 16)
+        return self.agent.buffer(label, size, modulus=modulus, residue=residue * step)
+
+    def init(self, ctx: Where, out_bits: int) -> None:
+        """Begin a message."""
+        self.agent.call(Function.INIT, (ctx,), (out_bits,))
+
+    def update(self, ctx: Where, data: Where | None, length: int) -> None:
+        """Take further bytes."""
+        self.agent.call(Function.UPDATE, (ctx, data), (length,))
+
+    def close(self, ctx: Where, to: Where, bits: int = 0, count: int = 0) -> None:
+        """Take the last `count` bits, from the top of `bits`, and write the digest."""
+        self.agent.call(Function.CLOSE, (ctx, to), (bits, count))

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""What a check of the kind `hash` gets to work with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from assay.execute.agent import Buffer
+from assay.model import HashSubject
+from assay.suite.check import CheckSkipped
+from assay.suite.hash.session import HashSession
+from assay.suite.hash.sizes import supported_sizes
+from assay.suite.hash.vectors import Vector, read_vectors
+from assay.suite.trial import BaseTrial
+
+
+@dataclass(slots=True)
+class HashTrial(BaseTrial[HashSubject, HashSession]):
+    """A built hash on trial; see BaseTrial.
+
+    The sizes of the output are those that the verified vectors have, or else those
+    for which the code writes as many bytes as it should.
+    """
+
+    _sizes: tuple[int, ...] | None = field(default=None)
+
+    def converse(self) -> HashSession:
+        """Open a session with a new agent."""
+        agent = self.connect()
+        return HashSession(agent, self.subject)
+
+    @property
+    def vectors(self) -> tuple[Vector, ...]:
+        """Give the verified vectors; none if the package has no file."""
+        return read_vectors(self.package.vectors) if self.package.vectors else ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Give the output sizes in bits that are tested; CheckSkipped if there are none."""
+        if self._sizes is None:
+            known = {one.out_bits for one in self.vectors}
+            self._sizes = tuple(sorted(known)) or supported_sizes(self)
+        if not self._sizes:
+            raise CheckSkipped("the code supports no output size that could be found out")
+        return self._sizes
+
+    @property
+    def few_sizes(self) -> tuple[int, ...]:
+        """Give the smallest and the largest size; of a short trial the largest only."""
+        ends = tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
+        return ends if self.thorough else self.sizes[-1:]
+
+    @contextmanager
+    def desk(self, longest: int, out_bits: int) -> Iterator["Desk"]:
+        """Lend a session with a context, room for a message of `longest` bytes and a digest."""
+        with self.session() as session:
+            ctx = session.context()
+            data = session.agent.buffer("data", max(longest, 1))
+            to = session.agent.buffer("digest", out_bits // 8)
+            yield Desk(session, ctx, data, to, out_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A context, a message buffer and a digest buffer."""
+
+    session: HashSession
+    ctx: Buffer
+    data: Buffer
+    to: Buffer
+    out_bits: int
+
+    def digest(self, message: bytes, bits: int = 0, count: int = 0) -> bytes:
+        """Hash a message in one piece, now."""
+        session = self.session
+        session.agent.write(self.data, message)
+        session.init(self.ctx, self.out_bits)
+        session.update(self.ctx, self.data, len(message))
+        session.close(self.ctx, self.to, bits, count)
+        return session.agent.read(self.to)
