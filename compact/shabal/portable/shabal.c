@@ -12,7 +12,7 @@
  *
  * - Input is never decoded.  A message byte enters its word from above, the
  *   older ones move down, and after four of them the word is little-endian
- *   whatever the machine is (byte()).  That also needs no copy of a block.
+ *   whatever the machine is (put()).  That also needs no copy of a block.
  * - inner() keeps all values of B in one array, so that the three accesses
  *   modulo 16 become accesses at fixed distances.
  * - The zeros of the initial state come from "out_size & 31".  A compiler
@@ -84,16 +84,23 @@ inner(shabal_context *cc)
 }
 
 /*
- * Puts one byte (b < 256) into the block; ptr becomes 0 when it is full.
+ * Puts one byte (b < 256) into the block; processes the block when it is full,
+ * and then ptr is 0.
  */
 static void
-byte(shabal_context *cc, unsigned b)
+put(shabal_context *cc, unsigned b)
 {
 	u32 *w;
 
 	w = &M[cc->ptr >> 2];
 	*w = *w >> 8 | (u32)b << 24;
 	cc->ptr = (cc->ptr + 1) & 63;
+	if (cc->ptr == 0) {
+		W[0] = T32(W[0] + 1);
+		if (W[0] == 0)
+			W[1] = T32(W[1] + 1);
+		inner(cc);
+	}
 }
 
 void
@@ -110,8 +117,8 @@ shabal_init(shabal_context *cc, unsigned out_size)
 
 	/*
 	 * Two prefix blocks: words out_size to out_size + 31, numbers -1
-	 * and 0.  x takes these values for both halves of W and ends as 1,
-	 * the number of the first block of the message; W[1] is 0 by then.
+	 * and 0.  x takes these values for both halves of W, which stays at
+	 * 0: put() counts before it processes.
 	 */
 	x --;
 	do {
@@ -121,7 +128,6 @@ shabal_init(shabal_context *cc, unsigned out_size)
 		inner(cc);
 		x ++;
 	} while (T32(x) == 0);
-	W[0] = T32(x);
 }
 
 void
@@ -130,15 +136,8 @@ shabal(shabal_context *cc, const void *data, size_t len)
 	const unsigned char *p;
 
 	p = data;
-	while (len -- > 0) {
-		byte(cc, *p ++);
-		if (cc->ptr == 0) {
-			inner(cc);
-			W[0] = T32(W[0] + 1);
-			if (W[0] == 0)
-				W[1] = T32(W[1] + 1);
-		}
-	}
+	while (len -- > 0)
+		put(cc, *p ++);
 }
 
 void
@@ -153,12 +152,12 @@ shabal_close(shabal_context *cc, unsigned ub, unsigned n, void *dst)
 	 */
 	i = ((ub >> (7 - n) | 1) << (7 - n)) & 0xFF;
 	do {
-		byte(cc, i);
+		put(cc, i);
 		i = 0;
 	} while (cc->ptr != 0);
 
 	/* The last block, then three more rounds with the same M and W. */
-	for (i = 0; i < 4; i ++)
+	for (i = 0; i < 3; i ++)
 		inner(cc);
 
 	/* The last out_size / 8 bytes of C. */

@@ -32,7 +32,8 @@ typedef unsigned long shabal_u32;
 
 typedef struct {
 	shabal_u32 s[62];       /* M: the block being filled (16 words);
-	                           W: its number (2, low half first);
+	                           W: number of the block before (2,
+	                           low half first);
 	                           A (12), B (16), C (16) */
 	unsigned ptr;           /* bytes in the block, 0 to 63 */
 	unsigned out_size;      /* in bits */

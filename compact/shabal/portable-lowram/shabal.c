@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: CC0-1.0 */
+
+/*
+ * Shabal, all output sizes, with little RAM: no memory but the context and
+ * what the registers need.
+ *
+ * Portable C90.  Needs 8-bit bytes and an unsigned type of 32 bits or more;
+ * "int" may have 16 bits.  Byte order, alignment and the sign of "char" do not
+ * matter.  No external function is called and no multiplication is used.
+ *
+ * Where the bytes of RAM went:
+ *
+ * - B is transformed in place: there is no array on the stack.
+ * - Input is never decoded or copied.  A message byte enters its word from
+ *   above, the older ones move down, and after four of them the word is
+ *   little-endian whatever the machine is (put()).
+ * - The round is written as steps with one 32-bit operand each, and indices
+ *   are bytes, so that an 8-bit machine has little to save and to spill.
+ *
+ * The zeros of the initial state come from "out_size & 31".  A compiler cannot
+ * know that this is 0, so it does not make a call of memset() out of the loop.
+ */
+
+#include "shabal.h"
+
+typedef shabal_u32 u32;
+
+#define M  (cc->s + 0)
+#define W  (cc->s + 16)
+#define A  (cc->s + 18)
+#define B  (cc->s + 30)
+#define C  (cc->s + 46)
+
+/* No code where u32 has exactly 32 bits. */
+#define T32(x)      ((x) & (u32)0xFFFFFFFF)
+
+/* x must be below 2^32, 0 < n < 32. */
+#define ROTL(x, n)  T32((x) << (n) | (x) >> (32 - (n)))
+
+/*
+ * One round of the mode of operation for the block M and its number W: message
+ * introduction, permutation, message subtraction and the exchange of B and C.
+ * M and W are left as they are.
+ */
+static void
+inner(shabal_context *cc)
+{
+	u32 x;
+	unsigned char i, j;
+
+	A[0] ^= W[0];
+	A[1] ^= W[1];
+	for (i = 0; i < 16; i ++) {
+		x = T32(B[i] + M[i]);
+		B[i] = ROTL(x, 17);
+	}
+
+	/*
+	 * i = step mod 16, j = step mod 12: both are 0 again after 48 steps,
+	 * and not before.  x starts as the word of A computed last.
+	 */
+	x = A[11];
+	i = j = 0;
+	do {
+		x = ROTL(x, 15);
+		x += x << 2;
+		x ^= A[j];
+		x ^= C[(8 - i) & 15];
+		x += x << 1;
+		x = T32(x);
+		x ^= B[(i + 13) & 15];
+		x ^= M[i];
+		A[j] = x;
+		x = ~B[(i + 6) & 15];
+		x &= B[(i + 9) & 15];
+		x ^= A[j];
+		A[j] = x;
+		B[i] = T32(ROTL(B[i], 1) ^ ~x);
+		if (++ j == 12)
+			j = 0;
+		i = (unsigned char)((i + 1) & 15);
+	} while ((i | j) != 0);
+
+	/* The order of the 36 additions does not matter; j is 0 again. */
+	for (i = 0; i < 36; i ++) {
+		A[j] = T32(A[j] + C[(i + 3) & 15]);
+		if (++ j == 12)
+			j = 0;
+	}
+
+	for (i = 0; i < 16; i ++) {
+		x = B[i];
+		B[i] = T32(C[i] - M[i]);
+		C[i] = x;
+	}
+}
+
+/*
+ * Puts one byte (b < 256) into the block; processes the block when it is full,
+ * and then ptr is 0.
+ */
+static void
+put(shabal_context *cc, unsigned b)
+{
+	u32 *w;
+
+	w = &M[cc->ptr >> 2];
+	*w = *w >> 8 | (u32)b << 24;
+	cc->ptr = (unsigned char)((cc->ptr + 1) & 63);
+	if (cc->ptr == 0) {
+		W[0] = T32(W[0] + 1);
+		if (W[0] == 0)
+			W[1] = T32(W[1] + 1);
+		inner(cc);
+	}
+}
+
+void
+shabal_init(shabal_context *cc, unsigned out_size)
+{
+	u32 x;
+	unsigned char i;
+
+	cc->out_len = (unsigned char)(out_size >> 3);
+	cc->ptr = 0;
+	x = out_size & 31;              /* 0, see above */
+	for (i = 0; i < 44; i ++)
+		A[i] = x;
+
+	/*
+	 * Two prefix blocks: words out_size to out_size + 31, numbers -1
+	 * and 0.  x takes these values for both halves of W, which stays at
+	 * 0: put() counts before it processes.
+	 */
+	x --;
+	do {
+		W[0] = W[1] = T32(x);
+		for (i = 0; i < 16; i ++)
+			M[i] = out_size ++;
+		inner(cc);
+		x ++;
+	} while (T32(x) == 0);
+}
+
+void
+shabal(shabal_context *cc, const void *data, size_t len)
+{
+	const unsigned char *p;
+
+	p = data;
+	while (len -- > 0)
+		put(cc, *p ++);
+}
+
+void
+shabal_close(shabal_context *cc, unsigned ub, unsigned n, void *dst)
+{
+	unsigned char *d;
+	unsigned i;
+
+	/*
+	 * The n upper bits of ub, a 1 bit behind them, then zeros.  Bits of
+	 * ub below are shifted out, those above bit 7 masked.
+	 */
+	i = ((ub >> (7 - n) | 1) << (7 - n)) & 0xFF;
+	do {
+		put(cc, i);
+		i = 0;
+	} while (cc->ptr != 0);
+
+	/* The last block, then three more rounds with the same M and W. */
+	for (i = 0; i < 3; i ++)
+		inner(cc);
+
+	/* The last out_len bytes of C. */
+	d = dst;
+	for (i = 64U - cc->out_len; i < 64; i ++)
+		*d ++ = (unsigned char)(C[i >> 2] >> ((i & 3) << 3));
+}
