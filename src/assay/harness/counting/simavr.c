@@ -25,7 +25,7 @@
 #include <poll.h>
 
 #define FEED_BYTES 32u       /* the FIFO of simavr's UART holds 63 */
-#define IDLE_READS 64u       /* so many looks at an empty UART in a row: the program waits */
+#define IDLE_READS 1000u     /* so many looks at an empty UART in a row: the program waits */
 #define IDLE_MILLISECONDS 50 /* then we sleep, but wake in case it waited for something else */
 #define LOOK_STEPS 0xfffffu  /* how often to look whether the bench has gone */
 #define FAREWELL_CYCLES 16000000u

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Exact counts of executed instructions, function by function, while an agent runs.
+
+The emulator keeps a file of counters up to date (harness/counting/counts.h), and
+the bench reads it between requests: the agent takes no part in it. The file has no
+name; the emulator inherits its descriptor and closes it before any code under test
+runs, so that code cannot open it.
+
+Counts of a call are a difference of two readings, less the same for a call of the
+agent's empty function, whose request has the same length: what the agent itself
+copies is in the runtime's item, too.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from assay.execute.ranges import RUNTIME, Range
+from assay.execute.tools import placed, plugin, simavr_runner
+
+HEADER = struct.Struct("<4sIII")
+SLOT = struct.Struct("<6Q")
+MAGIC, VERSION = b"ASCT", 1
+LOWEST_STACK_OFFSET = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What was executed. Cycles are of the AVR simulator, accesses of qemu with `memory`."""
+
+    instructions: int = 0
+    cycles: int = 0
+    loads: int = 0
+    stores: int = 0
+    misaligned: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Add two tallies, field by field."""
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
+
+    def __sub__(self, other: "Tally") -> "Tally":
+        """Subtract an earlier tally, field by field."""
+        return Tally(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(Tally)))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """One reading: the package's functions, the runtime, and everything else."""
+
+    functions: dict[str, Tally]
+    runtime: Tally
+    elsewhere: Tally
+    lowest_stack: int | None = None  # in the package's functions and the runtime; AVR only
+
+    @property
+    def package(self) -> Tally:
+        """All of the package's own code."""
+        return sum(self.functions.values(), Tally())
+
+    @property
+    def total(self) -> Tally:
+        """The package's code and the runtime that it calls."""
+        return self.package + self.runtime
+
+
+def difference(later: Counts, earlier: Counts) -> Counts:
+    """Give what was executed between two readings."""
+    functions = {name: one - earlier.functions[name] for name, one in later.functions.items()}
+    return Counts(
+        functions,
+        later.runtime - earlier.runtime,
+        later.elsewhere - earlier.elsewhere,
+        later.lowest_stack,
+    )
+
+
+class Counting:
+    """The counters of one launch. Use it as a context manager around the launch."""
+
+    def __init__(self, ranges: Sequence[Range], *, memory: bool = False) -> None:
+        """Make counters for these ranges, all 0; `memory` asks qemu for accesses, too."""
+        self._names = [one.name for one in ranges]
+        self._memory = memory
+        lines = "".join(f"{one.start:x} {one.end:x}\n" for one in ranges)
+        size = HEADER.size + SLOT.size * (1 + len(ranges))
+        head = HEADER.pack(MAGIC, VERSION, 1 + len(ranges), SLOT.size // 8)
+        self._counts = _unnamed("assay-counts", head.ljust(size, b"\0"))
+        self._ranges = _unnamed("assay-ranges", lines.encode())
+        self._map = mmap.mmap(self._counts, size)
+
+    def __enter__(self) -> "Counting":
+        """Enter; the counters are there already."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give the memory back."""
+        self.close()
+
+    def close(self) -> None:
+        """Give the memory back; what was read stays valid."""
+        self._map.close()
+        os.close(self._counts)
+        os.close(self._ranges)
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """The descriptors that the emulator has to inherit, under the same numbers."""
+        return self._counts, self._ranges
+
+    def plugin_words(self, folder: Path) -> list[str]:
+        """Give what to insert behind qemu's name; the plugin is copied into `folder`."""
+        place = str(placed(plugin(), folder)).replace(",", ",,")
+        words = f"{place},counts=fd:{self._counts},ranges=fd:{self._ranges}"
+        return ["-plugin", words + (",memory=on" if self._memory else "")]
+
+    def simavr_words(self, program: Path, folder: Path, *options: str) -> list[str]:
+        """Give the command that runs an AVR program; the runner is copied into `folder`."""
+        runner = str(placed(simavr_runner(), folder))
+        return [runner, *options, str(program), f"fd:{self._counts}", f"fd:{self._ranges}"]
+
+    def read(self) -> Counts:
+        """Read the counters. Between an answer and the next request they stand still."""
+        slots = list(SLOT.iter_unpack(self._map[HEADER.size :]))
+        tallies = [Tally(*slot[:5]) for slot in slots]
+        functions: dict[str, Tally] = {}
+        for name, tally in zip(self._names, tallies[1:], strict=True):
+            functions[name] = functions.get(name, Tally()) + tally
+        runtime = functions.pop(RUNTIME, Tally())
+        lowest = min((slot[5] for slot in slots[1:] if slot[5]), default=None)
+        return Counts(functions, runtime, tallies[0], lowest)
+
+    def forget_stack(self) -> None:
+        """Let the lowest stack pointer be that of what runs from now on."""
+        for at in range(HEADER.size, len(self._map), SLOT.size):
+            self._map[at + LOWEST_STACK_OFFSET : at + SLOT.size] = bytes(8)
+
+
+def _unnamed(name: str, content: bytes) -> int:
+    """Make a file without a path, whose size nobody can change any more."""
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.pwrite(descriptor, content, 0)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+    return descriptor

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Where a linked agent keeps the functions of a package, and those that they lean on.
+
+A package's functions are found by the names that its object files define. What a
+package calls without containing it, copying memory and what a compiler's own
+library computes where the processor cannot, is one item: `RUNTIME`.
+"""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.execute.symbols import CodeSymbol, code_sections, code_symbols
+
+RUNTIME = "(runtime)"
+COPYING = r"_*(?:aeabi_)?(?:memcpy|memmove|memset|mempcpy|memclr|bcopy|bzero)\w*"
+HELPERS = (  # of libgcc and compiler-rt, on all architectures
+    r"__(?:aeabi_[ildu]|u?mul|u?div|u?mod|ash|lsh|rot|clz|ctz|ffs|bswap|popcount|parity"
+    r"|neg|cmp|ucmp|prologue_saves|epilogue_restores|tablejump|riscv_save|riscv_restore"
+    r"|gnu_thumb|xload|movmem|loop_)\w*|_(?:save|rest)gpr_?\w*"
+)
+RUNTIME_NAME = re.compile(f"(?:{COPYING}|{HELPERS})$")
+STUBS = re.compile(r"\.i?plt\b")  # of a static program: how it finds its best memcpy
+
+
+class SymbolError(AssayError):
+    """The functions of a package cannot be told from the rest of a linked agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Addresses from `start` up to but without `end`, of what `name` tells."""
+
+    name: str
+    start: int
+    end: int
+
+
+def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[Range, ...]:
+    """Find in a linked agent the functions of a package's object files, and the runtime.
+
+    Ranges of one function go up to the next function of its section, so that no
+    instruction of the package is left out. Local functions whose names exist more than
+    once are told apart by where the functions beside them are.
+    """
+    linked: dict[str, list[CodeSymbol]] = defaultdict(list)
+    for symbol in code_symbols(agent):
+        linked[symbol.name].append(symbol)
+    found: dict[int, Range] = {}
+    for path in objects:
+        for one in _of_object(code_symbols(path), linked):
+            found.setdefault(one.start, one)
+    if not found:
+        raise SymbolError(f"{agent.name} has none of the package's functions")
+    return tuple(sorted([*found.values(), *_runtime(agent, linked, found)], key=_start))
+
+
+def _start(one: Range) -> int:
+    return one.start
+
+
+def _of_object(
+    functions: list[CodeSymbol], linked: dict[str, list[CodeSymbol]]
+) -> Iterator[Range]:
+    """Give the ranges of one object's functions; sections that were not linked have none."""
+    unique = [one for one in functions if len(linked.get(one.name, ())) == 1]
+    nearby = linked[unique[0].name][0].address if unique else None
+    for index, group in groupby(functions, lambda one: one.section):
+        anchor = next((one for one in unique if one.section == index), None)
+        base = linked[anchor.name][0].address - anchor.address if anchor else None
+        placed: list[tuple[CodeSymbol, CodeSymbol]] = []
+        for one in group:
+            expected = nearby if base is None else base + one.address
+            symbol = _nearest(one, expected, linked.get(one.name, []), far=base is None)
+            if symbol:
+                placed.append((one, symbol))
+        yield from _of_section(placed)
+
+
+def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[Range]:
+    """Give the ranges of one section: all of it, unless the linker made it shorter."""
+    if not placed:
+        return
+    bases = {symbol.address - one.address for one, symbol in placed}
+    starts = sorted({symbol.address for _, symbol in placed})
+    for one, symbol in placed:
+        start, following = symbol.address, bisect_right(starts, symbol.address)
+        if following < len(starts):
+            end = starts[following]
+        elif len(bases) == 1:
+            end = start - one.address + one.section_bytes
+        else:
+            end = start + (symbol.size_bytes or one.size_bytes)
+        if len(bases) == 1 and start == starts[0]:
+            start -= one.address
+        yield Range(one.name, start, end)
+
+
+def _nearest(
+    function: CodeSymbol, expected: int | None, candidates: list[CodeSymbol], *, far: bool
+) -> CodeSymbol | None:
+    """Choose the symbol of a function; the linker may have moved code a little (relaxation)."""
+    if expected is None and len(candidates) > 1:
+        raise SymbolError(
+            f"the agent has {len(candidates)} functions {function.name}, and nothing tells "
+            "which of them is the package's",
+            "Let one function of the file be global, as the API asks.",
+        )
+    if expected is None:
+        return candidates[0] if candidates else None
+    near = min(candidates, key=lambda one: abs(one.address - expected), default=None)
+    if near and not far and abs(near.address - expected) > function.section_bytes:
+        return None
+    return near
+
+
+def _runtime(
+    agent: Path, linked: dict[str, list[CodeSymbol]], taken: dict[int, Range]
+) -> Iterator[Range]:
+    """Give the ranges of copying and of the compiler's library, the package's own excepted."""
+    bounds = sorted({one.address for many in linked.values() for one in many})
+    pieces = [
+        (one.address, one.address + one.size_bytes if one.size_bytes else _after(bounds, one))
+        for name, many in linked.items()
+        for one in many
+        if RUNTIME_NAME.match(name)
+    ]
+    pieces += [(start, end) for name, start, end in code_sections(agent) if STUBS.match(name)]
+    covered = 0
+    for start, end in sorted(pieces):
+        first = max(start, covered)
+        if end > first and not any(one.start < end and first < one.end for one in taken.values()):
+            covered = end
+            yield Range(RUNTIME, first, end)
+
+
+def _after(bounds: list[int], symbol: CodeSymbol) -> int:
+    following = bisect_right(bounds, symbol.address)
+    return bounds[following] if following < len(bounds) else symbol.address
