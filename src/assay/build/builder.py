@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from assay.build.harness import cache_folder, harness_objects
+from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
 from assay.build.parts import HARNESS, link_command
 from assay.build.reasons import explain
@@ -23,6 +23,7 @@ from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package
 
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The harness, compiled once per compiler and ABI and kept in the user's cache."""
 
-import fcntl
 import functools
 import hashlib
-import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from assay.build.parts import HARNESS, compile_options, sources
 from assay.errors import MachineError
+from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
@@ -45,7 +42,7 @@ def harness_objects(
     folder = cache_folder() / "harness" / hashlib.sha256(key).hexdigest()[:24]
     objects = tuple(folder / _object_name(source) for source in chosen)
     if not all(path.exists() for path in objects):
-        with _alone(folder):
+        with alone(folder):
             if not all(path.exists() for path in objects):
                 _compile_into(folder, command, chosen)
     return objects
@@ -54,21 +51,6 @@ def harness_objects(
 def _object_name(source: str) -> str:
     """Name an object file after folder and file: two folders may have one name."""
     return source.replace("/", "-").rsplit(".", 1)[0] + ".o"
-
-
-def cache_folder() -> Path:
-    """Name the user's cache of Assay (XDG base directories)."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "assay"
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one thread of one process at a time fill a folder of the cache; the others wait."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _compile_into(folder: Path, command: list[str], chosen: tuple[str, ...]) -> None:
