@@ -16,7 +16,7 @@ from pathlib import Path
 
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
-from assay.build.parts import HARNESS, link_command
+from assay.build.parts import HARNESS, link_command, linker_scripts, script_options
 from assay.build.reasons import explain
 from assay.build.recipe import Recipe
 from assay.errors import MachineError
@@ -76,7 +76,9 @@ class Builder:
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
         parts = [*objects, *adapters, *_copied(harness, home)]
+        scripts = _copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
+        command += script_options(scripts)
         ended = self._run([*command, *map(str, parts), "-o", "agent"], home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not _regular(home / "agent"):

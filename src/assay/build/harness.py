@@ -14,13 +14,14 @@ from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
+SUFFIXES = (".c", ".h", ".S", ".ld")
 
 
 @functools.cache
 def harness_hash() -> str:
     """Digest every file of the harness: a changed harness makes old results another thing."""
     digest = hashlib.sha256()
-    for path in sorted(HARNESS.rglob("*.[ch]")):
+    for path in sorted(one for one in HARNESS.rglob("*") if one.suffix in SUFFIXES):
         digest.update(str(path.relative_to(HARNESS)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 

@@ -44,7 +44,7 @@ def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]
     if target.is_native:
         return (*OPTIONS, *abi_options(options))
     freestanding = FREESTANDING if target.runtime is not Runtime.LIBC else ()
-    return (*OPTIONS, *target.options, *freestanding)
+    return (*OPTIONS, *target.options, *freestanding, *_board_header(target))
 
 
 def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -> list[str]:
@@ -60,6 +60,28 @@ def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -
     if target.runtime is Runtime.FREESTANDING:
         return [*command, "-nostdlib", "-static", "-no-pie"]
     return command
+
+
+def linker_scripts(target: Target) -> tuple[Path, ...]:
+    """Name what lays out a board's memory, the board's own first; none if its compiler knows."""
+    own = HARNESS / "boards" / f"{target.board}.ld"
+    if target.runtime is not Runtime.BOARD or not own.exists():
+        return ()
+    return (own, *(path for path in sorted(own.parent.glob("*.ld")) if path != own))
+
+
+def script_options(scripts: tuple[Path, ...]) -> tuple[str, ...]:
+    """Give the link options for linker scripts that stand in one folder."""
+    if not scripts:
+        return ()
+    return ("-nostartfiles", f"-L{scripts[0].parent}", "-T", scripts[0].name)
+
+
+def _board_header(target: Target) -> tuple[str, ...]:
+    """Let a board's constants be known to every file of the harness."""
+    if target.runtime is not Runtime.BOARD:
+        return ()
+    return ("-include", str(HARNESS / "boards" / f"{target.board}.h"))
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
