@@ -242,9 +242,17 @@ class Agent:
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
         self.later(Request.CALL, payload, lambda: _spell(function, places, numbers))
 
-    def nothing(self) -> None:
-        """Call the function that does nothing, as a baseline, later."""
-        self.later(Request.CALL, bytes([NOTHING, 0, 0]), lambda: "nothing()")
+    def nothing(
+        self, places: tuple[Buffer | Place | None, ...] = (), numbers: tuple[int, ...] = ()
+    ) -> None:
+        """Call the function that does nothing, as a baseline, later.
+
+        With as many arguments as another call it takes the agent as much work.
+        """
+        payload = bytes([NOTHING, len(places), len(numbers)])
+        payload += b"".join(_pointer(place) for place in places)
+        payload += b"".join(number.to_bytes(4, "little") for number in numbers)
+        self.later(Request.CALL, payload, lambda: "nothing()")
 
     def paint(self, size_bytes: int) -> int:
         """Have the stack painted below every later call (0: no longer); give how much."""
