@@ -246,7 +246,8 @@ def test_a_cut_agent_is_never_left_behind(
         patch.setattr(Path, "replace", full)
         with pytest.raises(OSError, match="No space"):
             builder.build(wanted)
-    assert len(list((tmp_path / "agents").iterdir())) == 1
+    first = {path.suffix for path in (tmp_path / "agents").iterdir()}
+    assert len(list((tmp_path / "agents").iterdir())) == len(first) == 2, "an agent, its object"
 
 
 def test_a_compiler_that_cannot_compile_the_harness_is_told(

@@ -60,9 +60,9 @@ class Builder:
             code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
                 return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
-            build = replace(build, object_hash=code, objects=self._kept(code, objects))
         except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
             return replace(build, reason=f"the object code cannot be read: {error}")
+        build = replace(build, object_hash=code, objects=self._kept(code, objects))
         return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
 
     def _link(self, recipe: Recipe, home: Path, build: Build, objects: tuple[Path, ...]) -> Build:

@@ -19,6 +19,7 @@ from assay.toolchain.emulate import runner
 from assay.toolchain.process import Outcome, in_parallel, run
 from assay.toolchain.search import Candidate
 
+_WITHOUT_SYSTEM = re.compile(r"^avr$|-none-|-elf$")  # triples of microcontrollers
 _TRIVIAL = '#include <stdio.h>\nint main(void) { return puts("works") < 0; }\n'
 _FAMILY_MACROS = (
     ("__clang__", "clang"),
@@ -100,12 +101,17 @@ def predefined_macros(words: list[str], folder: Path) -> frozenset[str]:
 
 
 def _problem(words: list[str], target: str, folder: Path) -> str:
-    """Compile and run a trivial program; an empty string if that goes well."""
+    """Compile and run a trivial program; an empty string if that goes well.
+
+    Where there is no system there may be no library to link a program with.
+    """
+    bare = _WITHOUT_SYSTEM.search(target) is not None
     folder.joinpath("trivial.c").write_text(_TRIVIAL)
-    built = run([*words, "trivial.c", "-o", "trivial"], folder)
+    trivial = ["-c", "empty.c"] if bare else ["trivial.c"]
+    built = run([*words, *trivial, "-o", "trivial"], folder)
     if not built.ok:
         return f"it cannot compile a trivial program{_first_line(built)}"
-    wrapper = runner(target)
+    wrapper = None if bare else runner(target)
     if wrapper is None:
         return ""
     ran = run([*wrapper, "./trivial"], folder)
