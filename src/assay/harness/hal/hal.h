@@ -10,6 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Before a signal handler: QEMU 7.2 enters those of x86 with a stack that is not
+ * aligned as the ABI says, and instructions of SSE then fault. */
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(__TINYC__)
+#define HAL_HANDLER_ENTRY __attribute__((force_align_arg_pointer))
+#else
+#define HAL_HANDLER_ENTRY
+#endif
+
 /* The byte pipe to the bench. */
 void hal_open(int argc, char **argv);
 int hal_read(void *to, size_t length);         /* 1: all there, 0: the bench has gone */
@@ -48,7 +56,8 @@ void hal_unmap_zeros(const uint8_t *zeros, uint64_t size);
 uint32_t hal_stack_room(uintptr_t stack_pointer);
 
 /* Runs work(argument); returns 0, or the number of the fault that ended it
- * (a POSIX signal number) with the faulting address in *address. */
+ * (a signal number as docs/protocol.md lists them) with the faulting address in
+ * *address. */
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address);
 
 /* Runs work(argument) while other(other_argument) runs again and again: in a

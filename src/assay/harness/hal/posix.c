@@ -31,14 +31,17 @@ static int input_fd, output_fd = 1;
 static uint8_t input[1 << 16], output[1 << 16];
 static size_t input_at, input_end, output_end;
 
-static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+/* Signals, and the numbers that the protocol gives them: those of most architectures. */
+static const struct {
+    int number, told;
+} caught[] = {{SIGSEGV, 11}, {SIGBUS, 7}, {SIGILL, 4}, {SIGFPE, 8}, {SIGTRAP, 5}, {SIGABRT, 6}};
 static sigjmp_buf escape;
 static pthread_t owner; /* of `escape`: another thread cannot jump there */
 static volatile sig_atomic_t armed;
 static volatile uintptr_t fault_address;
 static uint8_t signal_stack[1 << 16];
 
-static void on_fault(int number, siginfo_t *info, void *context)
+static HAL_HANDLER_ENTRY void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (!armed || !pthread_equal(pthread_self(), owner)) {
@@ -54,7 +57,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 /* Code under test that hangs or exits must not take with it the answers that
  * were ready before: the bench would then name a call too early. While it runs
  * nobody else touches the output. */
-static void on_alarm(int number)
+static HAL_HANDLER_ENTRY void on_alarm(int number)
 {
     (void)number;
     if (armed)
@@ -88,7 +91,7 @@ static void catch_faults(void)
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (i = 0; i < sizeof caught / sizeof caught[0]; i++)
-        sigaction(caught[i], &action, NULL);
+        sigaction(caught[i].number, &action, NULL);
 }
 
 void hal_open(int argc, char **argv)
@@ -228,13 +231,23 @@ void hal_unmap_zeros(const uint8_t *zeros, uint64_t size)
     munmap((void *)(uintptr_t)zeros, (size_t)size);
 }
 
+static int told(int number)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof caught / sizeof caught[0]; i++)
+        if (caught[i].number == number)
+            return caught[i].told;
+    return number;
+}
+
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address)
 {
     int number = sigsetjmp(escape, 0); /* SA_NODEFER: the mask never changed */
 
     if (number != 0) {
         *address = fault_address;
-        return number;
+        return told(number);
     }
     armed = 1;
     work(argument);

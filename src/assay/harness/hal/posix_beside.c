@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#define PERIOD_US 200 /* of processor time, so that code that waits is not disturbed */
+#define PERIOD_US 2000 /* of processor time, so that code that waits is not disturbed */
 
 struct job {
     void (*run)(void *);
@@ -21,13 +21,13 @@ struct job {
 static struct job beside;
 static volatile sig_atomic_t finished;
 
-static void on_tick(int number)
+static HAL_HANDLER_ENTRY void on_tick(int number)
 {
     (void)number;
     beside.run(beside.argument);
 }
 
-static void tick(long period)
+static void tick(suseconds_t period)
 {
     struct itimerval timer = {{0, period}, {0, period}};
 
