@@ -33,6 +33,12 @@ typedef sha256_u32 u32;
 /* x must be below 2^32, 0 < n < 32. */
 #define ROTR(x, n)  T32((x) >> (n) | (x) << (32 - (n)))
 
+/*
+ * The sum of three rotations, by a, a + b and a + b + c; nested, because short
+ * rotations are the cheap ones where there is no instruction for them.
+ */
+#define ROTR3(x, a, b, c)  ROTR((x) ^ ROTR((x) ^ ROTR(x, c), b), a)
+
 static const FLASH u32 T[80] = {
 	/* the round constants */
 	0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5,
@@ -76,20 +82,20 @@ block(sha256_context *cc)
 		/* p[0] to p[7] are a to h. */
 		w = &cc->m[i & 15];
 		x = p[4];
-		y = T32(p[7] + (ROTR(x, 6) ^ ROTR(x, 11) ^ ROTR(x, 25))
+		y = T32(p[7] + ROTR3(x, 6, 5, 14)
 			+ (p[6] ^ (x & (p[5] ^ p[6]))) + T[i] + *w);
 		p --;
 		p[4] = T32(p[4] + y);
 		x = p[1];
-		p[0] = T32(y + (ROTR(x, 2) ^ ROTR(x, 13) ^ ROTR(x, 22))
+		p[0] = T32(y + ROTR3(x, 2, 11, 9)
 			+ ((x & p[2]) | (p[3] & (x | p[2]))));
 
 		/* The word for 16 steps later; the last 16 are not used. */
 		x = cc->m[(i + 1) & 15];
 		y = cc->m[(i + 14) & 15];
-		*w = T32(*w + (ROTR(x, 7) ^ ROTR(x, 18) ^ x >> 3)
+		*w = T32(*w + (ROTR(x ^ ROTR(x, 11), 7) ^ x >> 3)
 			+ cc->m[(i + 9) & 15]
-			+ (ROTR(y, 17) ^ ROTR(y, 19) ^ y >> 10));
+			+ (ROTR(y ^ ROTR(y, 2), 17) ^ y >> 10));
 	}
 	for (i = 0; i < 8; i ++)
 		cc->h[i] = T32(cc->h[i] + p[i]);
