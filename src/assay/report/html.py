@@ -27,28 +27,28 @@ ASSETS = ("results.css", "sort.js")
 def write_report(folder: Path, results: Results) -> Path:
     """Write all pages into `folder` and give the path of the first."""
     folder.mkdir(parents=True, exist_ok=True)
-    _copy_assets(folder)
-    environment = _environment()
+    copy_assets(folder)
+    environment = page_environment()
     common = {"results": results, "direction": Direction.LOWER.value}
-    _write(folder / "results.json", json_text(results.cells))
-    _write(folder / "results.csv", csv_text(all_rows(results.cells)))
+    write_page(folder / "results.json", json_text(results.cells))
+    write_page(folder / "results.csv", csv_text(all_rows(results.cells)))
     machine = environment.get_template("machine.html.j2")
     health = canaries.health(results.launches)
-    _write(folder / "machine.html", machine.render(**common, root="", health=health))
+    write_page(folder / "machine.html", machine.render(**common, root="", health=health))
     for place, cells in views.by_package(results.cells).items():
         page = place_below(folder, place) / "index.html"
         text = environment.get_template("package.html.j2")
-        _write(page, text.render(**common, **_package(page.parent, cells), root=_up(place)))
+        write_page(page, text.render(**common, **_package(page.parent, cells), root=_up(place)))
     index = environment.get_template("index.html.j2")
-    _write(folder / "index.html", index.render(**common, **_index(results), root=""))
+    write_page(folder / "index.html", index.render(**common, **_index(results), root=""))
     return folder / "index.html"
 
 
 def write_text_report(folder: Path, rows: Sequence[TextRow]) -> Path:
     """Write the page of a folder that has `speed_*` files and no store."""
-    _copy_assets(folder)
+    copy_assets(folder)
     page = folder / "index.html"
-    _write(page, text_table(rows, page=True))
+    write_page(page, text_table(rows, page=True))
     return page
 
 
@@ -58,7 +58,7 @@ def text_table(rows: Sequence[TextRow], *, page: bool) -> str:
     context = {"rows": rows, "clock": clocks.pop() if len(clocks) == 1 else "mixed units: ticks"}
     name = "tabulated.html.j2" if page else "rows.html.j2"
     direction = Direction.LOWER.value
-    return _environment().get_template(name).render(**context, direction=direction, root="")
+    return page_environment().get_template(name).render(**context, direction=direction, root="")
 
 
 def _index(results: Results) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _up(place: str) -> str:
     return "../" * len(Path(place).parts)
 
 
-def _environment() -> Environment:
+def page_environment() -> Environment:
     """Make templates that escape everything and know what a page needs."""
     environment = Environment(
         loader=PackageLoader("assay.report"),
@@ -124,14 +124,14 @@ def _environment() -> Environment:
     return environment
 
 
-def _copy_assets(folder: Path) -> None:
+def copy_assets(folder: Path) -> None:
     """Put style and script next to the pages."""
     for name in ASSETS:
         text = resources.files("assay.report").joinpath("templates", name).read_text("utf-8")
-        _write(folder / name, text)
+        write_page(folder / name, text)
 
 
-def _write(path: Path, text: str) -> None:
+def write_page(path: Path, text: str) -> None:
     """Write a page; characters that are no text (hostile names) are replaced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", errors="replace")

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""`assay size`: how many bytes implementations need, and how fast they are for it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from assay.campaign.footprint import footprint
+from assay.cli.main import EXIT_FAILED
+from assay.cli.options import (
+    chosen_targets,
+    jail_for,
+    jail_option,
+    json_option,
+    target_option,
+    targets_file_option,
+)
+from assay.cli.progress import Bars
+from assay.cli.root import repository_root
+from assay.errors import UsageError
+from assay.execute.jail import Jail
+from assay.execute.lock import machine_lock
+from assay.model import BrokenPackage, Package, Target
+from assay.model.footprint import Footprint
+from assay.package.published import published_figures
+from assay.package.resolve import resolve
+from assay.report.size_html import write_size_page
+from assay.report.size_rows import SizeRow, size_rows
+from assay.report.size_terminal import size_csv, size_json, size_table
+
+WIDTH = 190
+
+
+@click.command(name="size")
+@click.argument("packages", nargs=-1, required=True, metavar="PACKAGE...")
+@target_option
+@targets_file_option
+@click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
+@click.option("--csv", "as_csv", is_flag=True, help="Write CSV instead of the table.")
+@json_option
+@jail_option
+def command(
+    packages: tuple[str, ...],
+    target_names: tuple[str, ...],
+    targets_file: str | None,
+    html: str | None,
+    as_csv: bool,
+    as_json: bool,
+    jail_name: str,
+) -> int:
+    """Measure code size, memory and speed, as the compact-hash rules say.
+
+    C is compiled with several compilers and levels, position-independent, and the
+    smallest result that works is shown; assembly is measured on its own target.
+    Emulated targets count instructions (AVR: cycles) exactly. Exit code 1: a
+    digest is wrong, or nothing could be built.
+    """
+    targets = chosen_targets(target_names, targets_file)
+    found = resolve(packages, repository_root())
+    broken = [one for one in found if isinstance(one, BrokenPackage)]
+    if broken:
+        raise UsageError(broken[0].reason, broken[0].cure)
+    whole = tuple(one for one in found if isinstance(one, Package))
+    rows = _rows(whole, targets, jail_for(jail_name))
+    if html:
+        click.echo(str(write_size_page(Path(html), rows)), err=True)
+    if as_csv or as_json:
+        click.echo(size_csv(rows) if as_csv else size_json(rows), nl=False)
+    else:
+        console = Console(highlight=False)
+        wide = console if console.is_terminal else Console(highlight=False, width=WIDTH)
+        wide.print(size_table(rows))
+    return EXIT_FAILED if any(row.footprint.passed is False for row in rows) else 0
+
+
+def _rows(
+    packages: Sequence[Package], targets: tuple[Target, ...], jail: Jail
+) -> tuple[SizeRow, ...]:
+    """Measure every package where it belongs, in the order of the targets."""
+    wanted = [(one, target) for target in targets for one in packages if _belongs(one, target)]
+    figures = {figure for one in packages for figure in published_figures(one.root)}
+    return size_rows(tuple(_measured(wanted, jail)), tuple(figures))
+
+
+def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> Iterator[Footprint]:
+    """Measure on all processors, giving the rows in the order in which they were wanted."""
+    with machine_lock(exclusive=False), Bars() as bars, ThreadPoolExecutor(_workers()) as pool:
+        bars.begin("measuring", len(wanted))
+        for row in pool.map(lambda pair: footprint(pair[0], pair[1], jail), wanted):
+            bars.advance(f"{row.selector} on {row.target.name}")
+            yield row
+
+
+def _belongs(package: Package, target: Target) -> bool:
+    """Whether to measure there: assembly on its own architecture, C everywhere."""
+    return package.architecture in (None, target.architecture) or target.is_native
+
+
+def _workers() -> int:
+    return max(1, os.cpu_count() or 1)
