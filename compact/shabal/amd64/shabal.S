@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: CC0-1.0
+	.intel_syntax noprefix
+	.text
+	.globl	shabal_init, shabal, shabal_close
+	.type	shabal_init, @function
+shabal_init:
+	push	rdi
+	xor	eax, eax
+	push	64
+	pop	rcx
+	rep stosd
+	pop	rdi
+	dec	qword ptr [rdi+64]
+	mov	[rdi+76], esi
+	xchg	eax, esi
+1:	push	rax
+	push	rsp
+	pop	rsi
+	mov	cl, 4
+	call	shabal_feed
+	pop	rax
+	inc	eax
+	test	al, 31
+	jnz	1b
+	.size	shabal_init, .-shabal_init
+
+	.type	shabal, @function
+shabal:
+	push	rdx
+	pop	rcx
+shabal_feed:
+	mov	edx, [rdi+72]
+	jrcxz	4f
+2:	lodsb
+	mov	[rdi+rdx], al
+	inc	edx
+	cmp	edx, 64
+	jne	3f
+	push	rcx
+	push	rsi
+	call	shabal_block
+	pop	rsi
+	pop	rcx
+	inc	qword ptr [rdi+64]
+	xor	edx, edx
+3:	loop	2b
+4:	mov	[rdi+72], edx
+	ret
+	.size	shabal, .-shabal
+
+	.type	shabal_block, @function
+shabal_block:
+	push	rdi
+	enter	512, 0
+	lea	rsi, [rdi+64]
+	push	rsp
+	pop	rdi
+	mov	rax, [rsi]
+	xor	[rsi+16], rax
+	push	16
+	pop	rcx
+1:	movsd
+	mov	eax, [rsi+60]
+	xchg	eax, [rsi+124]
+	add	eax, [rsi-68]
+	rol	eax, 17
+	stosd
+	loop	1b
+2:	mov	rsi, [rbp+8]
+	mov	cl, 16
+3:	mov	edx, [rdi-8]
+	rol	edx, 15
+	lea	edx, [rdx+rdx*4]
+	xor	edx, [rdi-96]
+	xor	edx, [rsi+rcx*8+96]
+	lea	edx, [rdx+rdx*2]
+	lodsd
+	xor	edx, eax
+	xor	edx, [rdi-20]
+	mov	eax, [rdi-76]
+	not	eax
+	and	eax, [rdi-52]
+	xor	eax, edx
+	stosd
+	mov	edx, [rdi-128]
+	rol	edx
+	not	edx
+	xor	eax, edx
+	stosd
+	loop	3b
+	cmp	rdi, rbp
+	jb	2b
+	mov	cl, 12
+	lea	rdi, [rsi+16]
+	lea	rsi, [rbp-96]
+4:	lodsd
+	add	eax, [rdi+60]
+	add	eax, [rdi+92]
+	add	eax, [rdi+108]
+	stosd
+	lodsd
+	loop	4b
+	mov	cl, 16
+	add	rsi, -128
+5:	mov	eax, [rdi-128]
+	sub	[rdi+64], eax
+	lodsd
+	movsd
+	loop	5b
+	push	rdi
+	pop	rsi
+	leave
+	pop	rdi
+	ret
+	.size	shabal_block, .-shabal_block
+
+	.type	shabal_close, @function
+shabal_close:
+	push	rcx
+	mov	ecx, edx
+	xchg	eax, esi
+	shl	eax, cl
+	mov	al, 128
+	shr	eax, cl
+	mov	ecx, [rdi+72]
+1:	mov	[rdi+rcx], al
+	xor	eax, eax
+	inc	ecx
+	cmp	ecx, 64
+	jne	1b
+	mov	cl, 4
+2:	push	rcx
+	call	shabal_block
+	pop	rcx
+	loop	2b
+	mov	ecx, [rdi+76]
+	shr	ecx, 3
+	sub	rsi, rcx
+	pop	rdi
+	rep movsb
+	ret
+	.size	shabal_close, .-shabal_close
+	.section .note.GNU-stack,"",%progbits
