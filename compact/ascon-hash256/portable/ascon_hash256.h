@@ -3,7 +3,7 @@
 /*
  * Ascon-Hash256 (NIST SP 800-232, not Ascon v1.2) in portable C.
  *
- * The output has 256 bits; out_size is ignored.  Messages are bit strings.
+ * out_size is 256.  Messages are bit strings.
  * SP 800-232 counts the bits of a byte from the lowest, and whole bytes of data
  * are taken so; the n extra bits of close come as the API has them, the first
  * with value 128.

@@ -65,8 +65,12 @@ permute(u32 *s)
 			t = T32(lo << j) | hi >> 1 >> (31 - j);
 			hi = T32(hi << j) | lo >> 1 >> (31 - j);
 
-			j = x + x + y + y + y;
-			while (j >= 5)
+			/* (x, y) -> (y, 2 x + 3 y), mod 5: 2 (x - y). */
+			j = x - y;
+			if (x < y)
+				j += 5;
+			j += j;
+			if (j >= 5)
 				j -= 5;
 			x = y;
 			y = j;
