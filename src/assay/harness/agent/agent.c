@@ -47,7 +47,7 @@ static enum status write_buffer(void)
 
     if (to == NULL)
         return STATUS_BAD_REQUEST;
-    memcpy(to, take_bytes(length), length);
+    memcpy(to, take_bytes(length), (size_t)length);
     return STATUS_OK;
 }
 
@@ -72,7 +72,7 @@ static enum status fill_buffer(void)
 
     if (to == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
-    memset(to, value, length);
+    memset(to, value, (size_t)length);
     return STATUS_OK;
 }
 
@@ -96,7 +96,7 @@ static enum status copy_buffer(void)
 
     if (to == NULL || from == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
-    memmove(to, from, length);
+    memmove(to, from, (size_t)length);
     return STATUS_OK;
 }
 

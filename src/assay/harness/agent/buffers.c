@@ -34,8 +34,8 @@ static void paint(struct buffer *b)
 
     for (i = 0; i < before; i++)
         b->region.base[i] = pattern(i);
-    memset(b->start, 0, b->size);
-    for (i = before + b->size; i < b->region.usable; i++)
+    memset(b->start, 0, (size_t)b->size);
+    for (i = before + (size_t)b->size; i < b->region.usable; i++)
         b->region.base[i] = pattern(i);
 }
 
@@ -63,8 +63,8 @@ enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t r
         return STATUS_BAD_REQUEST;
     if (provide(b, (uint64_t)size + modulus + 2 * margin) != STATUS_OK)
         return STATUS_NO_MEMORY;
-    end = (uintptr_t)(b->region.base + b->region.usable) - margin;
-    end -= (end - (uintptr_t)size + modulus - residue) % modulus;
+    end = (uintptr_t)(b->region.base + b->region.usable) - (uintptr_t)margin;
+    end -= (uintptr_t)((end - (uintptr_t)size + modulus - residue) % modulus);
     b->size = size;
     b->start = (uint8_t *)(end - (uintptr_t)size);
     paint(b);
@@ -101,7 +101,7 @@ uint32_t buffer_damage(unsigned id, int32_t *first)
     for (i = 0; i < before; i++)
         if (b->region.base[i] != pattern(i))
             note(&changed, first, (int64_t)i - (int64_t)before);
-    for (i = before + b->size; i < b->region.usable; i++)
+    for (i = before + (size_t)b->size; i < b->region.usable; i++)
         if (b->region.base[i] != pattern(i))
             note(&changed, first, (int64_t)i - (int64_t)before);
     return changed;

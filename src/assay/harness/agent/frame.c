@@ -108,9 +108,9 @@ static enum arrival take_frame(uint8_t *header)
     request_length = load32(header + 8);
     if (header[3] != 0 || !grow(&request, &request_size, request_length))
         return DAMAGED;
-    if (!hal_read(request, request_length) || !hal_read(tail, sizeof tail))
+    if (!hal_read(request, (size_t)request_length) || !hal_read(tail, sizeof tail))
         return GONE;
-    value = crc(crc(0xffffffff, header, HEADER_BYTES), request, request_length);
+    value = crc(crc(0xffffffff, header, HEADER_BYTES), request, (size_t)request_length);
     return load32(tail) == (value ^ 0xffffffff) ? WHOLE : DAMAGED;
 }
 
@@ -133,6 +133,7 @@ void frame_answer(enum status status)
 {
     uint8_t header[HEADER_BYTES] = {'A', 'S', (uint8_t)status, 0};
     uint8_t tail[4];
+    uint32_t value;
 
     if (overflow) { /* half an answer is none */
         give_reset();
@@ -140,9 +141,10 @@ void frame_answer(enum status status)
     }
     store32(header + 4, sequence);
     store32(header + 8, answer_length);
-    store32(tail, ~crc(crc(0xffffffff, header, sizeof header), answer, answer_length));
+    value = crc(crc(0xffffffff, header, sizeof header), answer, (size_t)answer_length);
+    store32(tail, value ^ 0xffffffff);
     hal_write(header, sizeof header);
-    hal_write(answer, answer_length);
+    hal_write(answer, (size_t)answer_length);
     hal_write(tail, sizeof tail);
 }
 
@@ -180,7 +182,7 @@ uint16_t take_u16(void)
 {
     uint16_t low = take_u8();
 
-    return (uint16_t)(low | take_u8() << 8);
+    return (uint16_t)(low | (uint16_t)(take_u8() << 8));
 }
 
 uint8_t take_u8(void)
@@ -198,7 +200,7 @@ void give_bytes(const uint8_t *from, uint32_t length)
         return;
     }
     if (length)
-        memcpy(answer + answer_length, from, length);
+        memcpy(answer + answer_length, from, (size_t)length);
     answer_length += length;
 }
 

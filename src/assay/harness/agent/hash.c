@@ -42,7 +42,7 @@ static void do_call(void *argument)
 
     switch (c->function) {
     case FUNCTION_INIT: s->init(p[0], n[0]); break;
-    case FUNCTION_UPDATE: s->update(p[0], p[1], n[0]); break;
+    case FUNCTION_UPDATE: s->update(p[0], p[1], (size_t)n[0]); break;
     case FUNCTION_CLOSE: s->close(p[0], n[0], n[1], p[1]); break;
     default: call_nothing(p[0], p[1], n[0]); break;
     }
@@ -103,10 +103,10 @@ static void one_round(void *argument)
 
     memset(digest, 0, MOST_DIGEST_BYTES);
     if (side->from)
-        memcpy(side->scratch, side->from, s->context_bytes);
+        memcpy(side->scratch, side->from, (size_t)s->context_bytes);
     else
         s->init(side->scratch, side->bits);
-    s->update(side->scratch, side->data, side->length);
+    s->update(side->scratch, side->data, (size_t)side->length);
     s->close(side->scratch, 0, 0, digest);
     if (side->rounds++ == 0)
         memcpy(side->first, digest, MOST_DIGEST_BYTES);
@@ -132,7 +132,7 @@ static void many_rounds(void *argument)
         one_round(this_side);
     while ((this_side->rounds <= ENOUGH_ROUNDS || pair->other_side.rounds <= ENOUGH_ROUNDS) &&
            hal_clock_ns() < end);
-    assay_hash_subject()->update(this_side->from, this_side->data, this_side->length);
+    assay_hash_subject()->update(this_side->from, this_side->data, (size_t)this_side->length);
 }
 
 /* A fault must not leave the handler ticking or the thread running: it ends here. */
@@ -145,7 +145,7 @@ static void guarded_rounds(void *argument)
 
 static int provide_scratch(struct side *side, struct hal_region *region)
 {
-    size_t wanted = assay_hash_subject()->context_bytes + (size_t)LINE_BYTES + MOST_DIGEST_BYTES;
+    size_t wanted = (size_t)assay_hash_subject()->context_bytes + LINE_BYTES + MOST_DIGEST_BYTES;
 
     if (region->base == NULL && !hal_map(region, wanted))
         return 0;

@@ -29,22 +29,31 @@ enum function {
 
 /* The sizes as the header enumerates them: up to and without the first that
  * is above the maximum; also cut after the first that does not increase. */
-static void give_sizes(uint32_t (*size)(uint32_t), uint32_t maximum)
+static uint32_t count_sizes(uint32_t (*size)(uint32_t), uint32_t maximum)
 {
-    uint32_t sizes[MOST_SIZES], count = 0, value;
+    uint32_t count = 0, last = 0, value;
 
     while (size && count < MOST_SIZES) {
         value = size(count);
-        if (value > maximum && count > 0)
+        if (count > 0 && value > maximum)
             break;
-        sizes[count++] = value;
-        if (value > maximum || (count > 1 && value <= sizes[count - 2]))
+        count++;
+        if (value > maximum || (count > 1 && value <= last))
             break;
+        last = value;
     }
+    return count;
+}
+
+/* Enumerated twice: a small board has no room for a thousand numbers. */
+static void give_sizes(uint32_t (*size)(uint32_t), uint32_t maximum)
+{
+    uint32_t count = count_sizes(size, maximum), i;
+
     give_u32(maximum);
     give_u32(count);
-    for (value = 0; value < count; value++)
-        give_u32(sizes[value]);
+    for (i = 0; i < count; i++)
+        give_u32(size(i));
 }
 
 static uint32_t functions_present(const struct assay_stream_subject *s)

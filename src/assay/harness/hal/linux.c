@@ -58,7 +58,7 @@ static void __attribute__((noreturn)) leave(int code)
         call3(LINUX_exit_group, code, 0, 0);
 }
 
-static void handle(int number, linux_handler *handler, unsigned flags)
+void linux_handle(int number, linux_handler *handler, unsigned flags)
 {
     struct linux_sigaction action;
 
@@ -114,8 +114,8 @@ static void catch_signals(void)
     stack.size = sizeof signal_stack;
     call3(LINUX_sigaltstack, (long)&stack, 0, 0);
     for (i = 0; i < sizeof caught / sizeof caught[0]; i++)
-        handle(caught[i].number, on_fault, LINUX_SA_SIGINFO | LINUX_SA_ONSTACK | LINUX_SA_NODEFER);
-    handle(SIGALRM, on_alarm, LINUX_SA_SIGINFO | LINUX_SA_ONSTACK | LINUX_SA_RESTART);
+        linux_handle(caught[i].number, on_fault, LINUX_SA_SIGINFO | LINUX_SA_ONSTACK | LINUX_SA_NODEFER);
+    linux_handle(SIGALRM, on_alarm, LINUX_SA_SIGINFO | LINUX_SA_ONSTACK | LINUX_SA_RESTART);
     set_alarm();
 }
 

@@ -14,6 +14,8 @@
 #define LINUX_clock_gettime 263
 
 #define LINUX_HAS_RESTORER
+#define LINUX_NEEDS_RESTORER /* that of QEMU 7.2 is not for big-endian Thumb */
+#define LINUX_SA_RESTORER 0x04000000u
 
 #if defined(__thumb__)
 #define LINUX_ARM_FUNCTION(name) \
@@ -52,4 +54,8 @@
     "    ldr r5, [sp, #24]\n" \
     "    svc #0\n" \
     "    " LINUX_ARM_RETURN \
-    ".size linux_call, . - linux_call\n"
+    ".size linux_call, . - linux_call\n" \
+    ".align 2\n" \
+    LINUX_ARM_FUNCTION("linux_restorer") \
+    "    movs r7, #173\n" \
+    "    svc #0\n"

@@ -14,6 +14,8 @@
 #define LINUX_clock_gettime 265
 
 #define LINUX_HAS_RESTORER
+#define LINUX_NEEDS_RESTORER /* QEMU 7.2 faults on its own way back from a handler */
+#define LINUX_SA_RESTORER 0x04000000u
 
 #define LINUX_ASSEMBLY \
     ".globl _start\n" \
@@ -44,4 +46,8 @@
     "    popl %ebx\n" \
     "    popl %ebp\n" \
     "    ret\n" \
-    ".size linux_call, . - linux_call\n"
+    ".size linux_call, . - linux_call\n" \
+    ".globl linux_restorer\n" \
+    "linux_restorer:\n" \
+    "    movl $173, %eax\n" \
+    "    int $0x80\n"

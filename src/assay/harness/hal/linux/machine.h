@@ -19,6 +19,9 @@ long linux_call(long number, long a, long b, long c, long d, long e, long f);
 
 typedef void linux_handler(int number, void *info, void *context);
 
+/* linux.c: installs a handler; flags of LINUX_SA_*. */
+void linux_handle(int number, linux_handler *handler, unsigned flags);
+
 #if defined(__mips__)
 #include "mips.h"
 #elif defined(__powerpc__) && !defined(__powerpc64__)
@@ -43,6 +46,10 @@ typedef void linux_handler(int number, void *info, void *context);
 
 #ifndef LINUX_SIGBUS
 #define LINUX_SIGBUS 7
+#endif
+
+#ifndef LINUX_SIGPROF
+#define LINUX_SIGPROF 27
 #endif
 
 #ifndef LINUX_SA_SIGINFO

@@ -14,6 +14,7 @@
 #define LINUX_clock_gettime 4263
 
 #define LINUX_SIGBUS 10
+#define LINUX_SIGPROF 29
 #define LINUX_SIGSET_BYTES 16
 #define LINUX_SA_SIGINFO 8u
 #define LINUX_MAP_ANONYMOUS 0x800u

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* As posix_beside.c, for linux.c: in a handler. There are no threads without a library. */
+
+#include "hal.h"
+
+#include "linux/machine.h"
+
+#define PERIOD_US 2000 /* of processor time, so that code that waits is not disturbed */
+#define ITIMER_PROF 2
+
+static void (*beside)(void *);
+static void *beside_argument;
+static volatile int inside; /* a handler that takes longer than a period is not interrupted */
+
+static HAL_HANDLER_ENTRY void on_tick(int number, void *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    if (inside)
+        return;
+    inside = 1;
+    beside(beside_argument);
+    inside = 0;
+}
+
+static void tick(long period)
+{
+    long timer[4] = {0, period, 0, period};
+
+    linux_call(LINUX_setitimer, ITIMER_PROF, (long)timer, 0, 0, 0, 0);
+}
+
+int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
+               void (*other)(void *), void *other_argument)
+{
+    if (how != HAL_HANDLER)
+        return 0;
+    beside = other;
+    beside_argument = other_argument;
+    inside = 0; /* a fault may have ended the last handler half-way */
+    linux_handle(LINUX_SIGPROF, on_tick, LINUX_SA_SIGINFO | LINUX_SA_RESTART | LINUX_SA_NODEFER);
+    tick(PERIOD_US);
+    work(argument);
+    tick(0);
+    return 1;
+}
