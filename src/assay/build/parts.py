@@ -22,7 +22,7 @@ KINDS = {"stream": "agent/stream.c", "hash": "agent/hash.c"}
 KINDS_TIMED = {"stream": "agent/stream_timing.c", "hash": "agent/hash_timing.c"}
 BELOW = {
     Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c"),
-    Runtime.FREESTANDING: ("hal/linux.c", "hal/alone.c"),
+    Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c"),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
 }
 FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector")
@@ -44,7 +44,15 @@ def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]
     if target.is_native:
         return (*OPTIONS, *abi_options(options))
     freestanding = FREESTANDING if target.runtime is not Runtime.LIBC else ()
-    return (*OPTIONS, *target.options, *freestanding, *_board_header(target))
+    headers = runtime_headers(target)
+    return (*OPTIONS, *target.options, *freestanding, *headers, *_board_header(target))
+
+
+def runtime_headers(target: Target) -> tuple[str, ...]:
+    """Give the options that show headers where the C library has none for a target's ABI."""
+    if target.runtime is not Runtime.FREESTANDING:
+        return ()
+    return ("-isystem", str(HARNESS / "runtime" / "include"))
 
 
 def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -> list[str]:
