@@ -9,14 +9,14 @@
 @ never written.  Stack: 360 bytes (4 of the function, 356 of shabal_inner).
 @ No external function, no data.  The context is aligned for a 32-bit word.
 @
-@ The context (64 words; "base" is its address plus 64):
-@     base - 64   M: the block being filled (words in native order)
-@     base        C, 16 words; C[x] is word (8 - x) mod 16
+@ The context (64 words; "base", the start of C, is its address plus 68):
+@     base - 68   the fill of M minus 64: -64 ... -1
+@     base - 64   M: the block being filled, words in native order
+@     base        C, 16 words; C[0] is the last
 @     base + 64   A, 12 words; A[0] is the last
-@     base + 112  W (the counter), low word, high word: W at word 44 and 45
-@     base + 120  the fill of M minus 64: -64 ... -1
-@     base + 124  the output size in bits
-@     base + 128  B, 16 words; B[0] is the first
+@     base + 112  W (the counter), low word, high word: W at word 45 and 46
+@     base + 120  the output size in bits
+@     base + 124  B, 16 words; B[0] is the first
 @ A, B, C are kept complemented (every bit inverted), N standing for ~A.  That
 @ makes the "not" of the specification (B[i] ^= ~A[a]) vanish: see the rounds.
 @ The zero state before the first block is all ones, and so is W = -1: the
@@ -40,7 +40,7 @@
 
 @ ---------------------------------------------------------------------------
 @ shabal_inner (local, ARM state): one run of the Shabal round function.
-@ In:  r0 = base; M = the 16 words at base - 64; carry: added to the counter.
+@ In:  r0 = base; M = the 16 words below; carry: added to the counter.
 @ Out: r12 = -64 (an empty buffer); every other register as it was, flags lost.
 @ Stack: 52 bytes of registers and 304 bytes of work.
 @
@@ -74,18 +74,17 @@ shabal_inner:
 
 	@ For x = 0..15: push T[x] = (B[x] + M[x]) <<< 17, and make the next B,
 	@ C[x] - M[x], at once in place of B[x].  Complements: additions and
-	@ subtractions trade places.  C[x] is word (8 - x) mod 16.
-	sub	r1, r0, #64			@ M, moving
-	mov	r3, #0x80000000			@ index 8 in the top bits
+	@ subtractions trade places.
+	sub	r1, r0, #64			@ M, upwards
+	add	r7, r0, #64			@ C, downwards
 1:	ldr	r4, [r1], #4
-	ldr	r5, [r1, #188]			@ B is 192 bytes above M
-	ldr	r6, [r0, r3, lsr #26]
-	sub	r3, r3, #0x10000000
+	ldr	r5, [r1, #184]			@ B[x] (r1 has gone 4 further)
+	ldr	r6, [r7, #-4]!
 	sub	r5, r5, r4
 	mov	r5, r5, ror #15
 	str	r5, [sp, #-4]!
 	add	r6, r6, r4
-	str	r6, [r1, #188]
+	str	r6, [r1, #184]
 	teq	r1, r0				@ the end of M
 	bne	1b
 
@@ -100,7 +99,8 @@ shabal_inner:
 	sub	r1, r1, #64
 	mov	r3, #48
 2:	ldmib	sp, {r4-r8, r10-r12, lr}	@ r5 = T[k+13], r10 = T[k+9], lr = T[k+6]
-	ldr	r7, [r0, r3, lsr #26]		@ C[(8 - k) mod 16] is word k mod 16
+	add	r7, r3, #0x70000000
+	ldr	r7, [r0, r7, lsr #26]		@ C[(8 - k) mod 16]: word k + 7
 	ldr	r8, [sp, #108]			@ N[k]
 	ldr	r11, [r1, r3, lsr #26]		@ M[k mod 16]
 	ldr	r12, [sp, #60]			@ T[k]
@@ -124,9 +124,9 @@ shabal_inner:
 	@ N += C + 1, and the 1 is the carry, which nothing in the loop changes.
 	@ N[59] (for A[11]) is at sp + 64, N[48] (for A[0]) at sp + 108; each sum
 	@ goes 12 words up, over spent words, where it is found again 12 steps later.
-	@ C[6-j] is word (2 + j) mod 16: top bits from 2 on by 1.
+	@ C[6-j] is word (9 + j) mod 16: top bits from 9 on by 1.
 	@ Low bits: 12 + 5 j, a multiple of 64 for the first time when j = 36.
-	mov	r3, #0x2000000C
+	mov	r3, #0x9000000C
 	add	r4, sp, #64
 3:	ldr	r5, [r0, r3, lsr #26]
 	ldr	r6, [r4], #4
@@ -136,16 +136,14 @@ shabal_inner:
 	tst	r3, #63				@ leaves the carry alone
 	bne	3b
 
-	@ T[63..48], upwards from sp, are the new C[15..0]; C[8..0] come first
-	@ in the context, then C[15..9], then (N follows C) the last 12 sums.
-	add	r5, sp, #28
-	ldmia	r5, {r1-r3, r5-r8, r10, r11}
-	stmia	r0!, {r1-r3, r5-r8, r10, r11}
-	ldmia	sp, {r1-r3, r5-r8}
-	stmia	r0!, {r1-r3, r5-r8}
+	@ T[63..48], upwards from sp, are the new C[15..0]; A follows C.
+	ldmia	sp!, {r1-r3, r5-r8, r10}
+	stmia	r0!, {r1-r3, r5-r8, r10}
+	ldmia	sp!, {r1-r3, r5-r8, r10}
+	stmia	r0!, {r1-r3, r5-r8, r10}
 	ldmia	r4, {r1-r8, r10-r12, lr}
 	stmia	r0, {r1-r8, r10-r12, lr}
-	add	sp, sp, #304
+	add	sp, sp, #240
 	ldmia	sp!, {r0-r8, r10-r12, pc}
 	.size	shabal_inner, . - shabal_inner
 
@@ -158,8 +156,7 @@ shabal_inner:
 	.type	shabal, %function
 shabal:
 	str	lr, [sp, #-4]!
-	add	r0, r0, #64
-	ldr	r12, [r0, #120]
+	ldr	r12, [r0], #68
 	b	2f
 1:	ldrb	r3, [r1], #1
 #ifdef __ARMEB__
@@ -173,7 +170,7 @@ shabal:
 2:	subs	r2, r2, #1
 	bcs	1b
 shabal_out:					@ also the end of shabal_init
-	str	r12, [r0, #120]
+	str	r12, [r0, #-68]
 	ldr	pc, [sp], #4
 	.size	shabal, . - shabal
 
@@ -185,13 +182,13 @@ shabal_out:					@ also the end of shabal_init
 	.type	shabal_init, %function
 shabal_init:
 	str	lr, [sp, #-4]!
-	add	r0, r0, #64
+	add	r0, r0, #68
 	mvn	r2, #0
-	mov	r12, #188			@ from the last word of B to C[8]
+	mov	r12, #184			@ from the last word of B to C[15]
 1:	str	r2, [r0, r12]
 	subs	r12, r12, #4
 	bpl	1b
-	str	r1, [r0, #124]
+	str	r1, [r0, #120]
 	mvn	r12, #63
 2:	str	r1, [r0, r12]
 	add	r1, r1, #1
@@ -209,8 +206,7 @@ shabal_init:
 	.type	shabal_close, %function
 shabal_close:
 	str	lr, [sp, #-4]!
-	add	r0, r0, #64
-	ldr	r12, [r0, #120]
+	ldr	r12, [r0], #68
 	@ the n top bits, a one, zeros: what lies above bit 7 is not stored
 	rsb	r2, r2, #7
 	mov	r1, r1, lsr r2
@@ -233,23 +229,21 @@ shabal_close:
 	bl	shabal_inner
 	tst	r2, #0xC0000000
 	bne	2b
-	@ The output is C[16 - s/32 .. 15], from its end: C[15] is word 9 = byte 36,
-	@ C[14] word 10, and so on mod 64, the byte index in the top six bits of r1.
-	ldr	r2, [r0, #124]
+	@ The output is C[16 - s/32 .. 15], from its end: C[15] is the first word,
+	@ and its last byte goes to the end of dst.
+	ldr	r2, [r0, #120]
 	add	r3, r3, r2, lsr #3		@ the end of dst
-	mov	r1, #0x90000000			@ 36 * 2^26
-	add	r2, r1, r2, lsl #23		@ s/8 bytes later (s = 512: once around)
 3:
 #ifdef __ARMEB__
-	ldrb	r12, [r0, r1, lsr #26]
+	ldrb	r12, [r0], #1
 #else
-	eor	r12, r1, #0x0C000000
-	ldrb	r12, [r0, r12, lsr #26]
+	eor	r12, r1, #3			@ r1 is 0 since the padding
+	ldrb	r12, [r0, r12]
+	add	r1, r1, #1
 #endif
 	mvn	r12, r12
 	strb	r12, [r3, #-1]!
-	add	r1, r1, #0x04000000
-	teq	r1, r2
+	subs	r2, r2, #8			@ bits
 	bne	3b
 	ldr	pc, [sp], #4
 	.size	shabal_close, . - shabal_close

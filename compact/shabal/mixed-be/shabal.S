@@ -11,9 +11,9 @@
 @ written.  Stack: 368 bytes (12 of the function, 356 of shabal_inner).
 @ No external function, no data.  The context is aligned for a 32-bit word.
 @
-@ The context (64 words; "base" is its address plus 64):
-@     base - 64   M: the block being filled (words in native order)
-@     base        C, 16 words; C[x] is word (8 - x) mod 16
+@ The context (64 words; "base", the start of C, is its address plus 64):
+@     base - 64   M: the block being filled, words in native order
+@     base        C, 16 words; C[0] is the last
 @     base + 64   A, 12 words; A[0] is the last
 @     base + 112  W (the counter), low word, high word: W at word 44 and 45
 @     base + 120  the fill of M minus 64: -64 ... -1
@@ -81,7 +81,7 @@ shabal_init:
 	push	{r4, r5, lr}
 	adds	r0, #64				@ no carry: the context goes on from there
 	sbcs	r2, r2				@ so this is -1
-	movs	r4, #188			@ from the last word of B to C[8]
+	movs	r4, #188			@ from the last word of B to C[15]
 1:	str	r2, [r0, r4]
 	subs	r4, #4
 	bcs	1b
@@ -138,20 +138,20 @@ shabal_close:
 	bl	shabal_inner
 	cmp	r5, #0
 	bne	2b
-	@ The output is C[16 - s/32 .. 15], from its end: C[15] is word 9 = byte 36,
-	@ C[14] word 10, and so on mod 64.
+	@ The output is C[16 - s/32 .. 15], from its end: C[15] is the first word,
+	@ and its last byte goes to the end of dst.
 	ldr	r2, [r0, #124]
 	lsrs	r2, r2, #3			@ bytes to write
-	movs	r4, #36
-3:	lsls	r5, r4, #26
-	lsrs	r5, r5, #26
-#ifndef __ARMEB__
+3:
+#ifdef __ARMEB__
+	ldrb	r1, [r0, r5]			@ r5 is 0 since the shifts
+#else
 	movs	r1, #3
-	eors	r5, r1
+	eors	r1, r5				@ r5 is 0 since the shifts
+	ldrb	r1, [r0, r1]
 #endif
-	ldrb	r1, [r0, r5]
 	mvns	r1, r1
-	adds	r4, #1
+	adds	r5, #1
 	subs	r2, #1
 	strb	r1, [r3, r2]
 	bne	3b
@@ -160,7 +160,7 @@ shabal_close:
 
 @ ---------------------------------------------------------------------------
 @ shabal_inner (local, ARM state): one run of the Shabal round function.
-@ In:  r0 = base; M = the 16 words at base - 64; carry: added to the counter.
+@ In:  r0 = base; M = the 16 words below; carry: added to the counter.
 @ Out: r4 = -64 (an empty buffer); every other register as it was, flags lost.
 @ Stack: 52 bytes of registers and 304 bytes of work.
 @
@@ -199,13 +199,12 @@ shabal_inner:
 
 	@ For x = 0..15: push T[x] = (B[x] + M[x]) <<< 17, and make the next B,
 	@ C[x] - M[x], at once in place of B[x].  Complements: additions and
-	@ subtractions trade places.  C[x] is word (8 - x) mod 16.
-	sub	r1, r0, #64			@ M, moving
-	mov	r3, #0x80000000			@ index 8 in the top bits
+	@ subtractions trade places.
+	sub	r1, r0, #64			@ M, upwards
+	add	r7, r0, #64			@ C, downwards
 1:	ldr	r4, [r1], #4
-	ldr	r5, [r1, #188]			@ B is 192 bytes above M
-	ldr	r6, [r0, r3, lsr #26]
-	sub	r3, r3, #0x10000000
+	ldr	r5, [r1, #188]			@ B[x] (r1 has gone 4 further)
+	ldr	r6, [r7, #-4]!
 	sub	r5, r5, r4
 	mov	r5, r5, ror #15
 	str	r5, [sp, #-4]!
@@ -225,7 +224,8 @@ shabal_inner:
 	sub	r1, r1, #64
 	mov	r3, #48
 2:	ldmib	sp, {r4-r8, r10-r12, lr}	@ r5 = T[k+13], r10 = T[k+9], lr = T[k+6]
-	ldr	r7, [r0, r3, lsr #26]		@ C[(8 - k) mod 16] is word k mod 16
+	add	r7, r3, #0x70000000
+	ldr	r7, [r0, r7, lsr #26]		@ C[(8 - k) mod 16]: word k + 7
 	ldr	r8, [sp, #108]			@ N[k]
 	ldr	r11, [r1, r3, lsr #26]		@ M[k mod 16]
 	ldr	r12, [sp, #60]			@ T[k]
@@ -249,9 +249,9 @@ shabal_inner:
 	@ N += C + 1, and the 1 is the carry, which nothing in the loop changes.
 	@ N[59] (for A[11]) is at sp + 64, N[48] (for A[0]) at sp + 108; each sum
 	@ goes 12 words up, over spent words, where it is found again 12 steps later.
-	@ C[6-j] is word (2 + j) mod 16: top bits from 2 on by 1.
+	@ C[6-j] is word (9 + j) mod 16: top bits from 9 on by 1.
 	@ Low bits: 12 + 5 j, a multiple of 64 for the first time when j = 36.
-	mov	r3, #0x2000000C
+	mov	r3, #0x9000000C
 	add	r4, sp, #64
 3:	ldr	r5, [r0, r3, lsr #26]
 	ldr	r6, [r4], #4
@@ -261,16 +261,14 @@ shabal_inner:
 	tst	r3, #63				@ leaves the carry alone
 	bne	3b
 
-	@ T[63..48], upwards from sp, are the new C[15..0]; C[8..0] come first
-	@ in the context, then C[15..9], then (N follows C) the last 12 sums.
-	add	r5, sp, #28
-	ldmia	r5, {r1-r3, r5-r8, r10, r11}
-	stmia	r0!, {r1-r3, r5-r8, r10, r11}
-	ldmia	sp, {r1-r3, r5-r8}
-	stmia	r0!, {r1-r3, r5-r8}
+	@ T[63..48], upwards from sp, are the new C[15..0]; A follows C.
+	ldmia	sp!, {r1-r3, r5-r8, r10}
+	stmia	r0!, {r1-r3, r5-r8, r10}
+	ldmia	sp!, {r1-r3, r5-r8, r10}
+	stmia	r0!, {r1-r3, r5-r8, r10}
 	ldmia	r4, {r1-r8, r10-r12, lr}
 	stmia	r0, {r1-r8, r10-r12, lr}
-	add	sp, sp, #304
+	add	sp, sp, #240
 	ldmia	sp!, {r0-r8, r10-r12, lr}
 	bx	lr
 	.size	shabal_inner, . - shabal_inner
