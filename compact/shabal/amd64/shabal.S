@@ -9,10 +9,10 @@ shabal_init:
 	push	64
 	pop	rcx
 	rep stosd
+	xchg	eax, esi
+	stosd
 	pop	rdi
 	dec	qword ptr [rdi+64]
-	mov	[rdi+76], esi
-	xchg	eax, esi
 1:	push	rax
 	push	rsp
 	pop	rsi
@@ -22,6 +22,7 @@ shabal_init:
 	inc	eax
 	test	al, 31
 	jnz	1b
+	ret
 	.size	shabal_init, .-shabal_init
 
 	.type	shabal, @function
@@ -29,27 +30,25 @@ shabal:
 	push	rdx
 	pop	rcx
 shabal_feed:
-	mov	edx, [rdi+72]
 	jrcxz	4f
-2:	lodsb
+2:	mov	edx, [rdi+72]
+	lodsb
 	mov	[rdi+rdx], al
 	inc	edx
-	cmp	edx, 64
-	jne	3f
-	push	rcx
+	and	edx, 63
+	mov	[rdi+72], edx
+	jnz	3f
 	push	rsi
 	call	shabal_block
 	pop	rsi
-	pop	rcx
 	inc	qword ptr [rdi+64]
-	xor	edx, edx
 3:	loop	2b
-4:	mov	[rdi+72], edx
-	ret
+4:	ret
 	.size	shabal, .-shabal
 
 	.type	shabal_block, @function
 shabal_block:
+	push	rcx
 	push	rdi
 	enter	512, 0
 	lea	rsi, [rdi+64]
@@ -88,8 +87,8 @@ shabal_block:
 	xor	eax, edx
 	stosd
 	loop	3b
-	cmp	rdi, rbp
-	jb	2b
+	cmp	edi, ebp
+	jne	2b
 	mov	cl, 12
 	lea	rdi, [rsi+16]
 	lea	rsi, [rbp-96]
@@ -111,6 +110,7 @@ shabal_block:
 	pop	rsi
 	leave
 	pop	rdi
+	pop	rcx
 	ret
 	.size	shabal_block, .-shabal_block
 
@@ -129,11 +129,9 @@ shabal_close:
 	cmp	ecx, 64
 	jne	1b
 	mov	cl, 4
-2:	push	rcx
-	call	shabal_block
-	pop	rcx
+2:	call	shabal_block
 	loop	2b
-	mov	ecx, [rdi+76]
+	mov	ecx, [rsi+64]
 	shr	ecx, 3
 	sub	rsi, rcx
 	pop	rdi

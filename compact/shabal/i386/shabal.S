@@ -28,8 +28,8 @@ shabal_init:
 	push	46
 	pop	ecx
 	rep stosd
-	mov	[ebx+76], esi
 	xchg	eax, esi
+	stosd
 1:	push	eax
 	mov	esi, esp
 	mov	cl, 4
@@ -49,8 +49,8 @@ shabal_feed:
 2:	lodsb
 	mov	[ebx+edx], al
 	inc	edx
-	btr	edx, 6
-	jnc	3f
+	and	edx, 63
+	jnz	3f
 	pusha
 	call	shabal_block
 	popa
@@ -142,7 +142,7 @@ shabal_close:
 	call	shabal_block
 	pop	ecx
 	loop	2b
-	mov	ecx, [ebx+76]
+	mov	ecx, [edi+64]
 	shr	ecx, 3
 	sub	edi, ecx
 	mov	esi, edi

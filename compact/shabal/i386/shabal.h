@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct {
-	unsigned char state[256];
+	unsigned char state[260];
 } shabal_context;
 
 void shabal_init(shabal_context *cc, unsigned out_size);
