@@ -16,7 +16,7 @@
 @     base + 64   A, 12 words; A[0] is the last
 @     base + 112  W (the counter), low word, high word: W at word 45 and 46
 @     base + 120  the output size in bits
-@     base + 124  B, 16 words; B[0] is the first
+@     base + 124  B, 16 words; B[0] is the last
 @ A, B, C are kept complemented (every bit inverted), N standing for ~A.  That
 @ makes the "not" of the specification (B[i] ^= ~A[a]) vanish: see the rounds.
 @ The zero state before the first block is all ones, and so is W = -1: the
@@ -61,43 +61,42 @@ shabal_inner:
 
 	@ A[0] ^= low W, A[1] ^= high W; then W += carry; push the twelve N.
 	@ All twelve do not fit in the registers along with W: two, then ten.
-	add	r1, r0, #120
-	ldmdb	r1!, {r2-r5}			@ N[1], N[0], low W, high W
+	add	lr, r0, #120
+	ldmdb	lr!, {r2-r5}			@ N[1], N[0], low W, high W
 	eor	r2, r2, r5
 	eor	r3, r3, r4
 	adcs	r4, r4, #0			@ the carry still is that of the call
 	adc	r5, r5, #0
-	stmia	r1, {r2-r5}
+	stmia	lr, {r2-r5}
 	stmdb	sp!, {r2, r3}
-	ldmdb	r1, {r2-r8, r10-r12}		@ N[11] (stays in r2) ... N[2]
+	ldmdb	lr!, {r2-r8, r10-r12}		@ N[11] (stays in r2) ... N[2]
 	stmdb	sp!, {r2-r8, r10-r12}
 
 	@ For x = 0..15: push T[x] = (B[x] + M[x]) <<< 17, and make the next B,
 	@ C[x] - M[x], at once in place of B[x].  Complements: additions and
-	@ subtractions trade places.
-	sub	r1, r0, #64			@ M, upwards
-	add	r7, r0, #64			@ C, downwards
-1:	ldr	r4, [r1], #4
-	ldr	r5, [r1, #184]			@ B[x] (r1 has gone 4 further)
-	ldr	r6, [r7, #-4]!
+	@ subtractions trade places.  lr is where A begins, which is the end of C,
+	@ and goes down.  r3 = x on top, 64 - x below; adding 2^28 - 1 moves both, and
+	@ as the subtraction of 2^32 - that it does not borrow for x = 15 alone.
+	sub	r1, r0, #64			@ M
+	mov	r3, #64
+1:	ldr	r4, [r1, r3, lsr #26]
+	ldr	r6, [lr, #-4]!
+	ldr	r5, [lr, #124]			@ B[x]
+	subs	r3, r3, #0xF0000001
 	sub	r5, r5, r4
 	mov	r5, r5, ror #15
 	str	r5, [sp, #-4]!
 	add	r6, r6, r4
-	str	r6, [r1, #184]
-	teq	r1, r0				@ the end of M
-	bne	1b
+	str	r6, [lr, #124]
+	bcc	1b
 
-	@ The 48 rounds.  r0 = C, r1 = M, r2 = N[k+11], r3 = counter: index
-	@ k mod 16 on top, 48 - k below (adding 2^28 - 1 moves both), and in the end
-	@ it is 0.  T[k+15] is at sp, T[k] at sp + 60, N[k] at sp + 108.
+	@ The 48 rounds.  r0 = C, r1 = M, r2 = N[k+11], r3 = counter, which goes on
+	@ as above: k mod 16 on top, 48 - k below, in the end 0.  T[k+15] is at sp, T[k] at sp + 60, N[k] at sp + 108.
 	@ With a = A[k-12], p = A[k-1] of the specification:
 	@   N[k+12] = 3 (~a ^ 5 (p <<< 15) ^ ~C) ^ ~B13 ^ (~B6 & ~~B9) ^ M
 	@   T[k+16] = (T[k] <<< 1) ^ N[k+12]
 	@ One ldm fetches T[k+13], T[k+9], T[k+6] (and six words that nobody wants:
 	@ that is 8 bytes less than three loads).
-	sub	r1, r1, #64
-	mov	r3, #48
 2:	ldmib	sp, {r4-r8, r10-r12, lr}	@ r5 = T[k+13], r10 = T[k+9], lr = T[k+6]
 	add	r7, r3, #0x70000000
 	ldr	r7, [r0, r7, lsr #26]		@ C[(8 - k) mod 16]: word k + 7
@@ -184,7 +183,7 @@ shabal_init:
 	str	lr, [sp, #-4]!
 	add	r0, r0, #68
 	mvn	r2, #0
-	mov	r12, #184			@ from the last word of B to C[15]
+	mov	r12, #184			@ from B[0] down to C[15]
 1:	str	r2, [r0, r12]
 	subs	r12, r12, #4
 	bpl	1b
@@ -230,20 +229,22 @@ shabal_close:
 	tst	r2, #0xC0000000
 	bne	2b
 	@ The output is C[16 - s/32 .. 15], from its end: C[15] is the first word,
-	@ and its last byte goes to the end of dst.
+	@ and goes to the last four bytes of dst.
 	ldr	r2, [r0, #120]
-	add	r3, r3, r2, lsr #3		@ the end of dst
-3:
 #ifdef __ARMEB__
-	ldrb	r12, [r0], #1
-#else
-	eor	r12, r1, #3			@ r1 is 0 since the padding
-	ldrb	r12, [r0, r12]
-	add	r1, r1, #1
-#endif
+	add	r3, r3, r2, lsr #3		@ the end of dst
+3:	ldrb	r12, [r0], #1			@ bytes upwards, that is from the last
 	mvn	r12, r12
 	strb	r12, [r3, #-1]!
 	subs	r2, r2, #8			@ bits
+#else
+	mov	r2, r2, lsr #3			@ bytes
+3:	ldrb	r12, [r0], #1
+	subs	r2, r2, #1
+	mvn	r12, r12
+	eor	r1, r2, #3			@ words downwards, their bytes upwards
+	strb	r12, [r3, r1]
+#endif
 	bne	3b
 	ldr	pc, [sp], #4
 	.size	shabal_close, . - shabal_close
