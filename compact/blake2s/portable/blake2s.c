@@ -27,7 +27,10 @@ typedef blake2s_u32 u32;
 /* No code where u32 has exactly 32 bits. */
 #define T32(x)      ((x) & (u32)0xFFFFFFFF)
 
-/* x must be below 2^32, 0 < n < 32. */
+/*
+ * x must be below 2^32, 0 < n < 32.  Rotations by 7 and 12 are written as two:
+ * an 8-bit machine moves bytes for the 8, and other compilers make one of it.
+ */
 #define ROTR(x, n)  T32((x) >> (n) | (x) << (32 - (n)))
 
 /* The state that SHA-256 begins with. */
@@ -80,13 +83,19 @@ block(blake2s_context *cc, u32 last)
 		d = v[z];
 		k = SIGMA[i];
 		a = T32(a + b + cc->m[k >> 4]);
-		d = ROTR(d ^ a, 16);
+		d ^= a;
+		d = ROTR(d, 16);
 		c = T32(c + d);
-		b = ROTR(b ^ c, 12);
+		b ^= c;
+		b = ROTR(b, 8);
+		b = ROTR(b, 4);
 		a = T32(a + b + cc->m[k & 15]);
-		d = ROTR(d ^ a, 8);
+		d ^= a;
+		d = ROTR(d, 8);
 		c = T32(c + d);
-		b = ROTR(b ^ c, 7);
+		b ^= c;
+		b = ROTR(b, 8);
+		b = ROTR(b, 31);
 		v[j] = a;
 		v[x] = b;
 		v[y] = c;

@@ -34,10 +34,12 @@ typedef sha256_u32 u32;
 #define ROTR(x, n)  T32((x) >> (n) | (x) << (32 - (n)))
 
 /*
- * The sum of three rotations, by a, a + b and a + b + c; nested, because short
- * rotations are the cheap ones where there is no instruction for them.
+ * A rotation by a + b, taken modulo 32: an 8-bit machine moves bytes for a, and
+ * other compilers make one rotation of it.  For the same reason the sums of
+ * rotations are nested: short ones are the cheap ones where there is no
+ * instruction for them.
  */
-#define ROTR3(x, a, b, c)  ROTR((x) ^ ROTR((x) ^ ROTR(x, c), b), a)
+#define ROTR2(x, a, b)  ROTR(ROTR(x, a), b)
 
 static const FLASH u32 T[80] = {
 	/* the round constants */
@@ -72,30 +74,41 @@ static void
 block(sha256_context *cc)
 {
 	u32 v[8 + 64], *p, *w;
-	u32 x, y;
+	u32 x, y, z;
 	unsigned i;
 
 	p = v + 64;
 	for (i = 0; i < 8; i ++)
 		p[i] = cc->h[i];
 	for (i = 0; i < 64; i ++) {
-		/* p[0] to p[7] are a to h. */
+		/* p[0] to p[7] are a to h.  First 6, 11 and 25. */
 		w = &cc->m[i & 15];
 		x = p[4];
-		y = T32(p[7] + ROTR3(x, 6, 5, 14)
-			+ (p[6] ^ (x & (p[5] ^ p[6]))) + T[i] + *w);
+		z = x ^ ROTR2(x, 16, 30);
+		z = x ^ ROTR2(z, 8, 29);
+		z = ROTR2(z, 8, 30);
+		y = T32(p[7] + z + (p[6] ^ (x & (p[5] ^ p[6]))) + T[i] + *w);
 		p --;
 		p[4] = T32(p[4] + y);
-		x = p[1];
-		p[0] = T32(y + ROTR3(x, 2, 11, 9)
-			+ ((x & p[2]) | (p[3] & (x | p[2]))));
 
-		/* The word for 16 steps later; the last 16 are not used. */
+		/* 2, 13 and 22. */
+		x = p[1];
+		z = x ^ ROTR2(x, 8, 1);
+		z = x ^ ROTR2(z, 8, 3);
+		z = ROTR(z, 2);
+		p[0] = T32(y + z + ((x & p[2]) | (p[3] & (x | p[2]))));
+
+		/*
+		 * The word for 16 steps later; the last 16 are not used.
+		 * Rotations by 7 and 18, by 17 and 19.
+		 */
 		x = cc->m[(i + 1) & 15];
 		y = cc->m[(i + 14) & 15];
-		*w = T32(*w + (ROTR(x ^ ROTR(x, 11), 7) ^ x >> 3)
-			+ cc->m[(i + 9) & 15]
-			+ (ROTR(y ^ ROTR(y, 2), 17) ^ y >> 10));
+		z = x ^ ROTR2(x, 8, 3);
+		x = ROTR2(z, 8, 31) ^ x >> 3;
+		z = y ^ ROTR(y, 2);
+		y = ROTR2(z, 16, 1) ^ y >> 10;
+		*w = T32(*w + x + cc->m[(i + 9) & 15] + y);
 	}
 	for (i = 0; i < 8; i ++)
 		cc->h[i] = T32(cc->h[i] + p[i]);

@@ -34,7 +34,10 @@ typedef shabal_u32 u32;
 /* No code where u32 has exactly 32 bits. */
 #define T32(x)      ((x) & (u32)0xFFFFFFFF)
 
-/* x must be below 2^32, 0 < n < 32. */
+/*
+ * x must be below 2^32, 0 < n < 32.  Rotations by 15 and 17 are written as two:
+ * an 8-bit machine moves bytes for the 16, and other compilers make one of it.
+ */
 #define ROTL(x, n)  T32((x) << (n) | (x) >> (32 - (n)))
 
 /*
@@ -52,7 +55,8 @@ inner(shabal_context *cc)
 	A[1] ^= W[1];
 	for (i = 0; i < 16; i ++) {
 		x = T32(B[i] + M[i]);
-		B[i] = ROTL(x, 17);
+		x = ROTL(x, 16);
+		B[i] = ROTL(x, 1);
 	}
 
 	/*
@@ -62,7 +66,8 @@ inner(shabal_context *cc)
 	x = A[11];
 	i = j = 0;
 	do {
-		x = ROTL(x, 15);
+		x = ROTL(x, 16);
+		x = ROTL(x, 31);
 		x += x << 2;
 		x ^= A[j];
 		x ^= C[(8 - i) & 15];
