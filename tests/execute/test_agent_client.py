@@ -160,6 +160,157 @@ def test_groups_of_small_requests_never_fill_a_pipe(sizes: list[int]) -> None:
     assert [sequence for _, sequence, _ in pipe.asked] == list(range(len(sizes) + 2))
 
 
+def greets(largest_payload: int, in_flight_bytes: int) -> Reply:
+    """Answer well, but greet with these limits."""
+    told = greeting(largest_payload, in_flight_bytes)
+    return but(Request.HELLO, lambda _, sequence, __: encode(Status.OK, sequence, told))
+
+
+@given(st.integers(0, 400), st.integers(0, 50), st.integers(64, 300))
+def test_what_is_longer_than_the_agent_takes_goes_in_pieces(
+    length: int, offset: int, largest: int
+) -> None:
+    """Writes and reads arrive whole and in order, and no payload is above the largest."""
+    memory = bytearray(500)
+
+    def remember(code: int, sequence: int, payload: bytes) -> bytes:
+        at = int.from_bytes(payload[1:5], "little")
+        if code == Request.WRITE:
+            memory[at : at + len(payload) - 5] = payload[5:]
+            return encode(Status.OK, sequence, b"")
+        if code == Request.READ:
+            end = at + int.from_bytes(payload[5:9], "little")
+            return encode(Status.OK, sequence, bytes(memory[at:end]))
+        return greets(largest, 0)(code, sequence, payload)
+
+    data = bytes(i * 7 & 0xFF for i in range(length))
+    pipe = FakePipe(remember)
+    agent = Agent(pipe)
+    buffer = agent.buffer("b", 500)
+    agent.write(buffer, data, offset)
+    answer = agent.fetch(buffer, length, offset)
+    assert data == answer.data == bytes(memory[offset : offset + length])
+    assert all(len(payload) <= largest for _, _, payload in pipe.asked)
+    reads = [int.from_bytes(p[5:9], "little") for code, _, p in pipe.asked if code == Request.READ]
+    assert sum(reads) == length
+    assert max(reads) <= largest
+
+
+def test_an_agent_that_takes_one_request_at_a_time_gets_one() -> None:
+    """With 0 bytes in flight every frame is a write of its own, answered before the next."""
+    pipe = FakePipe(greets(64, 0))
+    agent = Agent(pipe)
+    buffer = agent.buffer("b", 100)
+    agent.write(buffer, bytes(100))
+    agent.call(Toy.ENCRYPT_BYTES, (buffer,), (1,))
+    agent.flush()
+    assert [HEADER.size + len(payload) + 4 for _, _, payload in pipe.asked] == pipe.writes
+
+
+@given(st.integers(1, 500))
+def test_no_more_is_in_flight_than_the_agent_said(in_flight: int) -> None:
+    """Unless a single request is longer."""
+    pipe = FakePipe(greets(1 << 20, in_flight))
+    agent = Agent(pipe)
+    buffer = agent.buffer("b", 100)
+    for size in (0, 10, 100, 1, 1):
+        agent.write(buffer, bytes(size))
+    agent.flush()
+    alone = {HEADER.size + len(payload) + 4 for _, _, payload in pipe.asked}
+    assert all(write <= in_flight or write in alone for write in pipe.writes)
+
+
+def test_an_agent_that_takes_next_to_nothing_is_refused() -> None:
+    """Every request but WRITE must fit."""
+    with pytest.raises(AgentLost, match="no more than 63 bytes"):
+        Agent(FakePipe(greets(63, 0)))
+
+
+@pytest.mark.parametrize("sequence_heard", [0, 1], ids=["as sent", "damaged, too"])
+@pytest.mark.parametrize("noise", [0, 1, 3])
+def test_a_damaged_request_is_sent_again_once(sequence_heard: int, noise: int) -> None:
+    """The agent did not execute it; what else it took for frames is passed over."""
+    heard: list[int] = []
+
+    def once(_: int, sequence: int, payload: bytes) -> bytes:
+        heard.append(sequence)
+        if len(heard) == 1:
+            return encode(Status.BAD_FRAME, sequence + sequence_heard, b"")
+        rest = b"".join(encode(Status.BAD_FRAME, 1000 + i, b"") for i in range(noise))
+        return rest + well(Request.READ, sequence, payload)
+
+    agent = Agent(FakePipe(but(Request.READ, once)))
+    buffer = agent.buffer("out", 8)
+    agent.flush()
+    assert agent.read(buffer) == bytes(range(8))
+    assert len(heard) == 2
+    assert heard[0] == heard[1]
+
+
+def test_a_request_that_is_damaged_twice_ends_the_conversation() -> None:
+    """A line that bad is no line."""
+    bad = but(Request.READ, lambda _, sequence, __: encode(Status.BAD_FRAME, sequence, b""))
+    pipe = FakePipe(bad)
+    agent = Agent(pipe)
+    buffer = agent.buffer("out", 8)
+    agent.flush()
+    with pytest.raises(AgentLost, match="arrived damaged while reading out"):
+        agent.read(buffer)
+    assert pipe.closings == 1
+    assert [code for code, _, _ in pipe.asked].count(Request.READ) == 2
+
+
+def test_endless_noise_is_not_listened_to_for_ever() -> None:
+    """An agent that answers with nothing but damage is lost."""
+    flood = but(
+        Request.READ,
+        lambda _, sequence, __: b"".join(
+            encode(Status.BAD_FRAME, sequence + 1 + i, b"") for i in range(100)
+        ),
+    )
+    agent = Agent(FakePipe(flood))
+    buffer = agent.buffer("out", 8)
+    agent.flush()
+    with pytest.raises(AgentLost, match="damaged"):
+        agent.read(buffer)
+
+
+def test_a_request_damaged_among_others_is_not_sent_again() -> None:
+    """Those behind it have been executed without it: nothing can be concluded."""
+    bad = but(Request.WRITE, lambda _, sequence, __: encode(Status.BAD_FRAME, sequence, b""))
+    pipe = FakePipe(bad)
+    agent = Agent(pipe)
+    buffer = agent.buffer("out", 8)
+    agent.write(buffer, b"x")
+    with pytest.raises(AgentLost, match="arrived damaged while writing out"):
+        agent.read(buffer)
+    assert [code for code, _, _ in pipe.asked].count(Request.WRITE) == 1
+
+
+def test_stack_and_answers_of_calls_are_asked_for_as_documented() -> None:
+    """PAINT, DEPTH, the function that does nothing, and a call that answers."""
+    numbers = {Request.PAINT: b"\x10\0\0\0", Request.DEPTH: b"\5\0\0\0", Request.CALL: b"\7"}
+
+    def reply(code: int, sequence: int, payload: bytes) -> bytes:
+        known = numbers.get(Request(code))
+        if known is None:
+            return well(code, sequence, payload)
+        return encode(Status.OK, sequence, known)
+
+    pipe = FakePipe(reply)
+    agent = Agent(pipe)
+    assert agent.paint(20) == 16
+    agent.nothing()
+    assert agent.depth() == 5
+    assert agent.answer(Toy.ENCRYPT_BYTES, (), (3,)).number(1) == 7
+    assert [(code, payload) for code, _, payload in pipe.asked[1:]] == [
+        (Request.PAINT, b"\x14\0\0\0"),
+        (Request.CALL, b"\xff\0\0"),
+        (Request.DEPTH, b""),
+        (Request.CALL, b"\3\0\1\3\0\0\0"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("offset", "where"),
     [

@@ -242,6 +242,12 @@ class Agent:
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
         self.later(Request.CALL, payload, lambda: _spell(function, places, numbers))
 
+    def answer(self, function: IntEnum, places: tuple[Buffer | Place | None, ...] = (),
+               numbers: tuple[int, ...] = (), seconds: float | None = None) -> Reader:  # fmt: skip
+        """Call a function that answers something, now."""
+        self.call(function, places, numbers)
+        return Reader(self.flush(seconds))
+
     def nothing(
         self, places: tuple[Buffer | Place | None, ...] = (), numbers: tuple[int, ...] = ()
     ) -> None:

@@ -46,6 +46,7 @@ static void do_call(void *argument)
     case FUNCTION_CLOSE: s->close(p[0], n[0], n[1], p[1]); break;
     default: call_nothing(p[0], p[1], n[0]); break;
     }
+    CALL_RETURNS;
 }
 
 /* --- one update of more bytes than there is memory */

@@ -117,6 +117,7 @@ static void do_call(void *argument)
     case FUNCTION_FINALIZE: s->finalize(p[0], p[1]); break;
     default: call_nothing(p[0], p[1], n[0]); break;
     }
+    CALL_RETURNS;
 }
 
 static enum status call(struct call *c)
