@@ -78,8 +78,8 @@ class Builder:
         parts = [*objects, *adapters, *_copied(harness, home)]
         scripts = _copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
-        command += script_options(scripts)
-        ended = self._run([*command, *map(str, parts), "-o", "agent"], home)
+        command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
+        ended = self._run([*command, "-o", "agent"], home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not _regular(home / "agent"):
             return _failed(replace(build, diagnostics=ended.output), ended, "linking")
@@ -126,7 +126,7 @@ def _stage(recipe: Recipe, home: Path) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(package.root / name, to)
     _alias_header(home / "package", package)
-    for part in recipe.interface.folders:
+    for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
     hand_over(home)
 

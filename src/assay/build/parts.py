@@ -58,11 +58,12 @@ def runtime_headers(target: Target) -> tuple[str, ...]:
 def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -> list[str]:
     """Give the line that links an agent, less its objects.
 
-    Foreign agents are linked by the target's own gcc, whatever compiled the package.
+    Foreign agents are linked by the target's own gcc, whatever compiled the package; the
+    target's link options follow the objects, since libraries must.
     """
     if target.is_native:
         return [str(compiler.path), *abi_options(options)]
-    command = [target.compiler, *target.options, *target.link]
+    command = [target.compiler, *target.options]
     if target.runtime is Runtime.LIBC:
         return [*command, "-static"]
     if target.runtime is Runtime.FREESTANDING:

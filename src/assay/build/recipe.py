@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from assay.build.harness import harness_hash
 from assay.build.interfaces import INTERFACES, Interface, adapter_options, package_options
 from assay.build.parts import OPTIONS
-from assay.model import Cell, Compiler, Configuration, Package, Target
+from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
 from assay.target.catalogue import native
 
 WARNINGS = ("-Wall", "-pedantic")
+RUNTIME_HEADERS = "runtime/include"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Recipe:
         configuration = self.configuration
         command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
         command += [*configuration.arch.split(), *configuration.opt.split()]
-        command += package_options(self.package, self.variant)
+        command += [*package_options(self.package, self.variant), *self._runtime_headers]
         return [*command, *(f"package/{source}" for source in self.package.sources)]
 
     @property
@@ -71,4 +72,17 @@ class Recipe:
         """Give the line that compiles what depends on the package's header, less source."""
         arch = self.configuration.arch.split()
         command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
-        return [*command, *adapter_options(self.package, self.variant)]
+        command += adapter_options(self.package, self.variant)
+        return [*command, *self._runtime_headers]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Name the folders of the harness that compilers may see."""
+        runtime = (RUNTIME_HEADERS,) if self._runtime_headers else ()
+        return (*self.interface.folders, *runtime)
+
+    @property
+    def _runtime_headers(self) -> tuple[str, ...]:
+        """Show headers where the C library has none for a target's ABI."""
+        freestanding = self.target.runtime is Runtime.FREESTANDING
+        return ("-isystem", RUNTIME_HEADERS) if freestanding else ()

@@ -78,6 +78,7 @@ class Stage:
             cpu=self.cpu if pinned else None,
             standard_streams=start.standard_streams,
             inherited=start.inherited,
+            lingers=start.lingers,
         )
         patience = ANSWER_SECONDS if self.target.is_native else EMULATED_PATIENCE_SECONDS
         return Agent(pipe, patience)

@@ -20,13 +20,15 @@ class Start:
 
     With `standard_streams` it speaks the protocol on standard input and output;
     otherwise on two descriptors whose numbers follow `words`. `inherited` are
-    further descriptors that it needs.
+    further descriptors that it needs. `lingers` says that it does not end when nobody
+    speaks to it any more.
     """
 
     words: list[str]
     standard_streams: bool
     limits: Limits
     inherited: tuple[int, ...] = ()
+    lingers: bool = False
 
 
 def start_of(target: Target, agent: Path, counting: Counting | None = None) -> Start:
@@ -41,7 +43,8 @@ def start_of(target: Target, agent: Path, counting: Counting | None = None) -> S
         return _emulated(words, counting, standard_streams=False)
     if target.runner is Runner.QEMU_SYSTEM:
         words = [target.emulator, "-M", target.machine, *_plugin(agent, counting), *BARE]
-        return _emulated([*words, "-kernel", str(agent)], counting, standard_streams=True)
+        started = _emulated([*words, "-kernel", str(agent)], counting, standard_streams=True)
+        return replace(started, lingers=True)
     if target.runner is Runner.SIMAVR:
         with_counts = counting or Counting(())
         words = with_counts.simavr_words(agent, agent.parent)

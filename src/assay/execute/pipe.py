@@ -56,13 +56,16 @@ class ProcessPipe:
         cpu: int | None = None,
         standard_streams: bool = False,
         inherited: tuple[int, ...] = (),
+        lingers: bool = False,
     ) -> None:
         """Start `argv` with the protocol's descriptors as its arguments.
 
         With `standard_streams` it speaks on standard input and output instead, as
-        emulated boards do; what it prints on standard error is kept either way.
+        emulated boards do; what it prints on standard error is kept either way. One that
+        `lingers` is killed at the end without waiting.
         """
         self._limits = limits
+        self._farewell_seconds = 0.0 if lingers else FAREWELL_SECONDS
         self._closed = False  # descriptors are used again: ours must not be touched once closed
         self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
@@ -128,7 +131,7 @@ class ProcessPipe:
         self._closed = True
         os.close(self._out)
         os.close(self._in)
-        alive = not has_ended(self._process, FAREWELL_SECONDS)
+        alive = not has_ended(self._process, self._farewell_seconds)
         kill_group(self._process)
         printed = read_sink(self._sink.fileno())
         size = os.fstat(self._sink.fileno()).st_size

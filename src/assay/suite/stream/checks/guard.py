@@ -70,7 +70,12 @@ def _sweep(trial: Trial, modulus: int, room: int) -> None:
 def _whole_page(
     trial: Trial, session: StreamSession, sizes: SizeChoice, modulus: int, room: int
 ) -> None:
-    """Let the message fill a page, so that the one before it is out of reach as well."""
+    """Let the message fill a page, so that the one before it is out of reach as well.
+
+    Without pages there are canaries only.
+    """
+    if session.agent.page_bytes <= modulus:
+        return
     message = fresh(trial, sizes, session.agent.page_bytes - modulus)
     places = lay(session, message, SECOND, modulus=modulus, room=room)
     desk = Guarded(session, message, places, modulus)
