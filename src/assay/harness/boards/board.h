@@ -8,7 +8,7 @@
  *     BOARD_ARENA_BYTES   memory for the buffers that the bench asks for
  *     BOARD_FRAME_BYTES   largest payload of a request, and of an answer: twice in RAM
  *     BOARD_HZ            how often board_ticks() counts in a second; 0: not at all
- *     BUFFER_COUNT        optional: how many buffers (64)
+ *     BOARD_PIECES        optional: how many buffers at a time (64)
  *     ASSAY_SMALL         optional: saves a kilobyte of RAM
  */
 #ifndef ASSAY_BOARD_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* BBC micro:bit: nRF51822, Cortex-M0 at 16 MHz, 256 KiB of flash, 16 KiB of RAM. */
 
-#define BOARD_ARENA_BYTES 8192u
+#define BOARD_ARENA_BYTES 7168u
 #define BOARD_FRAME_BYTES 1024u
 #define BOARD_HZ 16000000u
-#define BUFFER_COUNT 32
+#define BOARD_PIECES 32
 #define ASSAY_SMALL

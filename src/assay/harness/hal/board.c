@@ -15,8 +15,8 @@
 #error "compile with -include boards/<port>.h"
 #endif
 
-#ifndef BUFFER_COUNT
-#define BUFFER_COUNT 64 /* as agent.h has it */
+#ifndef BOARD_PIECES
+#define BOARD_PIECES 64 /* as many buffers as the agent has numbers for */
 #endif
 
 #define WEAK __attribute__((weak))
@@ -28,7 +28,7 @@ static unsigned frames_given;
 
 static struct piece {
     size_t start, length;
-} pieces[BUFFER_COUNT]; /* of the arena, in order; those in use come first */
+} pieces[BOARD_PIECES]; /* of the arena that are in use, in order */
 static unsigned piece_count;
 
 WEAK void board_open(int argc, char **argv) { (void)argc, (void)argv; }
@@ -105,7 +105,7 @@ int hal_map(struct hal_region *region, size_t size)
     size_t length = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1), start;
     unsigned at;
 
-    if (piece_count == BUFFER_COUNT || length < size || !find_room(length, &at, &start))
+    if (piece_count == BOARD_PIECES || length < size || !find_room(length, &at, &start))
         return 0;
     memmove(pieces + at + 1, pieces + at, (piece_count - at) * sizeof pieces[0]);
     pieces[at].start = start;
