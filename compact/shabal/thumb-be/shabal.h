@@ -19,6 +19,7 @@ typedef unsigned long shabal_u32;
 #endif
 #endif
 
+/* 320 bytes, aligned as a 32-bit word (4); see shabal.S for the layout. */
 typedef struct {
 	shabal_u32 state[80];
 } shabal_context;
