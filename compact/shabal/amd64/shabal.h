@@ -2,6 +2,11 @@
 #ifndef shabal_h__
 #define shabal_h__
 
+/*
+ * Shabal for amd64 (System V ABI), all output sizes that are a multiple of
+ * 32 bits from 32 to 512.  The context is 260 bytes and may have any alignment.
+ */
+
 #include <stddef.h>
 
 typedef struct {
