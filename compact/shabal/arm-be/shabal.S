@@ -29,7 +29,7 @@
 @
 @ Byte order: M has the native order of words.  Big-endian: byte i of the
 @ message is stored at i ^ 3, and no pass for swapping is needed.  Little-endian:
-@ it is the output, written from its end, that needs the ^ 3.
+@ it is the output, made from its end, that needs the ^ 3.
 @ Data and output are only accessed by bytes, the rest by aligned words.
 
 	.syntax	unified
@@ -231,21 +231,16 @@ shabal_close:
 	tst	r2, #0xC0000000
 	bne	2b
 	@ The output is C[16 - s/32 .. 15], from its end: C[15] is the first word,
-	@ and goes to the last four bytes of dst.
+	@ and goes to the last four bytes of dst.  r2 counts bits.
 	ldr	r2, [r0, #120]
-#ifdef __ARMEB__
-	add	r3, r3, r2, lsr #3		@ the end of dst
-3:	ldrb	r12, [r0], #1			@ bytes upwards, that is from the last
-	mvn	r12, r12
-	strb	r12, [r3, #-1]!
-	subs	r2, r2, #8			@ bits
-#else
-	mov	r2, r2, lsr #3			@ bytes
 3:	ldrb	r12, [r0], #1
-	subs	r2, r2, #1
+	subs	r2, r2, #8
 	mvn	r12, r12
-	eor	r1, r2, #3			@ words downwards, their bytes upwards
-	strb	r12, [r3, r1]
+#ifdef __ARMEB__
+	strb	r12, [r3, r2, lsr #3]		@ bytes upwards: that is from the last
+#else
+	eor	r1, r2, #24			@ words from the last, their bytes upwards
+	strb	r12, [r3, r1, lsr #3]
 #endif
 	bne	3b
 	ldr	pc, [sp], #4

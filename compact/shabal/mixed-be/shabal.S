@@ -31,7 +31,7 @@
 @
 @ Byte order: M has the native order of words.  Big-endian: byte i of the
 @ message is stored at i ^ 3, and no pass for swapping is needed.  Little-endian:
-@ it is the output, written from its end, that needs the ^ 3.
+@ it is the output, made from its end, that needs the ^ 3.
 @ Data and output are only accessed by bytes, the rest by aligned words.
 
 	.syntax	unified
