@@ -13,6 +13,7 @@ from assay.suite.bench import Bench
 from assay.suite.check import CheckFailed, CheckSkipped
 
 MOST_SILENCES = 3
+SMALLEST_LARGE_BITS = 32
 NO_ROOM = "the target has no room for it"
 
 
@@ -52,6 +53,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     deep: bool = False
     _session: SessionT | None = None
     _silences: int = 0
+
+    @property
+    def small(self) -> bool:
+        """Whether the target has kilobytes of memory only."""
+        return self.bench is not None and self.bench.target.bits < SMALLEST_LARGE_BITS
 
     def converse(self) -> SessionT:
         """Open a session with a new agent."""

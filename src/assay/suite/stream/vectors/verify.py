@@ -11,7 +11,7 @@ from assay.model import SizeChoice, StreamSubject
 from assay.suite.stream.session import StreamSession
 from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.vectors.compare import Coverage, compare_vector, index
-from assay.suite.stream.vectors.inputs import vector_inputs
+from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, vector_inputs
 from assay.suite.stream.vectors.parse import Combination, Recorded, parse
 from assay.suite.stream.vectors.produce import Computed, Desk, compute
 
@@ -52,18 +52,25 @@ def verify_file(
     return outcomes
 
 
-def compare_combination(session: StreamSession, recorded: Combination) -> Coverage:
-    """Compute every vector of one combination and compare it with the record."""
+def compare_combination(
+    session: StreamSession, recorded: Combination, longest: int = LONG_STREAM_BYTES
+) -> Coverage:
+    """Compute every vector of one combination and compare it with the record.
+
+    Those longer than `longest` bytes are left out: small targets have no room for them.
+    """
     sizes = recorded.sizes
     known = index(recorded)
     usual = sum(1 for _ in vector_inputs(session.subject, sizes))
-    desk = Desk.lay(session, sizes)
+    desk = Desk.lay(session, sizes, longest)
     coverage = Coverage()
     waiting: list[tuple[Recorded, Computed]] = []
     for vector in vector_inputs(session.subject, sizes, long=len(known) > usual):
         record = known.pop((vector.set_number, vector.number), None)
         if record is None:
             coverage = coverage.without_record()
+            continue
+        if len(vector.plaintext) > longest:
             continue
         waiting.append((record, compute(session, desk, sizes, vector)))
         if len(waiting) == VECTORS_AT_ONCE:
