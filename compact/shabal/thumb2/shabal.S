@@ -15,7 +15,7 @@
 @   - Nothing is called outside this file; there is no data, no relocation.
 @   - Every access is aligned on its own size. Writes go to the context, to
 @     the out_size/8 bytes at "dst" and to the stack; nothing below sp is used.
-@   - Stack: shabal() and shabal_close() 1080 bytes, shabal_init() 1108 bytes.
+@   - Stack: shabal() and shabal_close() 1072 bytes, shabal_init() 1100 bytes.
 @     The stack is traded for code on purpose, see THE WINDOW below.
 @
 @ CONTEXT (byte offsets)
@@ -51,8 +51,8 @@
 #define wB 2
 #define wM 3
 @
-@ WHERE THE BYTES GO (262): block function 130, entry and byte loop 20,
-@   dispatch and counter 20, init 40, padding 30, output 14, common exit 8.
+@ WHERE THE BYTES GO (260): block function 130, entry and byte loop 20,
+@   dispatch and counter 20, init 40, padding 30, output 12, common exit 8.
 @   The block function is not a subroutine: the byte loop falls into it,
 @   shabal_close() jumps to it, and r3 afterwards says where to go. The output
 @   is copied by the byte loop, too, and shabal_init() feeds its two blocks
@@ -94,8 +94,8 @@ shabal_close:
 .Lout:
 	ldr	r2, [r0, #OUT]
 	lsrs	r2, #3
-	subs	r1, r0, r2
-	add	r1, r1, #320		@ r1 = context + 320 - length
+	subs	r1, r6, r2
+	adds	r1, #64+2		@ end of C - length; r6 = C - 2
 	adds	r0, r5, #1
 	b	.Lbyte
 	.size	shabal_close, . - shabal_close
@@ -118,9 +118,9 @@ shabal:
 	bne	.Lbyte
 
 	@ ---- Block function: B += M; A ^= W; P; C -= M; swap B and C.
-	@ All of r0-r7 are restored at its end.
+	@ r0-r5 are restored at its end, and r6 = C - 2.
 .Lblock:
-	push	{r0-r7}
+	push	{r0-r5}
 	@ First loop, s = 0..15: push { C[8-s], A[s-4] ^ X[s],
 	@ (B[s] + M[s]) <<< 17, M[s] }. The index of C goes down and wraps:
 	@ r7 = 49, 47, ... 19 gives 2*(r7 mod 32) = 4*((8-s) mod 16) + 2, hence
@@ -194,7 +194,7 @@ shabal:
 	subs	r7, #4
 	bcs	4b			@ 62, 58, ... 2
 	add	sp, sp, #48*16		@ drop the 48 older records
-	pop	{r0-r7}
+	pop	{r0-r5}
 
 	@ ---- Dispatch: r3 is 64 when the byte loop filled the block; from
 	@ shabal_close() 255, 191, 127 (once more) or 63 (that was the fourth).
