@@ -114,7 +114,7 @@ put(blake2s_context *cc, unsigned b)
 	u32 *w;
 
 	w = &cc->m[cc->ptr ++ >> 2];
-	*w = *w >> 8 | (u32)b << 24;
+	*w = T32(*w) >> 8 | (u32)b << 24;
 }
 
 void
