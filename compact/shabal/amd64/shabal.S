@@ -10,8 +10,10 @@
 //   Arguments in rdi, rsi, rdx, rcx; the upper halves of 32-bit arguments may
 //   hold anything.  Changed: rax, rcx, rdx, rsi, rdi, flags.  rbp is saved and
 //   restored; rbx and r8-r15 are not touched.  DF is taken as clear (ABI) and
-//   never set.  cc, data and dst may have any alignment; data may be NULL when
-//   len is 0; out_size is a multiple of 32 from 32 to 512; n is 0 to 7.
+//   never set.  cc is aligned to 4 (the code would work anywhere, but xchg with
+//   memory locks the bus if its operand straddles cache lines); data and dst
+//   may have any alignment; data may be NULL when len is 0; out_size is a
+//   multiple of 32 from 32 to 512; n is 0 to 7.
 //   Stack: at most 576 bytes below the return address, of which 512 are the
 //   frame.  Nothing below rsp is used or expected to survive: no red zone.
 //   No external symbol, no relocation, no absolute address.
@@ -90,6 +92,7 @@ shabal_init:
 shabal:
 	push	rdx
 	pop	rcx
+	.size	shabal, .-shabal		// and into shabal_feed
 shabal_feed:
 	jrcxz	4f
 2:	mov	edx, [rdi+72]
@@ -106,7 +109,6 @@ shabal_feed:
 3:	loop	2b			// all 64 bits of rcx
 4:	ret
 	.size	shabal_feed, .-shabal_feed
-	.size	shabal, .-shabal
 
 // shabal_block -- rdi = cc.  One block M with the counter W; W does not change.
 // Keeps rdi and rcx; returns rsi = cc+192, the end of C.  Changes rax, rdx.

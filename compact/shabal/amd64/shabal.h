@@ -3,14 +3,14 @@
 #define shabal_h__
 
 /*
- * Shabal for amd64 (System V ABI), all output sizes that are a multiple of
- * 32 bits from 32 to 512.  The context is 260 bytes and may have any alignment.
+ * Shabal for amd64 (System V ABI), all output sizes that
+ * are a multiple of 32 bits from 32 to 512.
  */
 
 #include <stddef.h>
 
 typedef struct {
-	unsigned char state[260];
+	unsigned int state[65];		/* 260 bytes, aligned to 4 */
 } shabal_context;
 
 void shabal_init(shabal_context *cc, unsigned out_size);

@@ -10,9 +10,10 @@
 // CONTRACT
 //   Arguments on the stack (cdecl); they are not changed.  Changed: eax, flags
 //   (popa restores the others).
-//   DF is taken as clear (ABI) and never set.  cc, data and dst may have any
-//   alignment; data may be NULL when len is 0; out_size is a multiple of 32
-//   from 32 to 512; n is 0 to 7.
+//   DF is taken as clear (ABI) and never set.  cc is aligned to 4 (the code
+//   would work anywhere, but xchg with memory locks the bus if its operand
+//   straddles cache lines); data and dst may have any alignment; data may be
+//   NULL when len is 0; out_size is a multiple of 32 from 32 to 512; n is 0 to 7.
 //   The third argument's place is read for shabal_init too, which has none: it
 //   is a word of its caller's frame, and its value is not used.
 //   Stack: at most 600 bytes below the return address, of which 512 are the
@@ -117,6 +118,7 @@ shabal_init:
 	.type	shabal_feed, @function
 shabal:
 	call	shabal_enter
+	.size	shabal, .-shabal		// and into shabal_feed
 shabal_feed:
 	jecxz	4f
 2:	lodsb
@@ -134,7 +136,6 @@ shabal_feed:
 4:	mov	[ebx+72], edx
 	ret
 	.size	shabal_feed, .-shabal_feed
-	.size	shabal, .-shabal
 
 // shabal_block -- ebx = cc.  One block M with the counter W; W does not change.
 // Keeps ebx and ebp; returns edi = cc+192, the end of C.  Changes the others.
