@@ -57,7 +57,7 @@
 @   also copies the result, and that XOR is its own inverse, one XOR on the
 @   store index does both; the padding has its own. No word is ever swapped.
 @
-@ WHERE THE BYTES GO (276): block function 132, entry and byte loop 24,
+@ WHERE THE BYTES GO (274): block function 130, entry and byte loop 24,
 @   dispatch and counter 20, init 46, padding 34, output 12, common exit 8.
 @   The block function is not a subroutine: the byte loop falls into it,
 @   shabal_close() jumps to it, and r3 afterwards says where to go. The output
@@ -136,14 +136,18 @@ shabal:
 	push	{r0-r5}
 	@ First loop, s = 0..15: push { C[8-s], A[s-4] ^ X[s],
 	@ (B[s] + M[s]) <<< 17, M[s] }. The index of C goes down and wraps:
-	@ r7 = 49, 47, ... 19 gives 2*(r7 mod 32) = 4*((8-s) mod 16) + 2, hence
-	@ the base C - 2 in r6 (the sum is a multiple of 4). The loop leaves
-	@ r7 = 17, which the main loop needs as a rotation count.
+	@ r7 = 17 + 94*s = 17 - 2*s mod 32, so 2*(r7 mod 32) is
+	@ 4*((8-s) mod 16) + 2, hence the base C - 2 in r6 (the sum is a
+	@ multiple of 4). The loop ends with r7 = 17 + 94*16 = 17 + 32*47: that
+	@ is the rotation count 17 (a rotation looks at the lower 5 bits of the
+	@ lower byte, as long as that byte is not 0) and a counter of 48 steps.
+	@ r0 = end of records - 12*(15-s) after its load: above r6, 2 bytes
+	@ before that end, only after the last turn.
 	movs	r5, r0			@ r5 = M
 	adds	r0, #64			@ r0 = records
 	movs	r6, r0
 	adds	r6, #256-64-2		@ r6 = C - 2
-	movs	r7, #49
+	movs	r7, #17
 2:	ldmia	r0!, {r1-r3}		@ X, A, B
 	eors	r2, r1
 	ldmia	r5!, {r4}		@ M
@@ -154,13 +158,12 @@ shabal:
 	lsrs	r1, #26
 	ldr	r1, [r6, r1]		@ C[8-s]
 	push	{r1-r4}
-	subs	r7, #2
-	cmp	r7, #17
-	bne	2b
+	adds	r7, #3*32-2
+	cmp	r0, r6
+	bcc	2b
 
 	@ Main loop, 48 steps. r2 = A of the step before (A[11] now).
 	movs	r5, #31			@ left 1 = right 31
-	movs	r0, #48
 3:	rors	r2, r7			@ left 15 = right 17
 	lsls	r1, r2, #2
 	adds	r2, r1			@ times 5
@@ -183,8 +186,8 @@ shabal:
 	eors	r3, r2
 	mvns	r3, r3			@ r3 = new B
 	push	{r1-r4}
-	subs	r0, #1
-	bne	3b
+	subs	r7, #32
+	bcs	3b
 
 	@ Last loop, s = 15..0, a = s-4: pop the newest record, which holds
 	@ A[a], the new B[s] and M[s]. A[a] gets C[a+3] + C[a-1] + C[a-5] added
