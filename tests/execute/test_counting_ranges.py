@@ -140,7 +140,8 @@ def test_what_is_no_object_file_is_told(tmp_path: Path) -> None:
     "name",
     [
         "memcpy", "__memcpy_avx_unaligned_erms", "__aeabi_memcpy4", "__aeabi_uidiv",
-        "__udivmodsi4", "__mulsi3", "_restgpr_30_x", "__prologue_saves__", "__aeabi_lmul", "__bswapsi2", "memset",
+        "__udivmodsi4", "__mulsi3", "_restgpr_30_x", "__prologue_saves__", "__aeabi_lmul",
+        "__bswapsi2", "memset",
         "__tablejump2__", "__riscv_save_3", "__clzsi2", "__umulhisi3", "__ashldi3",
     ],
 )  # fmt: skip
