@@ -13,7 +13,6 @@ from assay.suite.bench import Bench
 from assay.suite.check import CheckFailed, CheckSkipped
 
 MOST_SILENCES = 3
-SMALLEST_LARGE_BITS = 32
 NO_ROOM = "the target has no room for it"
 
 
@@ -55,9 +54,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     _silences: int = 0
 
     @property
-    def small(self) -> bool:
-        """Whether the target has kilobytes of memory only."""
-        return self.bench is not None and self.bench.target.bits < SMALLEST_LARGE_BITS
+    def on_board(self) -> bool:
+        """Whether memory is small and every byte goes over a serial line."""
+        return self.bench is not None and self.bench.target.runtime is Runtime.BOARD
 
     def converse(self) -> SessionT:
         """Open a session with a new agent."""
@@ -99,8 +98,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
 
     def _skip_if_no_room(self, error: BaseException) -> None:
         """Skip what a small target has no room for: that is nobody's fault."""
-        small = self.bench is not None and self.bench.target.runtime is Runtime.BOARD
-        if small and isinstance(error, AgentRefusal) and "NO_MEMORY" in str(error):
+        if self.on_board and isinstance(error, AgentRefusal) and "NO_MEMORY" in str(error):
             raise CheckSkipped(f"{NO_ROOM}: {error}") from None
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ def verified(trial: HashTrial) -> None:
     if not trial.vectors:
         raise CheckSkipped("there is no verified.vectors in the folder or above it")
     known = trial.vectors if trial.thorough else trial.vectors[::EVERY]
-    if trial.small:
+    if trial.on_board:
         known = tuple(one for one in known if len(one.message) <= SMALL_BYTES)
     longest = max(len(one.message) for one in known)
     with trial.session() as session:

@@ -16,7 +16,12 @@ from assay.suite.stream.checks.ways import Laid, at_once, packet, pieces
 from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.compare import first_difference
-from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
+from assay.suite.stream.vectors.inputs import (
+    LONG_STREAM_BYTES,
+    SHORT_STREAM_BYTES,
+    VectorInput,
+    vector_inputs,
+)
 from assay.suite.stream.vectors.produce import Desk, compute, mac_bytes
 from assay.suite.stream.vectors.text import data_line
 
@@ -156,16 +161,17 @@ def ways_agree(trial: Trial) -> None:
     """Process the vectors in every way.
 
     All vectors of the first and last sizes; of the sizes between, and in a short
-    trial, the first of each set.
+    trial, the first of each set. Long streams stay off a board's serial line.
     """
+    longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
     for sizes in trial.wide_sizes:
         vectors = vector_inputs(trial.subject, sizes)
         if not trial.thorough or sizes not in trial.few_sizes:
             vectors = first_of_each_set(vectors)
         with trial.session() as session:
-            desk = Desk.lay(session, sizes)
+            desk = Desk.lay(session, sizes, longest)
             waiting: list[Reference] = []
-            for vector in vectors:
+            for vector in (one for one in vectors if len(one.plaintext) <= longest):
                 waiting.append(attempt_all(session, desk, sizes, vector))
                 if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
                     for reference in waiting:

@@ -15,8 +15,8 @@ USUAL = (SizeChoice(128, 64, 64), SizeChoice(256, 128, 128))  # what the origina
 def vectors_verified(trial: Trial) -> None:
     """Every vector of every size in the file must come out as the file has it.
 
-    A short trial takes the sizes nearest to the usual ones, with all their vectors; small
-    targets have no room for the longest.
+    A short trial takes the sizes nearest to the usual ones, with all their vectors; boards
+    have no room for the longest.
     """
     path = trial.package.vectors
     if path is None:
@@ -32,7 +32,7 @@ def vectors_verified(trial: Trial) -> None:
     if not tested:
         names = ", ".join(map(str, recorded))
         raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
-    longest = SHORT_STREAM_BYTES if trial.small else LONG_STREAM_BYTES
+    longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
     for sizes in tested:
         with trial.session() as session:
             coverage = compare_combination(session, recorded[sizes], longest)
