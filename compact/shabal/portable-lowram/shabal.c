@@ -25,6 +25,7 @@
 
 typedef shabal_u32 u32;
 
+/* All five in the same form: some compilers make less code of it. */
 #define M  (cc->s + 0)
 #define W  (cc->s + 16)
 #define A  (cc->s + 18)

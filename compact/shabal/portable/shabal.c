@@ -25,6 +25,7 @@
 
 typedef shabal_u32 u32;
 
+/* All five in the same form: some compilers make less code of it. */
 #define M  (cc->s + 0)
 #define W  (cc->s + 16)
 #define A  (cc->s + 18)
@@ -49,8 +50,8 @@ static void
 inner(shabal_context *cc)
 {
 	u32 t[64];      /* B as it comes in, then the 48 new values */
-	u32 x;
-	int i, j;
+	u32 x, *a;
+	int i;
 
 	A[0] ^= W[0];
 	A[1] ^= W[1];
@@ -60,26 +61,28 @@ inner(shabal_context *cc)
 		t[i] = ROTL(x, 1);
 	}
 
-	/* j = i mod 12; x = the word of A computed last. */
+	/* a walks over A, four times; x = the word of A computed last. */
 	x = A[11];
-	for (i = j = 0; i < 48; i ++) {
+	a = A;
+	for (i = 0; i < 48; i ++) {
 		x = ROTL(x, 16);
 		x = ROTL(x, 31);
-		x = A[j] ^ (x + (x << 2)) ^ C[(8 - i) & 15];
+		x = *a ^ (x + (x << 2)) ^ C[(8 - i) & 15];
 		x = (x + (x << 1)) ^ t[i + 13] ^ (t[i + 9] & ~t[i + 6])
 			^ M[i & 15];
 		x = T32(x);
-		A[j] = x;
+		*a ++ = x;
 		t[i + 16] = T32(ROTL(t[i], 1) ^ ~x);
-		if (++ j == 12)
-			j = 0;
+		if (a == B)
+			a = A;
 	}
 
-	/* The order of the 36 additions does not matter; j is 0 again. */
+	/* The order of the 36 additions does not matter; a is at A again. */
 	for (i = 0; i < 36; i ++) {
-		A[j] = T32(A[j] + C[(i + 3) & 15]);
-		if (++ j == 12)
-			j = 0;
+		*a = T32(*a + C[(i + 3) & 15]);
+		a ++;
+		if (a == B)
+			a = A;
 	}
 
 	for (i = 0; i < 16; i ++) {
