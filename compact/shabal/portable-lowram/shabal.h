@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: CC0-1.0 */
 
 /*
- * Shabal in portable C with little RAM: see shabal.c for how it works and for what it needs.
+ * Shabal in portable C with little RAM: see shabal.c for how it works and for
+ * what it needs.
  *
  * out_size is any multiple of 32 from 32 to 512.  The context must be aligned
  * as its type says; "data" and "dst" take any alignment.
