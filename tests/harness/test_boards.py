@@ -76,6 +76,8 @@ void mix_init(mix_context *cc, unsigned out_size)
         deep(out_size);
     if (out_size == 9)
         *(volatile unsigned char *)(cc + 1) ^= 0xff;
+    if (out_size == 11)
+        *(volatile unsigned char *)(size_t)0x70000000UL = 1;
     cc->sum = 1;
     cc->bits = out_size;
 }
@@ -125,6 +127,7 @@ class Odd(IntEnum):
     TRAP = 5
     DEEP = 7
     BEHIND = 9
+    NOWHERE = 11
 
 
 def step(total: int, byte: int) -> int:
@@ -310,12 +313,21 @@ def test_the_stack_of_a_call_is_measured(board: Board) -> None:
 
 @only(TELLING_FAULTS)
 def test_faults_are_told_and_the_agent_lives_on(board: Board) -> None:
-    """Of ports that catch them: an illegal instruction, more than once."""
+    """Of ports that catch them: illegal instructions, and memory that is not there.
+
+    Where the processor says so, with kind and address.
+    """
+    says = board.target.architecture != "cortex-m0"
     with board.launch() as agent:
         ctx = context(agent)
         for _ in range(3):
             agent.call(Function.INIT, (ctx,), (Odd.TRAP,))
-            with pytest.raises(AgentFault, match=r"SIG(ILL|SEGV) in init\(ctx, 5\)"):
+            trap = r"SIGILL in init\(ctx, 5\)" if says else r"SIGSEGV in init\(ctx, 5\)"
+            with pytest.raises(AgentFault, match=trap):
+                agent.flush()
+            agent.call(Function.INIT, (ctx,), (Odd.NOWHERE,))
+            where = "at address 0x70000000" if says else "at address 0x0"
+            with pytest.raises(AgentFault, match=rf"SIGSEGV in init\(ctx, 11\) {where}$"):
                 agent.flush()
             agent.call(Function.INIT, (ctx,), (256,))
             agent.flush()
