@@ -44,7 +44,7 @@ class Builder:
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
         with staged_folder("assay-build-") as home:
-            _stage(recipe, home)
+            stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
             jail = self._jail.mode.value
             started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
@@ -118,7 +118,7 @@ class Builder:
         return run_jailed(command, home, self._jail, COMPILE_LIMITS)
 
 
-def _stage(recipe: Recipe, home: Path) -> None:
+def stage_package(recipe: Recipe, home: Path) -> None:
     """Copy what the compiler may see: the package's files, the API, the adapters."""
     package = recipe.package
     for name in package.files:
