@@ -2,7 +2,18 @@
 """The checks of the kind `hash`, in the order in which they are run and shown."""
 
 from assay.suite.check import Check
-from assay.suite.hash.checks import bits, buffers, context, lengths, pieces, verified
+from assay.suite.hash.checks import (
+    bits,
+    buffers,
+    context,
+    header,
+    instructions,
+    lengths,
+    linking,
+    pieces,
+    reentrant,
+    verified,
+)
 from assay.suite.hash.trial import HashTrial
 
 CHECKS: tuple[Check[HashTrial], ...] = (
@@ -12,4 +23,8 @@ CHECKS: tuple[Check[HashTrial], ...] = (
     *context.CHECKS,
     *buffers.CHECKS,
     *lengths.CHECKS,
+    *reentrant.CHECKS,
+    *header.CHECKS,
+    *linking.CHECKS,
+    *instructions.CHECKS,
 )

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Facts read from an ELF file: symbols, sections, relocations."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
+
+NOWHERE = "SHN_UNDEF"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbol; `section` is the name of where it is defined, or SHN_UNDEF, SHN_COMMON, SHN_ABS."""
+
+    name: str
+    bind: str
+    kind: str
+    section: str
+    value: int
+    size_bytes: int
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section that is loaded and not empty."""
+
+    name: str
+    kind: str
+    size_bytes: int
+    writable: bool
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A relocation in the section `place`; `target` is its symbol, or that symbol's section."""
+
+    place: str
+    kind: int
+    symbol: str
+    target_section: str
+
+
+class ObjectFile:
+    """An ELF file in memory. What is read may be nonsense: it comes from submitted code."""
+
+    def __init__(self, content: bytes) -> None:
+        """Read headers now, the rest when asked."""
+        self.content = content
+        self._elf = ELFFile(io.BytesIO(content))
+
+    @property
+    def machine(self) -> str:
+        """Name the machine, as EM_ARM."""
+        return str(self._elf["e_machine"])
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Give all symbols that have a name."""
+        tables = (s for s in self._elf.iter_sections() if isinstance(s, SymbolTableSection))
+        return tuple(
+            self._symbol(entry) for one in tables for entry in one.iter_symbols() if entry.name
+        )
+
+    def _symbol(self, entry: Any) -> Symbol:
+        index = entry["st_shndx"]
+        place = index if isinstance(index, str) else self._elf.get_section(index).name
+        info = entry["st_info"]
+        hidden = entry["st_other"]["visibility"] in {"STV_HIDDEN", "STV_INTERNAL"}
+        return Symbol(
+            entry.name,
+            info["bind"].removeprefix("STB_"),
+            info["type"].removeprefix("STT_"),
+            place,
+            int(entry["st_value"]),
+            int(entry["st_size"]),
+            hidden,
+        )
+
+    @property
+    def undefined(self) -> frozenset[str]:
+        """Name what has to come from elsewhere."""
+        return frozenset(one.name for one in self.symbols if one.section == NOWHERE)
+
+    @property
+    def globals(self) -> tuple[Symbol, ...]:
+        """Give what others can see."""
+        return tuple(
+            one for one in self.symbols if one.bind != "LOCAL" and one.section != NOWHERE
+        )
+
+    @cached_property
+    def loaded(self) -> tuple[Part, ...]:
+        """Give the sections that are loaded and not empty."""
+        return tuple(self._loaded())
+
+    def _loaded(self) -> Iterator[Part]:
+        for one in self._elf.iter_sections():
+            flags = one["sh_flags"]
+            if flags & SH_FLAGS.SHF_ALLOC and one["sh_size"]:
+                yield Part(
+                    one.name,
+                    str(one["sh_type"]),
+                    int(one["sh_size"]),
+                    bool(flags & SH_FLAGS.SHF_WRITE),
+                    bool(flags & SH_FLAGS.SHF_EXECINSTR),
+                )
+
+    @cached_property
+    def unloaded(self) -> frozenset[str]:
+        """Name the sections that have contents and are not loaded."""
+        return frozenset(
+            one.name
+            for one in self._elf.iter_sections()
+            if one["sh_size"] and not one["sh_flags"] & SH_FLAGS.SHF_ALLOC
+        )
+
+    @property
+    def asks_for_executable_stack(self) -> bool:
+        """Whether the note on the stack has the flag for execution."""
+        note = self._elf.get_section_by_name(".note.GNU-stack")
+        return note is not None and bool(note["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
+
+    @cached_property
+    def fixes(self) -> tuple[Fix, ...]:
+        """Give all relocations."""
+        return tuple(self._fixes())
+
+    def _fixes(self) -> Iterator[Fix]:
+        for section in self._elf.iter_sections():
+            if not isinstance(section, RelocationSection):
+                continue
+            place = self._elf.get_section(section["sh_info"])
+            symbols: Any = self._elf.get_section(section["sh_link"])
+            for one in section.iter_relocations():
+                entry = symbols.get_symbol(one["r_info_sym"]) if symbols else None
+                yield self._fix(place.name or section.name, int(one["r_info_type"]), entry)
+
+    def _fix(self, place: str, kind: int, entry: Any) -> Fix:
+        if entry is None:
+            return Fix(place, kind, "", "")
+        index = entry["st_shndx"]
+        where = index if isinstance(index, str) else self._elf.get_section(index).name
+        return Fix(place, kind, entry.name, where)
+
+    @property
+    def dynamic_tags(self) -> dict[str, int]:
+        """Give the entries of the dynamic section."""
+        section: Any = self._elf.get_section_by_name(".dynamic")
+        if section is None:
+            return {}
+        return {str(tag.entry.d_tag): int(tag.entry.d_val) for tag in section.iter_tags()}
+
+    def segments(self) -> Iterator[tuple[int, bytes, int]]:
+        """Give address, contents and size in memory of every loaded segment."""
+        for one in self._elf.iter_segments():
+            if one["p_type"] == "PT_LOAD" and one["p_memsz"]:
+                yield int(one["p_vaddr"]), one.data(), int(one["p_memsz"])

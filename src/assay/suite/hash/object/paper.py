@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Making the object of Annex A, and everything that is made of it, in the jail.
+
+Assembly is what it is. C is compiled with -fpic (A.2.5) and with -Os, or where
+that calls helpers of the compiler, with -O1 or -O2: the level is the author's
+choice.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from assay.build.builder import stage_package
+from assay.build.recipe import Recipe
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import COMPILE_LIMITS, Jail
+from assay.execute.staging import hand_over, staged_folder
+from assay.suite.bench import Bench
+from assay.suite.check import CheckFailed, CheckSkipped
+from assay.suite.hash.object.elf import ObjectFile
+from assay.suite.hash.object.rules import architecture_of, extra_options, instruction_set
+
+ASSEMBLY = (".s", ".S")
+LEVELS = ("-Os", "-O1", "-O2")
+LEANEST = ("-fno-asynchronous-unwind-tables", "-fomit-frame-pointer")
+FREE = frozenset({"memcpy", "memset"})
+OF_PIC = frozenset({"_GLOBAL_OFFSET_TABLE_", "_gp_disp", "__gnu_local_gp"})
+LARGEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The object, the rules it is under, and how it was made."""
+
+    content: bytes
+    architecture: str
+    recipe: Recipe
+    assembly: bool
+
+    @property
+    def file(self) -> ObjectFile:
+        """Look into it."""
+        return ObjectFile(self.content)
+
+    @property
+    def told(self) -> str:
+        """Say how it was compiled."""
+        return "assembly" if self.assembly else f"with {self.recipe.configuration.opt}"
+
+    @property
+    def identifier(self) -> str:
+        """Give what the paper calls xxx."""
+        return Path(self.recipe.package.header).stem
+
+
+def paper_of(bench: Bench | None) -> Paper:
+    """Give the object; CheckSkipped without a bench, CheckFailed if it cannot be made."""
+    if bench is None:
+        raise CheckSkipped("there is no compiler at hand")
+    assembly = bench.recipe.package.sources[0].endswith(ASSEMBLY)
+    best: Paper | None = None
+    for level in LEVELS[: 1 if assembly else None]:
+        recipe = _recipe(bench, level, assembly=assembly)
+        content = _compiled(recipe, bench.jail)
+        file = ObjectFile(content)
+        made = Paper(content, architecture_of(bench, file), recipe, assembly)
+        best = best or made
+        if file.undefined <= FREE | OF_PIC:
+            return made
+    assert best is not None
+    return best
+
+
+def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:
+    words = [level, *(["-fpic"] if bench.target.pic else [])]
+    gcc_like = bench.recipe.compiler.family in {"gcc", "clang"}
+    if not assembly and gcc_like:
+        words += [*LEANEST, *extra_options(bench)]
+    arch = bench.recipe.configuration.arch if assembly else instruction_set(bench)
+    configuration = replace(bench.recipe.configuration, opt=" ".join(words), arch=arch)
+    return replace(bench.recipe, configuration=configuration)
+
+
+@lru_cache(maxsize=32)
+def _compiled(recipe: Recipe, jail: Jail) -> bytes:
+    """Compile the package's source; a result is kept, since many checks look at it."""
+    with staged_folder("assay-object-") as home:
+        stage_package(recipe, home)
+        name = Path(recipe.package.sources[0]).stem + ".o"
+        ended, content = run_for(recipe.compile_command(), home, jail, name)
+    if content is None:
+        raise CheckFailed(
+            f"it does not compile with {recipe.configuration.opt}", ended.output,
+            "The paper compiles C as position-independent code, and small.",
+        )  # fmt: skip
+    return content
+
+
+def run_for(
+    command: list[str], home: Path, jail: Jail, made: str
+) -> tuple[Ended, bytes | None]:
+    """Run a command in the jail; give how it ended, and the file that it was to make."""
+    ended = run_jailed(command, home, jail, COMPILE_LIMITS)
+    path = home / made
+    regular = path.is_file() and not path.is_symlink()
+    if not ended.ok or not regular or path.stat().st_size > LARGEST_BYTES:
+        return ended, None
+    return ended, path.read_bytes()
+
+
+def linked(paper: Paper, bench: Bench, options: tuple[str, ...], stub: str = "") -> bytes:
+    """Link the object with the target's own linker, and with a C file if one is given.
+
+    CheckFailed shows what the linker said.
+    """
+    command = [*driver(bench), "-nostdlib", *options, "object.o"]
+    with staged_folder("assay-link-") as home:
+        (home / "object.o").write_bytes(paper.content)
+        if stub:
+            (home / "stub.c").write_text(stub)
+            command += ["-O1", "-w", "-ffreestanding", "stub.c"]
+        hand_over(home)
+        ended, content = run_for([*command, "-o", "linked"], home, bench.jail, "linked")
+    if content is None:
+        raise CheckFailed("it does not link", ended.output)
+    return content
+
+
+def driver(bench: Bench) -> tuple[str, ...]:
+    """Give the compiler that links for the target, with the options that fix the ABI."""
+    link = tuple(word for word in bench.target.link if not word.startswith("-l"))
+    if bench.target.is_native:
+        return (str(bench.recipe.compiler.path), *bench.recipe.configuration.arch.split())
+    return (bench.target.compiler, *bench.target.options, *link)
+
+
+def disassembly(paper: Paper, bench: Bench, options: tuple[str, ...] = ()) -> str:
+    """Give what the target's objdump says; CheckSkipped if there is none."""
+    compiler = bench.target.compiler
+    tool = "objdump" if bench.target.is_native else re.sub(r"gcc(-\d+)?$", "objdump", compiler)
+    with staged_folder("assay-object-") as home:
+        (home / "object.o").write_bytes(paper.content)
+        hand_over(home)
+        ended = run_jailed(
+            [tool, "-d", "-w", *options, "object.o"], home, bench.jail, COMPILE_LIMITS
+        )
+    if not ended.ok:
+        raise CheckSkipped(f"{tool} cannot disassemble it: {ended.output.strip()[:200]}")
+    return ended.output
