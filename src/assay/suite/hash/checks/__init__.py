@@ -12,6 +12,7 @@ from assay.suite.hash.checks import (
     linking,
     pieces,
     reentrant,
+    stepping,
     verified,
 )
 from assay.suite.hash.trial import HashTrial
@@ -27,4 +28,5 @@ CHECKS: tuple[Check[HashTrial], ...] = (
     *header.CHECKS,
     *linking.CHECKS,
     *instructions.CHECKS,
+    *stepping.CHECKS,
 )

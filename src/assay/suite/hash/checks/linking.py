@@ -8,22 +8,7 @@ from assay.suite.hash.object.paper import FREE, OF_PIC, Paper, linked, paper_of
 from assay.suite.hash.trial import HashTrial
 
 THUNK = "__x86.get_pc_thunk."
-# What only the dynamic linker's table needs: <elf.h>. GLOB_DAT is the same for an address.
-BINDING = {
-    "EM_386": {6, 7},
-    "EM_X86_64": {6, 7},
-    "EM_ARM": {21, 22},
-    "EM_PPC": {20, 21},
-    "EM_PPC64": {20, 21},
-    "EM_MIPS": {0, 126, 127},
-    "EM_AARCH64": {1025, 1026},
-    "EM_RISCV": {5},
-    "EM_S390": {10, 11},
-    "EM_SPARCV9": {20, 21},
-    "EM_PARISC": {129, 66},
-    "EM_ALPHA": {25, 26},
-    "EM_68K": {20, 21},
-}
+TABLES = (".got", ".plt", ".iplt")  # what the dynamic linker may write to (A.2.4)
 NO_DLL = ("not supported", "unrecognized option", "unknown -z option", "unsupported")
 
 
@@ -92,15 +77,14 @@ def _judge_library(file: ObjectFile, paper: Paper) -> None:
     tags = file.dynamic_tags
     if "DT_TEXTREL" in tags or tags.get("DT_FLAGS", 0) & 4:
         raise CheckFailed("as part of a DLL its text would have to be changed (TEXTREL)")
-    allowed = BINDING.get(file.machine)
-    if allowed is None:
-        raise CheckSkipped(f"the relocations of {file.machine} are not known")
     x = paper.identifier
+    known = {*FREE, x, f"{x}_init", f"{x}_close", ""}
     for fix in file.fixes:
-        known = fix.symbol in {*FREE, x, f"{x}_init", f"{x}_close"} or not fix.kind
-        if fix.kind not in allowed or not known:
+        place = file.section_at(fix.offset)
+        if fix.kind and (fix.symbol not in known or not place.startswith(TABLES)):
             raise CheckFailed(
-                f"as part of a DLL it needs a relocation of type {fix.kind} at load time"
+                f"as part of a DLL it needs a relocation of type {fix.kind} in "
+                f"{place or 'no section'} at load time"
                 + (f" for {fix.symbol}" if fix.symbol else "")
             )
 

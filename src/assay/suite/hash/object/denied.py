@@ -20,7 +20,7 @@ _ARM_V5 = (
 _MIPS_2 = (
     r"rotrv?|rorv?|drotr\w*|wsbh|dsbh|dshd|se[bh]|ext|ins|d(?:ext|ins)\w*|rdhwr|synci|[de]i|"
     r"ehb|jal?r\.hb|rdpgpr|wrpgpr|d(?:addi?u?|subu?|mult?u?|divu?|s[lr][la]\w*)|ld|sd|lwu|"
-    r"ld[lr]|sd[lr]|lld|scd|aui|auipc|align|bitswap|seleqz|selnez|muh\w*|lsa|balc?|bc|pause"
+    r"ld[lr]|sd[lr]|lld|scd|aui|auipc|align|bitswap|seleqz|selnez|muh\w*|lsa|balc|bc|pause"
 )
 _PPC = (
     r"isel\w*|ld[ux]?x?|std[ux]?x?|lwa\w*|rld\w+|mulld\w*|mulhdu?\.?|divdu?\.?|cmpl?d\w*|"

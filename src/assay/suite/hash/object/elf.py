@@ -41,9 +41,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A relocation in the section `place`; `target` is its symbol, or that symbol's section."""
+    """A relocation of section `place`, at `offset` in it (in memory, if the file is linked)."""
 
     place: str
+    offset: int
     kind: int
     symbol: str
     target_section: str
@@ -142,14 +143,24 @@ class ObjectFile:
             symbols: Any = self._elf.get_section(section["sh_link"])
             for one in section.iter_relocations():
                 entry = symbols.get_symbol(one["r_info_sym"]) if symbols else None
-                yield self._fix(place.name or section.name, int(one["r_info_type"]), entry)
+                at = (place.name or section.name, int(one["r_offset"]), int(one["r_info_type"]))
+                yield Fix(*at, *self._named(entry))
 
-    def _fix(self, place: str, kind: int, entry: Any) -> Fix:
+    def _named(self, entry: Any) -> tuple[str, str]:
+        """Give a symbol's name and section."""
         if entry is None:
-            return Fix(place, kind, "", "")
+            return "", ""
         index = entry["st_shndx"]
         where = index if isinstance(index, str) else self._elf.get_section(index).name
-        return Fix(place, kind, entry.name, where)
+        return entry.name, where
+
+    def section_at(self, address: int) -> str:
+        """Name the loaded section at an address of a linked file; empty if there is none."""
+        for one in self._elf.iter_sections():
+            start, size = int(one["sh_addr"]), int(one["sh_size"])
+            if one["sh_flags"] & SH_FLAGS.SHF_ALLOC and start <= address < start + size:
+                return str(one.name)
+        return ""
 
     @property
     def dynamic_tags(self) -> dict[str, int]:
