@@ -4,11 +4,12 @@
  * Shabal, all output sizes, for the AVR classic core with "movw" (avr25 rules:
  * no mul, call or jmp), small in code.
  *
- * Bounds met together: 574 bytes of code; 178.1 cycles per byte on a long
- * message in calls of 1024 bytes; 67063 cycles for a message of 32 bytes (init,
- * update and close).  The only data is the context (256 bytes) and the stack
- * (at most 268 bytes below the caller's stack pointer where a return address
- * has 2 bytes; 256 of them in block, for one block at a time).
+ * 574 bytes of code; 178.03 cycles per byte on a long message in calls of 1024
+ * bytes; 67063 cycles for a message of 32 bytes (init, update and close, each
+ * from its first instruction to its return).  The only data is the context, 256
+ * bytes, and the stack, at most 268 bytes with the return address (where that
+ * has 2 bytes); 256 of these are in use only while a block is processed.  So
+ * 524 bytes of RAM are needed, besides the data and the digest.
  *
  * Contract
  *
@@ -23,8 +24,7 @@
  * r17.  No address is assumed to be aligned.  Nothing is written but the
  * context, the digest and the stack, and nothing below the stack pointer is
  * used, so interrupts stay enabled all the time.  The stack pointer must have a
- * high byte (all devices with more than 256 bytes of RAM; it would not fit into
- * less).
+ * high byte, as it has in all devices with that much RAM.
  *
  * Notation: Z = r30:31, Y = r28:29, X = r26:27; a word is 4 bytes, b0 is its
  * least significant byte.
