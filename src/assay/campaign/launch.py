@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from assay.execute.agent import ANSWER_SECONDS, Agent, AgentLost
+from assay.execute.agent import Agent, AgentLost
 from assay.execute.clock import (
     CounterOption,
     Instant,
@@ -20,9 +20,8 @@ from assay.execute.clock import (
     select,
 )
 from assay.execute.counting import Counting
-from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
 from assay.execute.jail import Jail
-from assay.execute.pipe import ProcessPipe
+from assay.execute.opening import Placing, confinement, open_agent
 from assay.execute.ranges import ranges_of
 from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject, Target
 from assay.suite.stream.measures import Batches, Effort, Taken, take
@@ -51,7 +50,7 @@ class Stage:
 
         Only what is measured is pinned: checks may use every processor.
         """
-        return self._open(start_of(self.target, agent), seed, pinned=pinned)
+        return self._open(agent, seed, pinned=pinned)
 
     @contextmanager
     def counted(
@@ -61,27 +60,32 @@ class Stage:
 
         With `memory` the accesses are counted, too, and which of them are not aligned.
         """
-        with Counting(ranges_of(agent, objects), memory=memory) as counting:
-            start = start_of(self.target, agent, counting)
-            with self._open(start, seed=0) as opened:
-                yield opened, counting
+        with (
+            Counting(ranges_of(agent, objects), memory=memory) as counting,
+            self._open(agent, seed=0, counting=counting) as opened,
+        ):
+            yield opened, counting
 
-    def _open(self, start: Start, seed: int | None, *, pinned: bool = False) -> Agent:
+    @property
+    def confinement(self) -> str:
+        """Say what confines the agents, as every result states it."""
+        return confinement(self.target, self.jail)
+
+    def _open(
+        self,
+        agent: Path,
+        seed: int | None,
+        *,
+        pinned: bool = False,
+        counting: Counting | None = None,
+    ) -> Agent:
         random = Random(seed)
-        pipe = ProcessPipe(
-            start.words,
-            self.home,
-            self.jail,
-            start.limits,
+        placing = Placing(
             stack_offset=random.randrange(MOST_STACK_OFFSET),
             padding=random.randrange(MOST_PADDING),
             cpu=self.cpu if pinned else None,
-            standard_streams=start.standard_streams,
-            inherited=start.inherited,
-            lingers=start.lingers,
         )
-        patience = ANSWER_SECONDS if self.target.is_native else EMULATED_PATIENCE_SECONDS
-        return Agent(pipe, patience)
+        return open_agent(self.target, agent, self.jail, placing, counting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def measure_once(
         launch = _launch(target, counter, taken, (first, last), (before, after))
     except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
         raise AgentLost(f"its figures make no sense: {error}") from None
-    seconds, jail = time.monotonic() - begun, stage.jail.mode.value
+    seconds, jail = time.monotonic() - begun, stage.confinement
     launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
     return launch, taken.batches
 

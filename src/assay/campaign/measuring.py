@@ -156,10 +156,15 @@ def _take_turn(
 
 
 def _give_up(store: Store, one: Queued, reason: str) -> None:
-    """Record that measuring failed where the checks had passed: the cells are failed ones then."""
+    """Take a machine code out of the queue and record why."""
     one.wanted = 0
+    give_up(store, one.cells, reason)
+
+
+def give_up(store: Store, cells: tuple[Cell, ...], reason: str) -> None:
+    """Record that measuring failed where the checks had passed: the cells are failed ones then."""
     failed = CheckResult(MEASURES_RUN, Verdict.FAIL, reason, CURE)
-    for cell in one.cells:
+    for cell in cells:
         store.put_checks(cell, (*(store.checks(cell) or ()), failed))
 
 

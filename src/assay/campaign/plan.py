@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay.build.recipe import Recipe
-from assay.model import Compiler, Configuration, Package
+from assay.model import Compiler, Configuration, Package, Target
 from assay.suite.stream.measures import Effort
+from assay.target.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
 
@@ -29,6 +30,7 @@ class Plan:
     launches: int = 5
     effort: Effort = field(default_factory=Effort)
     workers: int = 2
+    target: Target = field(default_factory=native)
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
         """Give the recipes of all cells, round by round."""
@@ -41,4 +43,4 @@ class Plan:
             for variant in range(1, package.variants + 1):
                 for configuration in configurations:
                     compiler = self.compilers[configuration.command]
-                    yield Recipe(package, variant, configuration, compiler)
+                    yield Recipe(package, variant, configuration, compiler, self.target)

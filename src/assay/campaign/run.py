@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.campaign.cells import build_round, check_round
+from assay.campaign.exact import count_round
 from assay.campaign.measuring import measure_round
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
@@ -55,11 +56,12 @@ def run_campaign(
     for package in plan.packages:
         store.put_package(package)
     done: set[Cell] = set()
+    measure = count_round if plan.target.counts else measure_round
     for recipes in plan.rounds():
         made = build_round(workshop, store, recipes, plan.workers, progress)
         passed = check_round(workshop, store, made, plan.workers, progress)
         try:
-            measure_round(workshop, store, passed, plan, only, progress)
+            measure(workshop, store, passed, plan, only, progress)
         finally:
             cells = {one.build.cell for one in made}
             write_texts(store, cells)

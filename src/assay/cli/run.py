@@ -8,24 +8,35 @@ from pathlib import Path
 import click
 
 from assay.campaign.choice import compilers_of
+from assay.campaign.foreign import families, target_configuration
 from assay.campaign.plan import Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.campaign.workshop import open_workshop
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import jail_for, jail_option
+from assay.cli.options import (
+    chosen_targets,
+    jail_for,
+    jail_option,
+    target_option,
+    targets_file_option,
+)
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
-from assay.model import BrokenPackage, Configuration, Package, SizeChoice
+from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Target
+from assay.package.discover import Found
 from assay.package.resolve import resolve
 from assay.store import Store
 from assay.suite.stream.measures import Effort
+from assay.target.fitting import fits
+from assay.target.installed import look_for
 from assay.toolchain.configs import load_configurations
 from assay.toolchain.search import cross_prefix
 from assay.toolchain.shortlist import load_shortlist, ordered
 
 SHORTLIST_ONLY = ".shortlist-only"
+FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
 @click.command(name="run")
@@ -39,6 +50,8 @@ SHORTLIST_ONLY = ".shortlist-only"
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--samples", type=click.IntRange(1, 4000), default=39, show_default=True)
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
+@target_option
+@targets_file_option
 @jail_option
 def command(
     packages: tuple[str, ...],
@@ -49,6 +62,8 @@ def command(
     launches: int,
     samples: int,
     sizes: tuple[str, ...],
+    target_names: tuple[str, ...],
+    targets_file: str | None,
     jail_name: str,
 ) -> int:
     """Build, check and measure packages; results go to the current folder.
@@ -56,23 +71,66 @@ def command(
     Without arguments all packages. The configurations are those of
     reports-$HOSTNAME/configs, the shortlist's best first. Ctrl-C keeps what was
     done, and the same command goes on from there.
+
+    On other targets the configurations are the target's compilers with a few
+    levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
     root = repository_root()
     reports = reports_folder(root)
-    found = resolve(packages, root)
-    chosen = _configurations(reports, names, shortlist_only=shortlist_only)[:best]
-    plan = Plan(
-        packages=tuple(one for one in found if isinstance(one, Package)),
-        configurations=chosen,
-        compilers=compilers_of(chosen),
-        launches=launches,
-        effort=Effort(samples=samples),
-        workers=max(1, os.cpu_count() or 1),
-    )
-    broken = tuple(one for one in found if isinstance(one, BrokenPackage))
+    found = _measured_by_campaigns(resolve(packages, root), named=bool(packages))
     folder = into or Path.cwd()
-    outcome = _campaign(folder, plan, broken, jail_name, tuple(map(_sizes, sizes)))
-    return _conclude(outcome, folder)
+    codes = []
+    for target in chosen_targets(target_names, targets_file):
+        fitting = tuple(
+            one for one in found if isinstance(one, Package) and _runs(one, target)
+        )
+        if target.is_native:
+            chosen = _configurations(reports, names, shortlist_only=shortlist_only)[:best]
+        else:
+            chosen = _foreign_configurations(target)[:best]
+        if not chosen:
+            continue
+        plan = Plan(
+            packages=fitting,
+            configurations=chosen,
+            compilers=compilers_of(chosen),
+            launches=launches,
+            effort=Effort(samples=samples),
+            workers=max(1, os.cpu_count() or 1),
+            target=target,
+        )
+        broken = tuple(one for one in found if isinstance(one, BrokenPackage))
+        outcome = _campaign(folder, plan, broken, jail_name, tuple(map(_sizes, sizes)))
+        codes.append(_conclude(outcome, folder, target))
+    return max(codes, default=EXIT_FAILED)
+
+
+def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Found, ...]:
+    """Leave out compact hashes; UsageError if nothing else was asked for.
+
+    Their measure is size against speed, and that is `assay size`.
+    """
+    kept = tuple(one for one in found if not (isinstance(one, Package) and one.kind == "hash"))
+    if named and found and not kept:
+        raise UsageError(
+            f"{found[0].selector} is a compact hash", "`assay size` measures size and speed."
+        )
+    return kept
+
+
+def _runs(package: Package, target: Target) -> bool:
+    """Whether to try a package there; assembly for another architecture is left out."""
+    return target.is_native or fits(package.architecture, target)
+
+
+def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
+    """Give the target's compilers with a few levels; a line says what is missing."""
+    installed = look_for(target)
+    if not installed.ok:
+        click.echo(f"{target.name}: skipped, {installed.reason} ({installed.cure})")
+        return ()
+    pairs = [(family, level) for level in FOREIGN_LEVELS for family in families(target)]
+    return tuple(target_configuration(target, level, family)[0] for family, level in pairs)
 
 
 def _campaign(
@@ -86,7 +144,7 @@ def _campaign(
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Store.create(folder) as store,
-        open_workshop(jail, agents_folder(folder), measuring_cpu()) as workshop,
+        open_workshop(jail, agents_folder(folder), measuring_cpu(), plan.target) as workshop,
         Bars() as bars,
     ):
         return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
@@ -128,10 +186,11 @@ def _sizes(text: str) -> SizeChoice:
         raise UsageError(f"{text!r} names no sizes", "Write bits, as in 128/64.") from None
 
 
-def _conclude(outcome: Outcome, folder: Path) -> int:
+def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     """Print what came of it."""
     cells = "1 cell" if outcome.cells == 1 else f"{outcome.cells} cells"
-    click.echo(f"{cells} in {folder}, {outcome.failed} failed.")
+    where = "" if target.is_native else f"{target.name}: "
+    click.echo(f"{where}{cells} in {folder}, {outcome.failed} failed.")
     if outcome.failed:
         click.echo("`assay show` and the errors_* files say why.")
     return 0 if outcome.all_well else EXIT_FAILED

@@ -23,6 +23,7 @@ class Counter:
     smallest difference seen, `ticks_per_second` against the system clock.
     `cycles_per_tick` comes from loops of known latency and is None where they
     did not agree; `cycles_per_tick_spread` is the relative half-range seen.
+    `exact_unit` is what is counted where nothing is timed: `instructions`, `cycles`.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Counter:
     ticks_per_second: float
     cycles_per_tick: float | None
     cycles_per_tick_spread: float | None
+    exact_unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class Figure:
     tests: int
     total_ticks: int
     cycles_per_tick: float | None
+    exact_unit: str = ""
 
     def per_unit(self, ticks: float | None = None) -> float:
         """Cycles (ticks where those are unknown) per byte, or per setup."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from assay.model import CellResult, Counter, Figure, SizeChoice, StreamSubject
 from assay.report.printable import printable
 from assay.report.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
-from assay.report.unit import Unit
+from assay.report.unit import TICKS, Unit
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
 
 RATIO_OF_ONE = 1.0
@@ -25,6 +25,11 @@ class Page:
     subject: StreamSubject
     counter: Counter
     unit: Unit
+
+    @property
+    def timed(self) -> bool:
+        """Whether there was a clock; an emulator counts and tells no time."""
+        return self.counter.ticks_per_second > 0
 
     def clock_hertz(self) -> float:
         """Give the rate of the clock that the unit counts."""
@@ -42,7 +47,8 @@ def performance_report(result: CellResult, sizes: SizeChoice) -> str:
         return ""
     row = rows[sizes]
     core = result.counter.cycles_per_tick is not None
-    unit = Unit(core and Unit.of(row.figures.values()).core_cycles)
+    exact = result.counter.exact_unit
+    unit = Unit.of(row.figures.values()) if core or exact else Unit(TICKS)
     page = Page(row, result.subject, result.counter, unit)
     return "\n".join(_lines(page)) + "\n"
 
@@ -91,7 +97,8 @@ def _clock(page: Page) -> Iterator[str]:
     applied = ""
     if page.unit.core_cycles and ratio is not None and f"{ratio:.2f}" != "1.00":
         applied = f", {ratio:.2f} core cycles per tick"
-    yield f"CPU speed: {page.clock_hertz() / 1e6:.1f} MHz"
+    if page.timed:
+        yield f"CPU speed: {page.clock_hertz() / 1e6:.1f} MHz"
     yield f"{page.unit.clock.capitalize()} are measured using {page.counter.name}{applied}"
     yield ""
 
@@ -135,11 +142,12 @@ def _setup(page: Page, figure: Figure, what: str) -> Iterator[str]:
     """Report key or IV setups."""
     noun = "key" if what == "Key" else what
     rate = page.unit.value(figure)
-    per_second = setups_per_second(rate, page.clock_hertz())
     yield f"Did {figure.tests} {noun} setups {_keys(figure, 'setups')}"
     yield _total(page, figure)
     yield f"{what} setup speed ({page.unit.setup_text}): {rate:.2f}"
-    yield f"{what} setup speed (setups/second): {per_second:.2f}"
+    if page.timed:
+        per_second = setups_per_second(rate, page.clock_hertz())
+        yield f"{what} setup speed (setups/second): {per_second:.2f}"
     yield ""
 
 
@@ -159,7 +167,9 @@ def _keys(figure: Figure, noun: str) -> str:
 
 
 def _total(page: Page, figure: Figure) -> str:
-    """Say how long all tests took together."""
+    """Say how long all tests took together, or how many steps."""
+    if not page.timed:
+        return f"Total: {figure.total_ticks} {page.unit.clock}, counted exactly"
     usec = figure.total_ticks * 1e6 / page.counter.ticks_per_second
     return f"Total time: {figure.total_ticks} clock ticks ({usec:.2f} usec)"
 
@@ -167,7 +177,8 @@ def _total(page: Page, figure: Figure) -> str:
 def _speed(page: Page, rate: float) -> Iterator[str]:
     """Give a rate per byte in both its forms."""
     yield f"Encryption speed ({page.unit.text}): {rate:.2f}"
-    yield f"Encryption speed (Mbps): {megabits_per_second(rate, page.clock_hertz()):.2f}"
+    if page.timed:
+        yield f"Encryption speed (Mbps): {megabits_per_second(rate, page.clock_hertz()):.2f}"
 
 
 def _overhead(page: Page, rate: float) -> Iterator[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cycles or ticks: one unit per table, and what is not core cycles is never called so."""
+"""Cycles, ticks or instructions: one unit per table, and only core cycles are called cycles."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,31 +7,42 @@ from typing import Self
 
 from assay.model import Figure
 
+CYCLES, TICKS = "cycles", "ticks"
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The clock that all figures of one table are counted in."""
+    """What all figures of one table are counted in: cycles, ticks, or instructions."""
 
-    core_cycles: bool
+    clock: str
 
     @classmethod
     def of(cls, figures: Iterable[Figure]) -> Self:
-        """Choose core cycles if every figure knows how many a tick is."""
-        return cls(all(figure.cycles_per_tick is not None for figure in figures))
+        """Choose what was counted exactly, else core cycles if every figure knows them."""
+        known = tuple(figures)
+        exact = {figure.exact_unit for figure in known}
+        if len(exact) == 1 and exact != {""}:
+            return cls(exact.pop())
+        return cls(TICKS if any(one.cycles_per_tick is None for one in known) else CYCLES)
 
     @property
-    def clock(self) -> str:
-        """Name the clock: `cycles` or `ticks`."""
-        return "cycles" if self.core_cycles else "ticks"
+    def core_cycles(self) -> bool:
+        """Whether these are core cycles."""
+        return self.clock == CYCLES
+
+    @property
+    def exact(self) -> bool:
+        """Whether they were counted and not timed."""
+        return self.clock not in {CYCLES, TICKS}
 
     @property
     def text(self) -> str:
-        """Name the unit of rates: `cycles/byte` or `ticks/byte`."""
+        """Name the unit of rates, such as `cycles/byte`."""
         return f"{self.clock}/byte"
 
     @property
     def setup_text(self) -> str:
-        """Name the unit of setups: `cycles/setup` or `ticks/setup`."""
+        """Name the unit of setups, such as `cycles/setup`."""
         return f"{self.clock}/setup"
 
     def value(self, figure: Figure, ticks: float | None = None) -> float:

@@ -62,7 +62,7 @@ def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
         for sample in launch.samples:
             scaled = per_test(sample) * (1.0 if counter.cycles_per_tick is None else scale)
             groups.setdefault((sample.sizes, sample.measure), []).append((sample, scaled))
-    return tuple(_figure(group, counter.cycles_per_tick) for group in groups.values())
+    return tuple(_figure(group, counter) for group in groups.values())
 
 
 def per_test(sample: Sample) -> float:
@@ -70,7 +70,7 @@ def per_test(sample: Sample) -> float:
     return statistics.median(sample.ticks) / sample.tests
 
 
-def _figure(group: Sequence[tuple[Sample, float]], ratio: float | None) -> Figure:
+def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
     """Summarise one measure at one size choice: one value per launch."""
     values = [value for _, value in group]
     q1, median, q3 = quartiles(values)
@@ -89,7 +89,8 @@ def _figure(group: Sequence[tuple[Sample, float]], ratio: float | None) -> Figur
         tests=middle.tests,
         # As long as `tests` tests take at the median, so that the report agrees with itself.
         total_ticks=round(median * middle.tests),
-        cycles_per_tick=ratio,
+        cycles_per_tick=counter.cycles_per_tick,
+        exact_unit=counter.exact_unit,
     )
 
 
