@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from assay.build.parts import HARNESS, compile_options, sources
+from assay.build.parts import HARNESS, compile_options, sources, users_files
 from assay.errors import MachineError
 from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler, Target
@@ -39,7 +39,8 @@ def harness_objects(
     command = [str(compiler.path) if target.is_native else target.compiler]
     command += [*compile_options(options, target), *_kernel_headers(options, target)]
     made_by = compiler.identity if target.is_native else repr(target)
-    key = "\0".join((harness_hash(), made_by, *command, *chosen)).encode()
+    own = [hashlib.sha256(path.read_bytes()).hexdigest() for path in users_files(target)]
+    key = "\0".join((harness_hash(), made_by, *command, *chosen, *own)).encode()
     folder = cache_folder() / "harness" / hashlib.sha256(key).hexdigest()[:24]
     objects = tuple(folder / _object_name(source) for source in chosen)
     if not all(path.exists() for path in objects):

@@ -6,6 +6,7 @@ from pathlib import Path
 from assay.model import Compiler, Runtime, Target
 
 HARNESS = Path(__file__).resolve().parent.parent / "harness"
+BOARDS = HARNESS / "boards"
 OPTIONS = ("-std=gnu11", "-O2")
 
 AGENT = (
@@ -35,7 +36,7 @@ def sources(target: Target, kind: str) -> tuple[str, ...]:
     if target.runtime is Runtime.FREESTANDING:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
     if target.runtime is Runtime.BOARD:
-        chosen.append(f"boards/{target.board}.c")
+        chosen.append(str(board_file(target, ".c")))
     return tuple(chosen)
 
 
@@ -73,10 +74,11 @@ def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -
 
 def linker_scripts(target: Target) -> tuple[Path, ...]:
     """Name what lays out a board's memory, the board's own first; none if its compiler knows."""
-    own = HARNESS / "boards" / f"{target.board}.ld"
-    if target.runtime is not Runtime.BOARD or not own.exists():
+    if target.runtime is not Runtime.BOARD or not board_file(target, ".ld").exists():
         return ()
-    return (own, *(path for path in sorted(own.parent.glob("*.ld")) if path != own))
+    own = board_file(target, ".ld")
+    ours = (path for path in sorted(BOARDS.glob("*.ld")) if path.name != own.name)
+    return (own, *ours)
 
 
 def script_options(scripts: tuple[Path, ...]) -> tuple[str, ...]:
@@ -90,7 +92,20 @@ def _board_header(target: Target) -> tuple[str, ...]:
     """Let a board's constants be known to every file of the harness."""
     if target.runtime is not Runtime.BOARD:
         return ()
-    return ("-include", str(HARNESS / "boards" / f"{target.board}.h"))
+    return ("-include", str(board_file(target, ".h")), f"-I{BOARDS}")
+
+
+def board_file(target: Target, suffix: str) -> Path:
+    """Name a file of a board's port: one of the harness, or the user's where it has a folder."""
+    return BOARDS / (target.board + suffix)  # an absolute path stays what it is
+
+
+def users_files(target: Target) -> tuple[Path, ...]:
+    """Name what a user's own port is made of, for the harness is compiled anew when it changes."""
+    own = board_file(target, ".c")
+    if target.runtime is not Runtime.BOARD or own.parent == BOARDS:
+        return ()
+    return tuple(sorted((*own.parent.glob("*.h"), *own.parent.glob(own.name))))
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:

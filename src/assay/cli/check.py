@@ -28,6 +28,7 @@ from assay.cli.verdicts import record, show_examination, show_matrix
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
+from assay.execute.opening import confinement
 from assay.model import (
     BrokenPackage,
     CheckResult,
@@ -80,7 +81,7 @@ def command(
         for one in found:
             for variant in range(1, getattr(one, "variants", 1) + 1):
                 outcome = _examine(workshop, one, variant, chosen, compiler, deep=deep)
-                jail_used = workshop.stage.jail.mode
+                jail_used = workshop.stage.confinement
                 records.append(record(one, variant, chosen.name, jail_used, outcome))
                 if not as_json:
                     show_examination(one, variant, outcome, show_all=show_all)
@@ -152,5 +153,6 @@ def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
     if row.examination is None:
         return {"package": package.selector, "target": row.target.name, "passed": None,
                 "skipped": row.skipped, "checks": []}  # fmt: skip
-    made = record(package, 1, row.configuration, jail.mode, row.examination)
+    confined = confinement(row.target, jail)
+    made = record(package, 1, row.configuration, confined, row.examination)
     return {**made, "target": row.target.name, "misaligned": row.misaligned}

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from assay.errors import AssayError
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
 from assay.execute.protocol import (
     CHECKSUM,
@@ -122,10 +123,16 @@ class _Asked:
 class Agent:
     """One agent behind a pipe. Use it as a context manager."""
 
-    def __init__(self, pipe: Pipe, answer_seconds: float = ANSWER_SECONDS) -> None:
-        """Greet the agent; AgentLost if it is none or speaks another version."""
+    def __init__(
+        self, pipe: Pipe, answer_seconds: float = ANSWER_SECONDS, advice: str = ""
+    ) -> None:
+        """Greet the agent; AgentLost if it is none or speaks another version.
+
+        `advice` follows what is said of an agent that is silent or speaks nonsense.
+        """
         self._pipe = pipe
         self._seconds = answer_seconds
+        self._advice = f" ({advice})" if advice else ""
         self._sequence = 0
         self._queue: list[_Asked] = []
         self._buffers: dict[int, Buffer] = {}
@@ -134,7 +141,7 @@ class Agent:
         self.account = ""
         try:
             self._greet()
-        except AgentError:
+        except AssayError:
             self.close()
             raise
 
@@ -331,7 +338,7 @@ class Agent:
                     break
         if status == Status.BAD_FRAME:
             self.close()
-            raise AgentLost(f"a request arrived damaged while {asked.what()}")
+            raise AgentLost(f"a request arrived damaged while {asked.what()}{self._advice}")
         if sequence != asked.sequence:
             self.close()
             due = f"answer {sequence} where {asked.sequence} was due"
@@ -355,12 +362,14 @@ class Agent:
                 raise FrameError(f"there is no status {status}")
         except PipeTimeout:
             self.close()
-            raise AgentSilent(f"no answer in time while {asked.what()}") from None
+            raise AgentSilent(f"no answer in time while {asked.what()}{self._advice}") from None
         except PipeClosed:
             self._lost(f"while {asked.what()}")
         except FrameError as error:
             self.close()
-            raise AgentLost(f"the agent no longer speaks the protocol: {error}") from None
+            raise AgentLost(
+                f"the agent no longer speaks the protocol: {error}{self._advice}"
+            ) from None
         return status, sequence, payload
 
     def _lost(self, when: str) -> None:

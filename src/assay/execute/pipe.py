@@ -37,56 +37,36 @@ class Pipe(Protocol):
         """End the agent; tell how it had ended before, and what it printed."""
 
 
-class ProcessPipe:
-    """An agent that runs as a jailed process of this machine.
+class StreamPipe:
+    """Two descriptors of a process, and a bounded account of what it printed."""
 
-    The protocol has descriptors of its own: what the code under test prints goes
-    to a bounded file and is never taken for an answer.
-    """
-
-    def __init__(
-        self,
-        argv: list[str],
-        home: Path,
-        jail: Jail,
-        limits: Limits,
-        *,
-        stack_offset: int = 0,
-        padding: int = 0,
-        cpu: int | None = None,
-        standard_streams: bool = False,
-        inherited: tuple[int, ...] = (),
-        lingers: bool = False,
-    ) -> None:
-        """Start `argv` with the protocol's descriptors as its arguments.
-
-        With `standard_streams` it speaks on standard input and output instead, as
-        emulated boards do; what it prints on standard error is kept either way. One that
-        `lingers` is killed at the end without waiting.
-        """
+    def __init__(self, limits: Limits, farewell_seconds: float) -> None:
+        """Make the pipes; `_start` starts the process, which then has the other ends."""
         self._limits = limits
-        self._farewell_seconds = 0.0 if lingers else FAREWELL_SECONDS
+        self._farewell_seconds = farewell_seconds
         self._closed = False  # descriptors are used again: ours must not be touched once closed
         self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
-        agent_in, self._out = os.pipe()
-        self._in, agent_out = os.pipe()
-        ends = [] if standard_streams else [str(agent_in), str(agent_out), str(stack_offset)]
-        command = jail.command([*argv, *ends], home, limits, writable=False, padding=padding)
-        if cpu is not None:
-            command = ["taskset", "-c", str(cpu), *command]
+        self._agent_in, self._out = os.pipe()
+        self._in, self._agent_out = os.pipe()
+
+    def _start(
+        self, command: list[str], *, standard_streams: bool, inherited: tuple[int, ...] = ()
+    ) -> None:
+        """Start the process, and leave its ends of the pipes to it alone."""
+        ends = (self._agent_in, self._agent_out)
         try:
             self._process = subprocess.Popen(
                 command,
-                stdin=agent_in if standard_streams else subprocess.DEVNULL,
-                stdout=agent_out if standard_streams else self._sink,
+                stdin=self._agent_in if standard_streams else subprocess.DEVNULL,
+                stdout=self._agent_out if standard_streams else self._sink,
                 stderr=self._sink,
-                pass_fds=(*inherited, *(() if standard_streams else (agent_in, agent_out))),
+                pass_fds=(*inherited, *(() if standard_streams else ends)),
                 start_new_session=True,
             )
         finally:
-            os.close(agent_in)
-            os.close(agent_out)
+            for end in ends:
+                os.close(end)
 
     def write(self, data: bytes) -> None:
         """Send all of `data`."""
@@ -137,6 +117,42 @@ class ProcessPipe:
         size = os.fstat(self._sink.fileno()).st_size
         self._sink.close()
         return _account(self._process.returncode, alive, printed, size, self._limits)
+
+
+class ProcessPipe(StreamPipe):
+    """An agent that runs as a jailed process of this machine.
+
+    The protocol has descriptors of its own: what the code under test prints goes
+    to a bounded file and is never taken for an answer.
+    """
+
+    def __init__(
+        self,
+        argv: list[str],
+        home: Path,
+        jail: Jail,
+        limits: Limits,
+        *,
+        stack_offset: int = 0,
+        padding: int = 0,
+        cpu: int | None = None,
+        standard_streams: bool = False,
+        inherited: tuple[int, ...] = (),
+        lingers: bool = False,
+    ) -> None:
+        """Start `argv` with the protocol's descriptors as its arguments.
+
+        With `standard_streams` it speaks on standard input and output instead, as
+        emulated boards do; what it prints on standard error is kept either way. One that
+        `lingers` is killed at the end without waiting.
+        """
+        super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
+        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset)]
+        words = argv if standard_streams else [*argv, *ends]
+        command = jail.command(words, home, limits, writable=False, padding=padding)
+        if cpu is not None:
+            command = ["taskset", "-c", str(cpu), *command]
+        self._start(command, standard_streams=standard_streams, inherited=inherited)
 
 
 def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) -> str:

@@ -16,6 +16,8 @@ from assay.model import NATIVE_NAME, Runner, Runtime, Target
 
 ALL = "all"
 _ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "i686": "i386", "ppc64le": "ppc64le"}
+REACHED = (Runner.SERIAL, Runner.SSH)
+EMULATORS = ("qemu", "simavr", "libsimavr", "libelf")
 _FIELDS = frozenset(field.name for field in fields(Target))
 
 
@@ -54,7 +56,20 @@ def users_targets(path: Path) -> tuple[Target, ...]:
         described = tomllib.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: {error}", "docs/targets.md shows the form.") from None
-    return tuple(_targets(described, str(path), {one.name: one for one in catalogue()}))
+    known = {one.name: one for one in catalogue()}
+    made = tuple(_port_beside(path, one) for one in _targets(described, str(path), known))
+    for one in made:
+        if one.name in known:
+            raise UsageError(f"{path}: there is a target {one.name!a} already", "Rename it.")
+        known[one.name] = one
+    return made
+
+
+def _port_beside(path: Path, target: Target) -> Target:
+    """Find a user's own port, written with a folder, from the file that names it."""
+    if "/" not in target.board:
+        return target
+    return replace(target, board=str((path.parent / target.board).resolve()))
 
 
 def choose(names: Iterable[str], targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -78,9 +93,7 @@ def _named(name: str, targets: tuple[Target, ...]) -> Target:
     raise UsageError(f"unknown target {name!a}", f"{hint}`assay targets` lists them.")
 
 
-def _targets(
-    described: dict[str, Any], where: str, bases: dict[str, Target]
-) -> Iterable[Target]:
+def _targets(described: dict[str, Any], where: str, bases: dict[str, Target]) -> Iterable[Target]:
     """Make records of a file's entries."""
     for entry in described.get("target", ()):
         name = entry.get("name", "without a name")
@@ -104,4 +117,22 @@ def _target(entry: dict[str, Any], bases: dict[str, Target]) -> Target:
     for name, kind in (("runner", Runner), ("runtime", Runtime)):
         if name in entry:
             entry[name] = kind(entry[name])
-    return replace(base, **entry) if base else Target(**entry)
+    made = replace(_elsewhere(base, entry), **entry) if base else Target(**entry)
+    if made.runner in REACHED and not made.line:
+        raise ValueError(f"runner {made.runner.value} needs `line`")
+    if made.runtime is Runtime.BOARD and not made.board:
+        raise ValueError("runtime board needs `board`, the name of its port")
+    return made
+
+
+def _elsewhere(base: Target, entry: dict[str, Any]) -> Target:
+    """Take from a base for a board or another machine all that is not its emulator's."""
+    runner = entry.get("runner", base.runner)
+    if runner not in REACHED:
+        return base
+    packages = [name for name in base.packages if not name.startswith(EMULATORS)]
+    if runner is Runner.SSH:
+        packages.append("openssh-client")
+    return replace(
+        base, emulator="", machine="", counts=None, traps="", unseen="", packages=tuple(packages)
+    )

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Reaching an agent, wherever its target runs it: the one place that knows all runners."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.execute import serial, ssh
+from assay.execute.agent import ANSWER_SECONDS, Agent
+from assay.execute.counting import Counting
+from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, start_of
+from assay.execute.jail import Jail
+from assay.execute.pipe import Pipe, ProcessPipe
+from assay.model import Runner, Target
+
+REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What shifts a launch in memory, and the processor it is pinned to (None: any)."""
+
+    stack_offset: int = 0
+    padding: int = 0
+    cpu: int | None = None
+
+
+UNMOVED = Placing()
+
+
+def open_pipe(
+    target: Target,
+    agent: Path,
+    jail: Jail,
+    placing: Placing = UNMOVED,
+    counting: Counting | None = None,
+) -> Pipe:
+    """Start `agent` on `target`; MachineError if there is no way to.
+
+    `counting` counts what it executes, where an emulator runs it. Agents of this machine
+    see the folder they lie in.
+    """
+    if target.runner is Runner.SERIAL:
+        return serial.open_board(target, agent, jail)
+    if target.runner is Runner.SSH:
+        return ssh.open_remote(
+            target, agent, placing.stack_offset, placing.padding, pinned=placing.cpu is not None
+        )
+    start = start_of(target, agent, counting)
+    return ProcessPipe(
+        start.words,
+        agent.parent,
+        jail,
+        start.limits,
+        stack_offset=placing.stack_offset,
+        padding=placing.padding,
+        cpu=placing.cpu,
+        standard_streams=start.standard_streams,
+        inherited=start.inherited,
+        lingers=start.lingers,
+    )
+
+
+def open_agent(
+    target: Target,
+    agent: Path,
+    jail: Jail,
+    placing: Placing = UNMOVED,
+    counting: Counting | None = None,
+) -> Agent:
+    """Start `agent` on `target` and greet it, with the patience that its place needs."""
+    pipe = open_pipe(target, agent, jail, placing, counting)
+    if target.runner is Runner.SERIAL:
+        return Agent(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE)
+    if target.runner is Runner.SSH:
+        return Agent(pipe, REMOTE_PATIENCE_SECONDS)
+    return Agent(pipe, ANSWER_SECONDS if target.is_native else EMULATED_PATIENCE_SECONDS)
+
+
+def confinement(target: Target, jail: Jail) -> str:
+    """Say what confines agents on `target`, as every result states it."""
+    if target.runner is Runner.SERIAL:
+        how = "" if target.flash else ", flashed by hand"
+        return f"board on {target.line}, nothing{how}"
+    if target.runner is Runner.SSH:
+        return f"ssh {target.line}, limits only"
+    return jail.mode.value
