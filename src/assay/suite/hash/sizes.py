@@ -14,13 +14,15 @@ ROOM_BYTES = 160
 FILLINGS = (0x00, 0xFF)
 
 
-def supported_sizes(trial: "HashTrial") -> tuple[int, ...]:
+def supported_sizes(
+    trial: "HashTrial", candidates: tuple[int, ...] = CANDIDATES
+) -> tuple[int, ...]:
     """Give the sizes in bits for which exactly as many bytes are written.
 
     The API has no way to ask. What a size that is not supported does is undefined,
     so a fault means no.
     """
-    return tuple(size for size in CANDIDATES if _writes(trial, size))
+    return tuple(size for size in candidates if _writes(trial, size))
 
 
 def _writes(trial: "HashTrial", out_bits: int) -> bool:

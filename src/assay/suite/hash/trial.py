@@ -10,7 +10,7 @@ from assay.model import HashSubject
 from assay.suite.check import CheckSkipped
 from assay.suite.hash.session import HashSession
 from assay.suite.hash.sizes import supported_sizes
-from assay.suite.hash.vectors import Vector, read_vectors
+from assay.suite.hash.vectors.parse import Vector, read_vectors
 from assay.suite.trial import BaseTrial
 
 

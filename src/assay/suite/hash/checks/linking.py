@@ -2,6 +2,7 @@
 """Whether the object file is one that any application, or a DLL, can take in (A.2)."""
 
 from assay.build.sizes import LEFT_OUT
+from assay.model import Runtime
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile, Symbol
 from assay.suite.hash.object.paper import FREE, OF_PIC, Paper, linked, paper_of
@@ -62,7 +63,7 @@ def pic(trial: HashTrial) -> None:
     """Link it as a DLL that must not have its text changed; look at what stays open."""
     paper = paper_of(trial.bench)
     bench = trial.bench
-    if bench is None or not bench.target.pic:
+    if bench is None or not bench.target.pic or bench.target.runtime is Runtime.BOARD:
         raise CheckSkipped("there are no DLLs on this platform (A.2.4)")
     try:
         library = linked(paper, bench, ("-shared", "-fpic", "-Wl,-z,text"))

@@ -4,7 +4,7 @@
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.suite.hash.trial import HashTrial
-from assay.suite.hash.vectors import Vector
+from assay.suite.hash.vectors.parse import Vector
 
 EVERY = 5  # of the vectors, in a short trial
 FILLING = 0x5A

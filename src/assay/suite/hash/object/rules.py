@@ -16,7 +16,7 @@ THUMB = ("thumb-le", "thumb-be")
 MIPS = ("mips-le", "mips-be")
 X86 = {"EM_386": "i386", "EM_X86_64": "amd64"}
 SET = {"avr8": ("-mmcu=atmega1281", "-mmcu=avr25"), "i386": ("-march=i486", "-march=i386")}
-KEEP_R9 = "-ffixed-r9"
+KEPT = {**dict.fromkeys((*ARM, *MIXED, *THUMB), "-ffixed-r9"), "aarch64": "-ffixed-x18"}
 NO_LANDING_PADS = "-fcf-protection=none"
 
 
@@ -40,7 +40,6 @@ def instruction_set(bench: Bench) -> str:
 def extra_options(bench: Bench) -> tuple[str, ...]:
     """Give what a C compiler is told besides."""
     architecture = bench.target.architecture
-    if architecture in (*ARM, *MIXED, *THUMB):
-        return (KEEP_R9,)
-    gcc = bench.recipe.compiler.family == "gcc"
-    return (NO_LANDING_PADS,) if gcc and architecture in {"i386", "amd64"} else ()
+    if architecture in X86.values():
+        return (NO_LANDING_PADS,)
+    return (KEPT[architecture],) if architecture in KEPT else ()

@@ -115,33 +115,21 @@ _AARCH64 = Machine(
     reserved=("X18",), call_alignment=16, high_garbage=True,
     scratch=_numbered("X", *range(3, 18)),
 )  # fmt: skip
-_S390X = Machine(
-    "S390X", ("BIG_ENDIAN",), "UC_S390X_REG_", 64, _numbered("R", *range(15)),
-    ("R2", "R3", "R4", "R5"), "R15", "R14", _numbered("R", *range(6, 14)), "R2",
-    endian="big", home=160, call_alignment=8, scratch=("R0", "R1", "R5"),
-)  # fmt: skip
-_M68K = Machine(
-    "M68K", ("BIG_ENDIAN",), "UC_M68K_REG_", 32,
-    (*_numbered("D", *range(8)), *_numbered("A", *range(7))), (), "A7", "",
-    (*_numbered("D", *range(2, 8)), *_numbered("A", *range(2, 7))), "D0",
-    endian="big", home=20, call_alignment=2, scratch=("D1", "A1"),
-)  # fmt: skip
+
+def _order(architecture: str) -> str:
+    return "big" if architecture.endswith("-be") else "little"
+
 
 MACHINES: dict[str, Machine] = {
-    **{name: _arm(name[-2:] == "be" and "big" or "little", thumb=False, r9=True) for name in ARM},
-    **{
-        name: _arm(name[-2:] == "be" and "big" or "little", thumb=False, r9=True)
-        for name in (*MIXED, *THUMB)
-    },
+    **{name: _arm(_order(name), thumb=False, r9=True) for name in (*ARM, *MIXED)},
+    **{name: _arm(_order(name), thumb=True, r9=True) for name in THUMB},
     **{name: _arm("little", thumb=True, r9=False) for name in ("thumb2", "cortex-m0", "armv7")},
     "cortex-m4": _arm("little", thumb=True, r9=False),
-    **{name: _mips("big" if name == "mips-be" else "little") for name in MIPS},
+    **{name: _mips(_order(name)) for name in MIPS},
     "ppc": _PPC,
     "i386": _I386,
     "amd64": _AMD64,
     "aarch64": _AARCH64,
     "riscv32": _riscv(32),
     "riscv64": _riscv(64),
-    "s390x": _S390X,
-    "m68k": _M68K,
 }

@@ -20,6 +20,13 @@ import unicorn
 MOST_STEPS = 3_000_000
 MOST_NOTES = 12
 PAGE = 0x1000
+PARTIAL = 3  # stands for 1 to 4 bytes of an aligned word
+MIPS_ACCESSES = {  # by opcode: bytes, and whether they are written
+    0x20: (1, False), 0x21: (2, False), 0x22: (PARTIAL, False), 0x23: (4, False),
+    0x24: (1, False), 0x25: (2, False), 0x26: (PARTIAL, False), 0x30: (4, False),
+    0x28: (1, True), 0x29: (2, True), 0x2A: (PARTIAL, True), 0x2B: (4, True),
+    0x2E: (PARTIAL, True), 0x38: (4, True),
+}  # fmt: skip
 
 
 class Walk:
@@ -42,9 +49,11 @@ class Walk:
         self.facts: dict[str, Any] = {}
         self.pending: list[tuple[int, int, bool]] = []
         self.load()
-        kinds = unicorn.UC_HOOK_MEM_READ | unicorn.UC_HOOK_MEM_WRITE
+        self.decode = machine["arch"] == "MIPS"
         self.uc.hook_add(unicorn.UC_HOOK_CODE, self.on_step)
-        self.uc.hook_add(kinds, self.on_access)
+        if not self.decode:
+            kinds = unicorn.UC_HOOK_MEM_READ | unicorn.UC_HOOK_MEM_WRITE
+            self.uc.hook_add(kinds, self.on_access)
 
     def register(self, name: str) -> int:
         """Give unicorn's number of a register."""
@@ -79,6 +88,8 @@ class Walk:
                 self.kept[name] = value
         self.pc, self.at, self.size = address, sp, size
         self.facts["steps"] += 1
+        if self.decode:
+            self.look_ahead(address)
         if address in self.free:
             self.do_free(self.free[address], sp)
         if self.facts["steps"] > MOST_STEPS:
@@ -89,6 +100,26 @@ class Walk:
         """Remember an access until the stack pointer after its instruction is known."""
         write = kind in {unicorn.UC_MEM_WRITE, unicorn.UC_MEM_WRITE_UNMAPPED}
         self.pending.append((address, size, write))
+
+    def look_ahead(self, address: int) -> None:
+        """Find out what a MIPS instruction will access.
+
+        Hooks on memory lose the branch when they come in its delay slot (unicorn 2.1.4).
+        """
+        code = int.from_bytes(self.uc.mem_read(address, 4), self.machine["endian"])
+        size, write = MIPS_ACCESSES.get(code >> 26, (0, False))
+        if not size:
+            return
+        offset = (code & 0x7FFF) - (code & 0x8000)
+        base = self.uc.reg_read(self.register(str(code >> 21 & 31)))
+        at = (base + offset) & 0xFFFFFFFF
+        if size == PARTIAL:  # lwl and swl reach up to the address, lwr and swr from it on
+            left = (code >> 26) & 4 == 0
+            up = left != (self.machine["endian"] == "big")
+            first, end = (at & ~3, at + 1) if up else (at, (at | 3) + 1)
+            self.pending.append((first, end - first, write))
+        else:
+            self.pending.append((at, size, write))
 
     def settle(self, sp: int) -> None:
         """Judge the accesses of the last instruction."""

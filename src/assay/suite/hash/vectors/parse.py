@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Verified vectors of hashes: our own line format, and KAT files.
+
+Our own: `out=<bits> len=<bits> msg=<hex or -> md=<hex>` on each line, `#` begins
+a comment. KAT files, of the SHA-3 competition and of NIST, have `Len =`, `Msg =`
+and `MD =` lines; the length of MD is the size, and without `Len =` the message is
+whole bytes. Bits of a last partial byte come first at its top.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from assay.errors import VectorFormatError
+
+SHOWN = 60
+_LINE = re.compile(
+    r"out=(?P<out>\d+) len=(?P<len>\d+) msg=(?P<msg>[0-9a-fA-F]*|-) md=(?P<md>[0-9a-fA-F]+)"
+)
+_KAT = re.compile(r"(?P<name>Len|Msg|MD)\s*=\s*(?P<value>[0-9a-fA-F]*)")
+_CURE = "docs/vectors.md shows the form."
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A message of `bits` bits and its digest; `place` is where it stands in the file."""
+
+    out_bits: int
+    bits: int
+    message: bytes
+    digest: bytes
+    place: str
+
+    @property
+    def whole(self) -> bytes:
+        """Give the whole bytes of the message."""
+        return self.message[: self.bits // 8]
+
+    @property
+    def rest(self) -> tuple[int, int]:
+        """Give the last partial byte and how many of its bits count."""
+        count = self.bits % 8
+        return (self.message[self.bits // 8] if count else 0), count
+
+
+@cache
+def read_vectors(path: Path) -> tuple[Vector, ...]:
+    """Read a file in either format; VectorFormatError names the line that is wrong."""
+    try:
+        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError as error:
+        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+    is_kat = any(_KAT.match(line) for line in lines)
+    found = tuple((_kat if is_kat else _ours)(lines, path))
+    if not found:
+        raise VectorFormatError(f"{path} has no vectors", "docs/vectors.md shows the formats.")
+    return found
+
+
+def _ours(lines: list[str], path: Path) -> Iterator[Vector]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            raise VectorFormatError(f"{path}:{number} is no vector: {line[:SHOWN]!a}", _CURE)
+        message = match["msg"].replace("-", "")
+        place = f"{path.name}:{number}"
+        yield _vector(place, int(match["out"]), int(match["len"]), message, match["md"])
+
+
+def _kat(lines: list[str], path: Path) -> Iterator[Vector]:
+    """Read a KAT file: all digests have one length, or the file is damaged."""
+    known: dict[str, str] = {}
+    size = 0
+    number = 0
+    for number, line in enumerate(lines, 1):
+        match = _KAT.match(line)
+        if match is None:
+            continue
+        if match.end() != len(line.rstrip()):
+            raise VectorFormatError(f"{path}:{number} is no number: {line[:SHOWN]!a}", _CURE)
+        known[match["name"]] = match["value"]
+        if match["name"] != "MD":
+            continue
+        size = size or len(known["MD"]) * 4
+        message = known.get("Msg")
+        if message is None:
+            raise VectorFormatError(f"{path}:{number} has no message", _CURE)
+        bits = int(known["Len"]) if known.get("Len", "").isdecimal() else len(message) * 4
+        yield _vector(f"{path.name}:{number}", size, bits, message, known["MD"])
+        known = {}
+    if "Msg" in known:
+        raise VectorFormatError(f"{path}:{number}: the last message has no digest", _CURE)
+
+
+def _vector(place: str, out_bits: int, bits: int, message: str, digest: str) -> Vector:
+    data = bytes.fromhex(message + "0" * (len(message) % 2))
+    if len(digest) * 4 != out_bits or not digest or len(data) * 8 < bits:
+        raise VectorFormatError(
+            f"{place}: {len(digest) * 4} bits of digest for a size of {out_bits}, "
+            f"{len(data)} bytes of message for {bits} bits",
+            "Correct the line.",
+        )
+    return Vector(out_bits, bits, data, bytes.fromhex(digest), place)

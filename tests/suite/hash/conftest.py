@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Building toy hashes, honest and broken, on the targets where they are at home."""
+
+import shutil
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.build.recipe import Recipe
+from assay.campaign.foreign import target_configuration
+from assay.campaign.workshop import open_workshop
+from assay.execute.jail import strongest_jail
+from assay.model import CheckResult, Package
+from assay.package.compact import load_compact
+from assay.suite.hash.checks import CHECKS
+from assay.target.catalogue import catalogue, choose, native
+from assay.target.installed import look_for
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+TOYS = CORPUS / "compact"
+HOMES = {
+    "c": "native",
+    "amd64": "native",
+    "i386": "qemu-i386",
+    "arm-le": "qemu-armv4",
+    "thumb-le": "qemu-thumb",
+    "ppc": "qemu-ppc603e",
+    "mips-le": "qemu-mipsel",
+    "avr8": "simavr-atmega1281",
+}
+RULES = ("header/", "object/", "size/", "instructions/", "stepping/", "reentrant/")
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One entry of corpus/compact.toml."""
+
+    name: str
+    base: str
+    edits: tuple[tuple[str, str], ...]
+    caught: str
+    noted: str
+    fails: frozenset[str]
+    says: str
+    header: bool
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+        """Read an entry; one that no check catches or notes is a mistake."""
+        caught, noted = entry.get("caught", ""), entry.get("noted", "")
+        assert bool(caught) != bool(noted), entry["name"]
+        assert bool(entry.get("also")) == bool(entry.get("why")), entry["name"]
+        return cls(
+            entry["name"],
+            entry["base"],
+            tuple((old, new) for old, new in entry["edits"]),
+            caught,
+            noted,
+            frozenset({*entry.get("also", ()), *filter(None, [caught])}),
+            entry.get("says", ""),
+            entry.get("header", False),
+        )
+
+
+def all_defects() -> list[Defect]:
+    """Read the corpus."""
+    text = (CORPUS / "compact.toml").read_text()
+    return [Defect.from_entry(entry) for entry in tomllib.loads(text)["defect"]]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that ask for a `defect` with each of them, others with each toy."""
+    if "defect" in metafunc.fixturenames:
+        metafunc.parametrize("defect", all_defects(), ids=lambda one: one.name)
+    if "toy" in metafunc.fixturenames:
+        metafunc.parametrize("toy", HOMES)
+
+
+class ToyBench:
+    """Writes toys, builds them and puts them on trial."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep packages in `folder`."""
+        self._folder = folder
+        self._jail = strongest_jail()
+
+    def package(self, base: str, name: str, edits: Any = (), *, header: bool = False) -> Package:
+        """Write a toy with changes."""
+        root = self._folder / name / "compact" / "toy" / base
+        shutil.copytree(TOYS / base, root)
+        shutil.copy(TOYS / "toy.h", root)
+        source = next(path for path in root.iterdir() if path.suffix in {".c", ".S"})
+        path = root / "toy.h" if header else source
+        for old, new in edits:
+            text = path.read_text()
+            assert text.count(old) == 1, f"{path.name} has not one {old!r}"
+            path.write_text(text.replace(old, new))
+        place = f"compact/toy/{base}"
+        (package,) = load_compact(root, tree_root=self._folder / name, place=place)
+        return package
+
+    def examine(
+        self, package: Package, base: str, only: tuple[str, ...] = RULES
+    ) -> dict[str, CheckResult]:
+        """Put a package on trial at home; skip the test where that is not installed."""
+        name = HOMES[base]
+        target = native() if name == "native" else choose([name], catalogue())[0]
+        if not look_for(target).ok:
+            pytest.skip(look_for(target).reason)
+        if base == "amd64" and target.architecture != "amd64":
+            pytest.skip("needs an amd64 machine")
+        configuration, compiler = target_configuration(target)
+        with open_workshop(self._jail, target=target) as workshop:
+            recipe = Recipe(package, 1, configuration, compiler, target)
+            build = workshop.build(recipe)
+            outcome = workshop.examine(recipe, build, thorough=False, only=only)
+        return {one.check: one for one in outcome.checks}
+
+
+@pytest.fixture(scope="session")
+def rules() -> set[str]:
+    """Name the checks of the rules of Annex A that need no conversation about digests."""
+    return {check.name for check in CHECKS if check.name.startswith(RULES)}
+
+
+@pytest.fixture(scope="session")
+def defects() -> list[Defect]:
+    """Give the whole corpus."""
+    return all_defects()
+
+
+@pytest.fixture(scope="session")
+def toybench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToyBench]:
+    """Give a bench with a cache of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield ToyBench(tmp_path_factory.mktemp("toys"))

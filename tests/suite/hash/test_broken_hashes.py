@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Every broken hash is caught by the check that is named, and by no other than stated."""
+
+import re
+from typing import Any
+
+from assay.model import CheckResult, Verdict
+
+NEVER_CAUGHT = {"instructions/mips-i"}  # a wish: it is told as a remark
+
+
+def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
+    """Name the checks with this verdict."""
+    return {name for name, result in results.items() if result.verdict is verdict}
+
+
+def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
+    """On no architecture, and every check that is skipped says why."""
+    results = toybench.examine(toybench.package(toy, f"honest-{toy}"), toy, ("",))
+    assert names(results, Verdict.FAIL) == set()
+    assert all(results[name].reason for name in names(results, Verdict.SKIPPED))
+    assert {"object/globals", "header/names", "update/pieces"} <= names(results, Verdict.PASS)
+
+
+def test_broken_hashes_fail_the_named_checks_and_no_others(toybench: Any, defect: Any) -> None:
+    """The set of failing checks is exactly what the corpus says."""
+    package = toybench.package(defect.base, defect.name, defect.edits, header=defect.header)
+    results = toybench.examine(package, defect.base)
+    assert defect.fails == names(results, Verdict.FAIL)
+    told = results[defect.caught or defect.noted]
+    assert told.cure or not defect.caught
+    assert re.search(defect.says, f"{told.reason}\n{told.evidence}", re.DOTALL)
+    assert defect.caught or told.verdict is Verdict.SKIPPED
+
+
+def test_every_rule_has_caught_a_broken_hash(rules: set[str], defects: list[Any]) -> None:
+    """There is no check of a rule that has never been seen to fail."""
+    failed = {name for one in defects for name in one.fails}
+    assert rules - NEVER_CAUGHT <= failed
+    assert {one.noted for one in defects if one.noted} == NEVER_CAUGHT
