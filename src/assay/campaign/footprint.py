@@ -174,13 +174,13 @@ def _stack(workshop: Workshop, best: Candidate, subject: Subject) -> int:
 
 
 def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps, ...]:
-    """Count where the target can; time a hash on this machine."""
+    """Count where the target can; time a hash on a real processor."""
     target = workshop.stage.target
     agent = workshop.admit(best.build)
     if target.counts is not None:
         with workshop.stage.counted(agent, best.build.objects) as (opened, counting):
             return _counted(Counter(opened, counting, target.counts), subject)
-    if target.is_native and isinstance(subject, HashSubject):
+    if target.tells_time and isinstance(subject, HashSubject):
         with workshop.stage.connect(agent, pinned=True) as opened:
             return of_hash.time(opened, OUT_BITS)
     return ()

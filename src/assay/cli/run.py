@@ -84,6 +84,11 @@ def command(
         fitting = tuple(
             one for one in found if isinstance(one, Package) and _runs(one, target)
         )
+        if target.counts is None and not target.tells_time:
+            raise UsageError(
+                f"{target.name} neither counts nor tells time",
+                "`assay check`, `assay vectors` and `assay size` work there.",
+            )
         if target.is_native:
             chosen = _configurations(reports, names, shortlist_only=shortlist_only)[:best]
         else:

@@ -125,14 +125,14 @@ class Connection:
                 return found[1].decode()
             left = end - time.monotonic()
             if left <= 0 or not select.select([stream], [], [], left)[0]:
-                raise trouble(self.line, f"{self.line} did not answer", "no answer in time")
+                raise trouble(self.line, f"the machine {self.line} cannot be used", "no answer in time")
             got = os.read(stream, 4096)
             if not got:
                 break
             have += got
         has_ended(self._keeper, 1.0)
         said = read_sink(self._said.fileno()).strip()[-2000:] or "it did not say why"
-        raise trouble(self.line, f"{self.line} cannot be used", said)
+        raise trouble(self.line, f"the machine {self.line} cannot be used", said)
 
     def _copy(self, content: bytes, digest: str) -> str:
         name = digest[:16]
@@ -146,7 +146,7 @@ class Connection:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise trouble(self.line, f"{self.line} takes no agent", "no end in time") from None
+            raise trouble(self.line, f"the machine {self.line} takes no agent", "no end in time") from None
         said = done.stderr.decode("utf-8", "replace").strip()[-2000:]
         if done.returncode or not done.stdout.startswith(digest.encode()):
             said = said or f"what arrived there differs ({done.stdout[:100]!r})"

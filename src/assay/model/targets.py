@@ -41,7 +41,8 @@ class Target:
     instructions, cycles, or None. `traps` tells which departures from the
     instruction set the emulator stops at; `unseen` those that it does not.
     `assembler` is the command that accepts the paper's instruction set alone.
-    `packages` are Debian's.
+    `packages` are Debian's. `line` is the device of a serial line, with its `speed` in
+    baud, or the machine that ssh reaches; `flash` brings an agent to a board.
     """
 
     name: str
@@ -74,6 +75,12 @@ class Target:
     def is_native(self) -> bool:
         """Whether agents are processes of this machine's own kind."""
         return self.runner is Runner.NATIVE
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether an agent there can time calls: on a real processor, below a system."""
+        real = self.runner in {Runner.NATIVE, Runner.SSH}
+        return real and self.runtime is Runtime.LIBC
 
     @property
     def architectures(self) -> tuple[str, ...]:
