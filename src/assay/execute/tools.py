@@ -46,6 +46,7 @@ RUNNER = _Helper(
     ("-lsimavr", "-lelf"),
     "apt-get install gcc libc6-dev libsimavr-dev libelf-dev",
 )
+STEPPER = _Helper("step-avr.c", "assay-step-avr", (), RUNNER.libraries, RUNNER.cure)
 
 
 def plugin() -> Path:
@@ -56,6 +57,11 @@ def plugin() -> Path:
 def simavr_runner() -> Path:
     """Give the program that runs and counts AVR code; MachineError if it cannot be built."""
     return _built(RUNNER)
+
+
+def avr_stepper() -> Path:
+    """Give the program that steps through AVR code; MachineError if it cannot be built."""
+    return _built(STEPPER)
 
 
 def placed(helper: Path, folder: Path) -> Path:

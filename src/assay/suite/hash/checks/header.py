@@ -41,7 +41,9 @@ def alone(trial: HashTrial) -> None:
     for option, dialect in DIALECTS:
         ended = compile_unit(_bench(trial), unit, (option, *STRICT))
         if not ended.ok:
-            once = compile_unit(_bench(trial), line + "extern int assay_unit;\n", (option, *STRICT))
+            once = compile_unit(
+                _bench(trial), line + "extern int assay_unit;\n", (option, *STRICT)
+            )
             what = "included twice" if once.ok else "by itself"
             raise CheckFailed(f"{what} it does not compile as {dialect}", ended.output)
 

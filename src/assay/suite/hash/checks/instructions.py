@@ -7,7 +7,6 @@ from assay.build.builder import stage_package
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS
 from assay.execute.staging import hand_over, staged_folder
-from assay.suite.bench import Bench
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.hash.object.denied import DENIED, Instruction, instructions, offences
 from assay.suite.hash.object.mips import newer_than_mips_1
@@ -27,15 +26,10 @@ RESERVED = {
 SHOWN = 12
 
 
-def _taken(trial: HashTrial) -> tuple[Paper, Bench]:
-    paper = paper_of(trial.bench)
-    assert trial.bench is not None
-    return paper, trial.bench
-
-
 def assembles(trial: HashTrial) -> None:
     """Assemble the source with an assembler that is told the paper's instruction set."""
-    paper, bench = _taken(trial)
+    paper = paper_of(trial.bench)
+    bench = paper.bench
     if not paper.assembly:
         raise CheckSkipped("it is C: the compiler is told the instruction set")
     if not bench.target.assembler or bench.target.architecture != paper.architecture:
@@ -58,11 +52,11 @@ def assembles(trial: HashTrial) -> None:
 
 def keeps_to_set(trial: HashTrial) -> None:
     """Look at every instruction of the disassembly."""
-    paper, bench = _taken(trial)
+    paper = paper_of(trial.bench)
     rule = DENIED.get(paper.architecture)
     if rule is None:
         raise CheckSkipped(f"Annex A names no instruction set for {paper.architecture}")
-    text = disassembly(paper, bench, rule.options)
+    text = disassembly(paper, rule.options)
     if found := offences(rule, instructions(text)):
         raise CheckFailed(f"{rule.title} does not have {found[0].mnemonic}", _shown(found))
     _keeps_to_state(paper)
@@ -84,11 +78,11 @@ def _shown(found: tuple[Instruction, ...]) -> str:
 
 def reserved(trial: HashTrial) -> None:
     """Look for the registers that belong to the system, wherever they are named."""
-    paper, bench = _taken(trial)
+    paper = paper_of(trial.bench)
     pattern = RESERVED.get(paper.architecture)
     if pattern is None:
         raise CheckSkipped(f"no register is reserved on {paper.architecture}")
-    code = instructions(disassembly(paper, bench))
+    code = instructions(disassembly(paper))
     found = tuple(one for one in code if re.search(pattern, one.operands) or _swept(paper, one))
     if found:
         raise CheckFailed("a register that belongs to the system is used", _shown(found))
@@ -103,10 +97,10 @@ def _swept(paper: Paper, one: Instruction) -> bool:
 
 def mips_1(trial: HashTrial) -> None:
     """Look for conditional moves and filled load delay slots; a wish of the paper, no rule."""
-    paper, bench = _taken(trial)
+    paper = paper_of(trial.bench)
     if paper.architecture not in MIPS:
         raise CheckSkipped("it is about MIPS")
-    code = instructions(disassembly(paper, bench))
+    code = instructions(disassembly(paper))
     found = list(newer_than_mips_1(code))
     if found:
         raise CheckSkipped(

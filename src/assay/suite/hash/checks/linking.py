@@ -62,11 +62,11 @@ def stack(trial: HashTrial) -> None:
 def pic(trial: HashTrial) -> None:
     """Link it as a DLL that must not have its text changed; look at what stays open."""
     paper = paper_of(trial.bench)
-    bench = trial.bench
-    if bench is None or not bench.target.pic or bench.target.runtime is Runtime.BOARD:
+    target = paper.bench.target
+    if not target.pic or target.runtime is Runtime.BOARD:
         raise CheckSkipped("there are no DLLs on this platform (A.2.4)")
     try:
-        library = linked(paper, bench, ("-shared", "-fpic", "-Wl,-z,text"))
+        library = linked(paper, ("-shared", "-fpic", "-Wl,-z,text"))
     except CheckFailed as failed:
         if any(said in failed.evidence for said in NO_DLL) and "relocation" not in failed.evidence:
             raise CheckSkipped("the target's linker makes no DLLs") from None

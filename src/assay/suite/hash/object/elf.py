@@ -17,7 +17,7 @@ NOWHERE = "SHN_UNDEF"
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol; `section` is the name of where it is defined, or SHN_UNDEF, SHN_COMMON, SHN_ABS."""
+    """A symbol; `section` is where it is defined, or SHN_UNDEF, SHN_COMMON, SHN_ABS."""
 
     name: str
     bind: str
@@ -94,9 +94,7 @@ class ObjectFile:
     @property
     def globals(self) -> tuple[Symbol, ...]:
         """Give what others can see."""
-        return tuple(
-            one for one in self.symbols if one.bind != "LOCAL" and one.section != NOWHERE
-        )
+        return tuple(one for one in self.symbols if one.bind != "LOCAL" and one.section != NOWHERE)
 
     @cached_property
     def loaded(self) -> tuple[Part, ...]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What MIPS I lacks: conditional moves, and waiting for a loaded register (A.3.1)."""
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -17,7 +18,7 @@ def newer_than_mips_1(code: tuple[Instruction, ...]) -> Iterator[str]:
     for one in code:
         if one.mnemonic in CONDITIONAL:
             yield f"{one}: MIPS I has no conditional move"
-    for one, following in zip(code, code[1:], strict=False):
+    for one, following in itertools.pairwise(code):
         loaded = _REGISTER.findall(one.operands)[:1] if one.mnemonic in LOADS else []
         if loaded and loaded[0] in _read(following):
             yield f"{one}; {following}: uses {loaded[0]} in the load delay slot"

@@ -19,7 +19,7 @@ from assay.execute.staging import hand_over, staged_folder
 from assay.suite.bench import Bench
 from assay.suite.check import CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile
-from assay.suite.hash.object.rules import architecture_of, extra_options, instruction_set
+from assay.suite.hash.object.rules import architecture_of, extra_options, replaced
 
 ASSEMBLY = (".s", ".S")
 LEVELS = ("-Os", "-O1", "-O2")
@@ -36,12 +36,18 @@ class Paper:
     content: bytes
     architecture: str
     recipe: Recipe
+    bench: Bench
     assembly: bool
 
     @property
     def file(self) -> ObjectFile:
         """Look into it."""
         return ObjectFile(self.content)
+
+    @property
+    def keeps_to_free(self) -> bool:
+        """Whether it calls memcpy and memset at most."""
+        return self.file.undefined <= FREE | OF_PIC
 
     @property
     def told(self) -> str:
@@ -59,17 +65,17 @@ def paper_of(bench: Bench | None) -> Paper:
     if bench is None:
         raise CheckSkipped("there is no compiler at hand")
     assembly = bench.recipe.package.sources[0].endswith(ASSEMBLY)
-    best: Paper | None = None
-    for level in LEVELS[: 1 if assembly else None]:
-        recipe = _recipe(bench, level, assembly=assembly)
-        content = _compiled(recipe, bench.jail)
-        file = ObjectFile(content)
-        made = Paper(content, architecture_of(bench, file), recipe, assembly)
-        best = best or made
-        if file.undefined <= FREE | OF_PIC:
-            return made
-    assert best is not None
-    return best
+    first = _made(bench, LEVELS[0], assembly=assembly)
+    if assembly or first.keeps_to_free:
+        return first
+    others = (_made(bench, level, assembly=False) for level in LEVELS[1:])
+    return next((one for one in others if one.keeps_to_free), first)
+
+
+def _made(bench: Bench, level: str, *, assembly: bool) -> Paper:
+    recipe = _recipe(bench, level, assembly=assembly)
+    content = _compiled(recipe, bench.jail)
+    return Paper(content, architecture_of(bench, ObjectFile(content)), recipe, bench, assembly)
 
 
 def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:
@@ -77,8 +83,11 @@ def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:
     gcc_like = bench.recipe.compiler.family in {"gcc", "clang"}
     if not assembly and gcc_like:
         words += [*LEANEST, *extra_options(bench)]
-    arch = bench.recipe.configuration.arch if assembly else instruction_set(bench)
-    configuration = replace(bench.recipe.configuration, opt=" ".join(words), arch=arch)
+    configuration = bench.recipe.configuration
+    arch = configuration.arch.split()
+    if not assembly:
+        arch = list(replaced(bench.target.architecture, arch))
+    configuration = replace(configuration, opt=" ".join(words), arch=" ".join(arch))
     return replace(bench.recipe, configuration=configuration)
 
 
@@ -97,9 +106,7 @@ def _compiled(recipe: Recipe, jail: Jail) -> bytes:
     return content
 
 
-def run_for(
-    command: list[str], home: Path, jail: Jail, made: str
-) -> tuple[Ended, bytes | None]:
+def run_for(command: list[str], home: Path, jail: Jail, made: str) -> tuple[Ended, bytes | None]:
     """Run a command in the jail; give how it ended, and the file that it was to make."""
     ended = run_jailed(command, home, jail, COMPILE_LIMITS)
     path = home / made
@@ -109,34 +116,36 @@ def run_for(
     return ended, path.read_bytes()
 
 
-def linked(paper: Paper, bench: Bench, options: tuple[str, ...], stub: str = "") -> bytes:
+def linked(paper: Paper, options: tuple[str, ...], stub: str = "") -> bytes:
     """Link the object with the target's own linker, and with a C file if one is given.
 
     CheckFailed shows what the linker said.
     """
-    command = [*driver(bench), "-nostdlib", *options, "object.o"]
+    command = [*driver(paper), "-nostdlib", *options, "object.o"]
     with staged_folder("assay-link-") as home:
         (home / "object.o").write_bytes(paper.content)
         if stub:
             (home / "stub.c").write_text(stub)
             command += ["-O1", "-w", "-ffreestanding", "stub.c"]
         hand_over(home)
-        ended, content = run_for([*command, "-o", "linked"], home, bench.jail, "linked")
+        ended, content = run_for([*command, "-o", "linked"], home, paper.bench.jail, "linked")
     if content is None:
         raise CheckFailed("it does not link", ended.output)
     return content
 
 
-def driver(bench: Bench) -> tuple[str, ...]:
+def driver(paper: Paper) -> tuple[str, ...]:
     """Give the compiler that links for the target, with the options that fix the ABI."""
-    link = tuple(word for word in bench.target.link if not word.startswith("-l"))
-    if bench.target.is_native:
-        return (str(bench.recipe.compiler.path), *bench.recipe.configuration.arch.split())
-    return (bench.target.compiler, *bench.target.options, *link)
+    target, recipe = paper.bench.target, paper.bench.recipe
+    if target.is_native:
+        return (str(recipe.compiler.path), *recipe.configuration.arch.split())
+    options = target.options if paper.assembly else replaced(target.architecture, target.options)
+    return (target.compiler, *options, *(one for one in target.link if not one.startswith("-l")))
 
 
-def disassembly(paper: Paper, bench: Bench, options: tuple[str, ...] = ()) -> str:
+def disassembly(paper: Paper, options: tuple[str, ...] = ()) -> str:
     """Give what the target's objdump says; CheckSkipped if there is none."""
+    bench = paper.bench
     compiler = bench.target.compiler
     tool = "objdump" if bench.target.is_native else re.sub(r"gcc(-\d+)?$", "objdump", compiler)
     with staged_folder("assay-object-") as home:

@@ -6,6 +6,8 @@ has more, and where the paper reserves a register that compilers use, it is told
 so: these options are part of the rules, not of the author's choice.
 """
 
+from collections.abc import Iterable
+
 from assay.suite.bench import Bench
 from assay.suite.hash.object.elf import ObjectFile
 from assay.target.fitting import FAMILIES
@@ -30,11 +32,10 @@ def architecture_of(bench: Bench, code: ObjectFile) -> str:
     return X86.get(code.machine, bench.target.architecture)
 
 
-def instruction_set(bench: Bench) -> str:
-    """Give the options for the instruction set of the paper, in place of the target's."""
-    old, new = SET.get(bench.target.architecture, ("", ""))
-    words = bench.recipe.configuration.arch.split()
-    return " ".join(new if word == old else word for word in words)
+def replaced(architecture: str, options: Iterable[str]) -> tuple[str, ...]:
+    """Ask for the instruction set of the paper, in place of the target's."""
+    old, new = SET.get(architecture, ("", ""))
+    return tuple(new if word == old else word for word in options)
 
 
 def extra_options(bench: Bench) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ class Machine:
     stack pointer `red_zone` bytes are safe; from the caller's stack pointer on `home`
     bytes are the function's, too. At calls the stack pointer, plus `call_offset`, is a
     multiple of `call_alignment`. `high_garbage`: 32-bit arguments leave the upper half
-    of a register undefined. `lasting` are bits of `flags` that must be clear.
+    of a register undefined. `lasting` are bits of `flags` that must be clear at calls.
     """
 
     arch: str
@@ -81,10 +81,9 @@ def _mips(endian: str) -> Machine:
 
 
 def _riscv(bits: int) -> Machine:
-    x = [n for n in range(5, 32)]
     return Machine(
         "RISCV", (f"RISCV{bits}",), "UC_RISCV_REG_", bits,
-        _numbered("X", *x, 3, 4), _numbered("X", 10, 11, 12, 13), "X2", "X1",
+        _numbered("X", *range(3, 32)), _numbered("X", 10, 11, 12, 13), "X2", "X1",
         _numbered("X", 8, 9, *range(18, 28)), "X10",
         reserved=("X3", "X4"), call_alignment=16, scratch=_numbered("X", 5, 6, 7, *range(13, 18)),
     )  # fmt: skip
@@ -116,6 +115,12 @@ _AARCH64 = Machine(
     scratch=_numbered("X", *range(3, 18)),
 )  # fmt: skip
 
+_AVR = Machine(
+    "AVR", (), "", 16, _numbered("R", 0, *range(2, 32)), _numbered("R", 24, 22, 20, 18), "SP",
+    "", _numbered("R", *range(1, 18), 28, 29), "R24", flags="R1", lasting=0xFF,
+)  # fmt: skip
+
+
 def _order(architecture: str) -> str:
     return "big" if architecture.endswith("-be") else "little"
 
@@ -129,6 +134,7 @@ MACHINES: dict[str, Machine] = {
     "ppc": _PPC,
     "i386": _I386,
     "amd64": _AMD64,
+    "avr8": _AVR,
     "aarch64": _AARCH64,
     "riscv32": _riscv(32),
     "riscv64": _riscv(64),

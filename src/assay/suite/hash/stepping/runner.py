@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import unicorn
+unicorn: Any = importlib.import_module("unicorn")
 
 MOST_STEPS = 3_000_000
 MOST_NOTES = 12
@@ -48,6 +48,9 @@ class Walk:
         self.random = random.Random(job["seed"])
         self.facts: dict[str, Any] = {}
         self.pending: list[tuple[int, int, bool]] = []
+        self.kept: dict[str, int] = {}
+        self.writable: list[tuple[int, int]] = []
+        self.pc = self.at = self.size = 0
         self.load()
         self.decode = machine["arch"] == "MIPS"
         self.uc.hook_add(unicorn.UC_HOOK_CODE, self.on_step)
@@ -198,7 +201,8 @@ class Walk:
     def step_through(self, call: dict[str, Any]) -> dict[str, Any]:
         """Make one call; give what was seen."""
         top = self.prepare(call)
-        self.facts = {"end": "", "below": [], "outside": [], "touched": [], "calls": [], "steps": 0}
+        kinds = ("below", "outside", "touched", "calls")
+        self.facts = {"end": "", "steps": 0, **{kind: [] for kind in kinds}}
         stack = (self.job["stack"][0], self.job["top"] + self.machine["home"])
         self.writable = [*call["writable"], stack]
         self.pc, self.at, self.size, self.pending = call["entry"], top, 0, []

@@ -14,24 +14,44 @@ from typing import Any
 from assay.execute.command import run_jailed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
-from assay.suite.bench import Bench
 from assay.suite.check import CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile
 from assay.suite.hash.object.paper import Paper, linked
+from assay.suite.hash.stepping.avr import avr_facts
 from assay.suite.hash.stepping.machines import MACHINES, Machine
 
 RUNNER = Path(__file__).with_name("runner.py")
 LIMITS = Limits(wall_seconds=120.0, cpu_seconds=120, memory_bytes=8 << 30)
 MOST_FACTS_BYTES = 1 << 22
-DATA, CONTEXT, DIGEST, STACK, BACK = (0x30000000 + (n << 20) for n in range(5))
-STACK_BYTES, ROOM_BYTES = 0x10000, 0x1000
-TOP = STACK + STACK_BYTES - 0x1000
-OFF = 0x35  # where data and digest stand in their pages: odd, as the API allows
+OFF = 0x35  # where data and digest stand in their rooms: odd, as the API allows
 FILLING = 0xA5
 GARBAGE = 0x5AF00F5A << 32
 MESSAGE_BYTES = 261
 PIECES = (7, 0, 190, 64)
 LAST, LAST_BITS = 0xFFFF_FFB7, 5  # only the five upper bits of the low byte count
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything stands that is not the program; rooms of `room` bytes."""
+
+    data: int
+    context: int
+    digest: int
+    stack: int
+    stack_bytes: int
+    back: int
+    room: int
+
+    @property
+    def top(self) -> int:
+        """Give the stack pointer of the caller."""
+        return self.stack + self.stack_bytes - self.stack_bytes // 16
+
+
+LARGE = Layout(0x30000000, 0x30100000, 0x30200000, 0x30300000, 0x10000, 0x30400000, 0x1000)
+SMALL = Layout(0x300, 0x700, 0xC00, 0x1000, 0x1000, 0x1E000, 0x400)  # of an ATmega1281
+
 # Empty: the runner does what they should when the program arrives at them.
 STUB = """
 void *memcpy(void *d, const void *s, __SIZE_TYPE__ n) { (void)s; (void)n; return d; }
@@ -80,60 +100,83 @@ class Walked:
 
 
 @lru_cache(maxsize=4)
-def walk(paper: Paper, bench: Bench, context_bytes: int, alignment: int, out_bits: int) -> Walked:
+def walk(paper: Paper, context_bytes: int, alignment: int, out_bits: int) -> Walked:
     """Hash a message of fresh bytes, once for all checks; CheckSkipped where it cannot be done."""
     machine = MACHINES.get(paper.architecture)
     if machine is None:
         raise CheckSkipped(f"the emulator that steps does not know {paper.architecture}")
-    image = ObjectFile(linked(paper, bench, ("-static", "-no-pie"), STUB))
-    job, names, message = _job(paper, machine, image, context_bytes, alignment, out_bits)
-    facts = _facts(json.dumps(job), bench.jail)
+    content = linked(paper, _static(machine), STUB)
+    image = ObjectFile(content)
+    job, names, message = _job(paper, machine, image, (context_bytes, alignment), out_bits)
+    if machine.arch == "AVR":
+        facts = avr_facts(content, job, paper.bench.jail)
+    else:
+        job["memory"] += _image(image)
+        facts = _facts(json.dumps(job), paper.bench.jail)
     calls = tuple(Seen(*one) for one in zip(names, facts["calls"], strict=True))
     digest = bytes.fromhex(facts["digests"][0])
     return Walked(machine, paper.architecture, calls, digest, message, image)
 
 
+def _static(machine: Machine) -> tuple[str, ...]:
+    return () if machine.arch == "AVR" else ("-static", "-no-pie")
+
+
 def _job(
-    paper: Paper,
-    machine: Machine,
-    image: ObjectFile,
-    context_bytes: int,
-    alignment: int,
-    out_bits: int,
+    paper: Paper, machine: Machine, image: ObjectFile, context: tuple[int, int], out_bits: int
 ) -> tuple[dict[str, Any], list[str], bytes]:
+    """Describe the program, its memory and all calls."""
+    layout = SMALL if machine.arch == "AVR" else LARGE
     source = random.SystemRandom()
     message = source.randbytes(MESSAGE_BYTES)
-    x = paper.identifier
     at = {one.name: one.value for one in image.symbols if one.section != "SHN_UNDEF"}
-    context = CONTEXT + (alignment if alignment > OFF else -(-OFF // alignment) * alignment)
-    owned = [[context, context + context_bytes]]
-    calls: list[tuple[str, list[int], list[list[int]]]] = [
-        (f"{x}_init", [context, _wide(machine, out_bits)], owned)
-    ]
-    done = 0
-    for length in PIECES:
-        data = DATA + OFF + done if length else 0
-        calls.append((x, [context, data, length], owned))
-        done += length
-    to = [DIGEST + OFF, DIGEST + OFF + out_bits // 8]
-    last = [context, _wide(machine, LAST), _wide(machine, LAST_BITS), to[0]]
-    calls.append((f"{x}_close", last, [*owned, to]))
+    to = [layout.digest + OFF, layout.digest + OFF + out_bits // 8]
+    plan = _calls(machine, layout, paper.identifier, context, (out_bits, to))
+    thumb = _thumb(machine)
     job = {
         "machine": machine.described(),
-        "memory": [*_image(image), *_rooms(source, message, context_bytes)],
-        "free": [[at[name] & ~_thumb(machine), name] for name in ("memcpy", "memset")],
-        "stack": [STACK, STACK + STACK_BYTES], "top": TOP, "back": BACK, "seed": source.random(),
+        "memory": _rooms(layout, source, message, context[0]),
+        "free": [[at[name] & ~thumb, name] for name in ("memcpy", "memset")],
+        "stack": [layout.stack, layout.stack + layout.stack_bytes],
+        "top": layout.top,
+        "back": layout.back,
+        "seed": source.random(),
         "also": [name for name in machine.saved if name not in machine.general],
         "digests": [[to[0], out_bits // 8]],
         "calls": [
             {
-                "entry": at[name] & ~_thumb(machine), "arguments": words, "writable": writable,
-                "thumb": at[name] & _thumb(machine), "thumb_back": at[name] & _thumb(machine),
+                "entry": at[name] & ~thumb,
+                "arguments": words,
+                "writable": writable,
+                "thumb": at[name] & thumb,
+                "thumb_back": at[name] & thumb,
             }
-            for name, words, writable in calls
+            for name, words, writable in plan
         ],
-    }  # fmt: skip
-    return job, [name for name, _, _ in calls], message[:done]
+    }
+    return job, [name for name, _, _ in plan], message
+
+
+def _calls(
+    machine: Machine,
+    layout: Layout,
+    x: str,
+    context: tuple[int, int],
+    digest: tuple[int, list[int]],
+) -> list[tuple[str, list[int], list[list[int]]]]:
+    """Give every call: the function's name, its arguments, and what it may write to."""
+    size, alignment = context
+    (out_bits, to) = digest
+    at = layout.context + (alignment if alignment > OFF else -(-OFF // alignment) * alignment)
+    owned = [[at, at + size]]
+    plan = [(f"{x}_init", [at, _wide(machine, out_bits)], owned)]
+    done = 0
+    for length in PIECES:
+        plan.append((x, [at, layout.data + OFF + done if length else 0, length], owned))
+        done += length
+    last = [at, _wide(machine, LAST), _wide(machine, LAST_BITS), to[0]]
+    plan.append((f"{x}_close", last, [*owned, to]))
+    return plan
 
 
 def _thumb(machine: Machine) -> int:
@@ -150,23 +193,29 @@ def _image(image: ObjectFile) -> list[tuple[int, str, int]]:
     """Give the program's segments; CheckSkipped if they collide with the rooms."""
     pieces = []
     for address, content, size in image.segments():
-        if size > MOST_FACTS_BYTES or DATA - MOST_FACTS_BYTES < address < BACK + MOST_FACTS_BYTES:
+        if (
+            size > MOST_FACTS_BYTES
+            or LARGE.data < address + MOST_FACTS_BYTES < LARGE.back + 2 * MOST_FACTS_BYTES
+        ):
             raise CheckSkipped(f"the program has an unusual segment at {address:#x}")
         pieces.append((address, content.ljust(size, b"\0").hex(), size))
     return pieces
 
 
 def _rooms(
-    source: random.Random, message: bytes, context_bytes: int
+    layout: Layout, source: random.Random, message: bytes, context_bytes: int
 ) -> list[tuple[int, str, int]]:
     """Give the memory around the program: message, context, digest, stack, and where to return."""
-    context = -(-(context_bytes + 2 * ROOM_BYTES) // ROOM_BYTES) * ROOM_BYTES
+    room = layout.room
+    context = -(-(context_bytes + 2 * OFF) // room) * room
+    if context > layout.digest - layout.context:
+        raise CheckSkipped(f"there is no room for a context of {context_bytes} bytes")
     return [
-        (DATA, (bytes(OFF) + message).ljust(ROOM_BYTES, b"\0").hex(), ROOM_BYTES),
-        (CONTEXT, source.randbytes(context).hex(), context),
-        (DIGEST, (bytes([FILLING]) * ROOM_BYTES).hex(), ROOM_BYTES),
-        (STACK, (bytes([FILLING]) * STACK_BYTES).hex(), STACK_BYTES),
-        (BACK, bytes(ROOM_BYTES).hex(), ROOM_BYTES),
+        (layout.data, (bytes(OFF) + message).ljust(room, b"\0").hex(), room),
+        (layout.context, source.randbytes(context).hex(), context),
+        (layout.digest, (bytes([FILLING]) * room).hex(), room),
+        (layout.stack, (bytes([FILLING]) * layout.stack_bytes).hex(), layout.stack_bytes),
+        (layout.back, bytes(room).hex(), room),
     ]
 
 
@@ -181,7 +230,8 @@ def _facts(job: str, jail: Jail) -> dict[str, Any]:
         hand_over(home)
         python, readable = _python()
         command = [python, "-B", "runner.py", "job.json", "facts.json"]
-        ended = run_jailed(command, home, replace(jail, readable=(*jail.readable, *readable)), LIMITS)
+        jail = replace(jail, readable=(*jail.readable, *readable))
+        ended = run_jailed(command, home, jail, LIMITS)
         facts = home / "facts.json"
         if not ended.ok or facts.is_symlink() or not facts.is_file():
             raise CheckSkipped(f"stepping failed: {ended.output.strip()[-300:]}")
