@@ -4,8 +4,8 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -28,23 +28,37 @@ from assay.cli.options import (
 )
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import show_checks
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
+from assay.execute.agent import Agent
 from assay.execute.lock import machine_lock
-from assay.model import Build, Package, StreamSubject, Target, Verdict
+from assay.model import Build, HashSubject, Package, StreamSubject, Target, Verdict
 from assay.package.resolve import resolve
-from assay.suite.stream.session import describe
+from assay.suite.hash.trial import HashTrial
+from assay.suite.hash.vectors import produce as hash_produce
+from assay.suite.hash.vectors import verify as hash_verify
+from assay.suite.kinds import kind_of
 from assay.suite.stream.sizes import accepted_sizes
-from assay.suite.stream.vectors.produce import file_text
-from assay.suite.stream.vectors.verify import verify_file
+from assay.suite.stream.vectors import produce as stream_produce
+from assay.suite.stream.vectors import verify as stream_verify
+from assay.suite.stream.vectors.compare import Coverage
 from assay.target.fitting import fits
 from assay.target.installed import look_for
+
+Connect = Callable[[], Agent]
+
+# What a package must pass to get vectors: the rules of calls, not those of digests or of size.
+RULES = {
+    "stream": ("api/", "state/", "agent/", "build/"),
+    "hash": ("digest/length", "update/pieces", "update/empty", "close/", "context/",
+             "agent/", "build/"),
+}  # fmt: skip
 
 
 @click.command(name="vectors")
 @click.argument("package")
 @click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
 @click.option("--verify", metavar="FILE", help="Compare with this file instead of writing.")
-@click.option("--long", is_flag=True, help="Every vector instead of every ninth.")
+@click.option("--long", is_flag=True, help="Many more vectors.")
 @click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
 @conf_option
 @target_option
@@ -65,6 +79,7 @@ def command(
 
     As in the original framework, a package that does not conform to its API gets
     no vectors. A file can be verified on several targets; one target makes one.
+    For hashes a file of known answers with Len, Msg and MD lines will do, too.
     """
     targets = chosen_targets(target_names, targets_file)
     if (output is None) == (verify is None):
@@ -113,42 +128,73 @@ def _on_target(
         return EXIT_FAILED
     connect = workshop.connector(build)
     with connect() as agent:
-        subject = describe(agent)
-    if verify is not None:
-        return _verify(workshop, build, subject, Path(verify))
-    with _destination(output or "-") as to:
-        for part in file_text(connect, subject, long=long):
-            to.write(part)
-    return 0
+        subject = kind_of(recipe.package).describe(agent)
+    if isinstance(subject, HashSubject):
+        with closing(HashTrial(recipe.package, subject, connect)) as trial:
+            if verify is not None:
+                return _verify_hash(trial, Path(verify))
+            return _write(output, hash_produce.file_text(trial, long=long))
+    if isinstance(subject, StreamSubject):
+        if verify is not None:
+            return _verify_stream(connect, subject, Path(verify))
+        return _write(output, stream_produce.file_text(connect, subject, long=long))
+    raise AssayError("a kind without vectors", "Report this.")
 
 
 def _conforms(workshop: Workshop, recipe: Recipe, build: Build) -> bool:
     """Run the checks of the API itself; print what failed."""
-    outcome = workshop.examine(recipe, build, only=("api/", "state/", "agent/", "build/"))
+    outcome = workshop.examine(recipe, build, only=RULES[recipe.package.kind])
     show_checks((c for c in outcome.checks if c.verdict is Verdict.FAIL), err=True)
     return outcome.passed
 
 
-def _verify(workshop: Workshop, build: Build, subject: StreamSubject, path: Path) -> int:
+def _write(output: str | None, text: Iterator[str]) -> int:
+    with _destination(output or "-") as to:
+        for part in text:
+            to.write(part)
+    return 0
+
+
+def _verify_hash(trial: HashTrial, path: Path) -> int:
+    """Compare with a file and print, for every size, how much agreed, and the first difference."""
+    outcomes = hash_verify.verify_file(trial, path)
+    for one in outcomes:
+        if not one.supported:
+            click.echo(f"{one.out_bits}: the package writes no digest of this size")
+            continue
+        click.echo(f"{one.out_bits}: {one.agree} of {one.vectors} vectors agree")
+        if one.difference:
+            click.echo(f"  first difference: {one.difference}")
+    compared = [one for one in outcomes if one.supported]
+    if not compared:
+        click.echo(f"error: {path} has no vectors for any size of the package", err=True)
+    return EXIT_FAILED if not compared or any(one.difference for one in compared) else 0
+
+
+def _verify_stream(connect: Connect, subject: StreamSubject, path: Path) -> int:
     """Compare with a file and print, for every size, how much agreed."""
-    outcomes = verify_file(workshop.connector(build), subject, path)
+    outcomes = stream_verify.verify_file(connect, subject, path)
     if not outcomes:
         click.echo(f"error: {path} has no vectors for any size of {subject.name}", err=True)
         return EXIT_FAILED
     for sizes, coverage in outcomes.items():
-        says = f"{coverage.compared} vectors agree"
-        if coverage.difference:
-            says = f"differs: {coverage.difference}"
-        elif coverage.not_in_file:
-            says += f", {coverage.not_in_file} are not in the file"
-        if coverage.only_in_file:
-            says += f", {coverage.only_in_file} of the file belong to other sets"
-        click.echo(f"{sizes}: {says}")
+        click.echo(f"{sizes}: {_agreement(coverage)}")
     missing = [str(sizes) for sizes in accepted_sizes(subject) if sizes not in outcomes]
     failed = any(coverage.difference or not coverage.compared for coverage in outcomes.values())
     if missing and not failed:
         click.echo(f"not in the file: {', '.join(missing)}")
     return EXIT_FAILED if failed else 0
+
+
+def _agreement(coverage: Coverage) -> str:
+    says = f"{coverage.compared} vectors agree"
+    if coverage.difference:
+        says = f"differs: {coverage.difference}"
+    elif coverage.not_in_file:
+        says += f", {coverage.not_in_file} are not in the file"
+    if coverage.only_in_file:
+        says += f", {coverage.only_in_file} of the file belong to other sets"
+    return says
 
 
 @contextmanager
