@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: CC0-1.0 */
+/*
+ * Shabal (all output sizes 32, 64 ... 512 bits): compact implementation
+ * for 32-bit RISC-V (RV32IC: neither the M nor the A extension is used).
+ *
+ * A context must be aligned like an unsigned int (4 bytes).  It may be
+ * copied at any time, to any address that is so aligned.  Message and result
+ * may have any alignment; neither may overlap the context.
+ */
+#ifndef shabal_h__
+#define shabal_h__
+
+#include <stddef.h>
+
+typedef struct {
+	unsigned int shabal_w[209];	/* private, see shabal.S */
+} shabal_context;
+
+void shabal_init(shabal_context *cc, unsigned out_size);
+
+void shabal(shabal_context *cc, const void *data, size_t len);
+
+void shabal_close(shabal_context *cc, unsigned ub, unsigned n, void *dst);
+
+#endif
