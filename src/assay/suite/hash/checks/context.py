@@ -8,6 +8,7 @@ from assay.suite.hash.trial import HashTrial
 
 LENGTH = 200
 STOPS = (0, 1, 63, 64, 65, 127, 128, 199, 200)
+AGAIN = 8  # a buffer that is made anew each time: small targets have no room for sixteen
 GARBAGE = (0x00, 0xFF, 0xA5)
 
 
@@ -92,8 +93,9 @@ def anywhere(trial: HashTrial) -> None:
         whole = desk.digest(message)
         for residue in range(16 // step if step < 16 else 1):
             there = desk.session.agent.buffer(
-                "ctx", trial.subject.context_bytes, modulus=max(16, step), residue=residue * step
-            )
+                "ctx", trial.subject.context_bytes, modulus=max(16, step), residue=residue * step,
+                number=AGAIN,
+            )  # fmt: skip
             desk.session.init(there, size)
             desk.session.update(there, desk.data, LENGTH)
             desk.session.close(there, desk.to)
