@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""`scripts/setup --targets` with an apt-get of our own: what it installs, and what it does
+when that fails."""
+
+import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CATALOGUE = "src/assay/target/catalogue.toml"
+STUB = """#!/bin/sh
+echo "${0##*/} $*" >>"$FAKE/log"
+case "${0##*/} $*" in
+"id -u") echo "${FAKE_USER:-0}" ;;
+dpkg-query*) for last; do :; done; grep -qx "$last" "$FAKE/installed" && echo installed ;;
+"apt-cache show"*) for last; do :; done; ! grep -qx "$last" "$FAKE/unknown" ;;
+"apt-get install"*)
+    for word; do grep -qx "$word" "$FAKE/broken" && exit 100; done
+    [ -e "$FAKE/stutter" ] && rm "$FAKE/stutter" && exit 100
+    for word; do echo "$word" >>"$FAKE/installed"; done ;;
+esac
+"""
+Setup = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def described() -> set[str]:
+    """Name every package of the catalogue."""
+    entries = tomllib.loads((ROOT / CATALOGUE).read_text())["target"]
+    return {name for entry in entries for name in entry["packages"]}
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Path:
+    """Make a clone whose environment is complete, and programs that only note their words."""
+    clone, programs = tmp_path / "clone", tmp_path / "programs"
+    for name in ("scripts/setup", CATALOGUE, "pyproject.toml"):
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, clone / name)
+    (clone / ".venv").mkdir()
+    for stamp in (".assay", ".assay[test]"):
+        (clone / ".venv" / stamp).touch()
+    programs.mkdir()
+    for name in ("apt-get", "apt-cache", "dpkg-query", "id", "bwrap", "gcc", "clang", "tcc",
+                 "make", "chromium", "valgrind", "taskset", "prlimit", "setpriv"):  # fmt: skip
+        (programs / name).write_text(STUB)
+        (programs / name).chmod(0o755)
+    for name in ("installed", "unknown", "broken", "log"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.fixture
+def setup(fake: Path) -> Setup:
+    """Give a function that runs the script there."""
+
+    def run(*arguments: str, user: str = "0") -> subprocess.CompletedProcess[str]:
+        path = f"{fake / 'programs'}:{os.environ['PATH']}"
+        return subprocess.run(
+            [fake / "clone/scripts/setup", *arguments], capture_output=True, text=True, check=False,
+            env={**os.environ, "PATH": path, "FAKE": str(fake), "FAKE_USER": user},
+        )  # fmt: skip
+
+    return run
+
+
+def installs(fake: Path) -> list[set[str]]:
+    """Give the packages of every call of `apt-get install`."""
+    calls = [line.split() for line in (fake / "log").read_text().splitlines()]
+    return [
+        {word for word in words[2:] if not word.startswith("-")}
+        for words in calls
+        if words[:2] == ["apt-get", "install"]
+    ]
+
+
+def test_targets_installs_all_that_the_catalogue_names(fake: Path, setup: Setup) -> None:
+    """In one call, and a second run finds nothing left to do."""
+    assert setup("--targets").returncode == 0
+    assert installs(fake) == [described()]
+    assert setup("--targets").returncode == 0
+    assert len(installs(fake)) == 1
+
+
+def test_tests_need_some_of_them(fake: Path, setup: Setup) -> None:
+    """Those that the gate runs on, and not those that only the full sweep is for."""
+    assert setup("--test").returncode == 0
+    (installed,) = installs(fake)
+    assert installed < described()
+    assert {"gcc-mips-linux-gnu", "gcc-avr", "simavr", "gcc-s390x-linux-gnu", "qemu-user",
+            "gcc-powerpc-linux-gnu", "gcc-arm-linux-gnueabi", "gcc-12-multilib"} <= installed  # fmt: skip
+
+
+def test_multilib_is_never_that_which_conflicts(fake: Path, setup: Setup) -> None:
+    """Debian's gcc-multilib throws out every cross compiler."""
+    assert setup("--targets", "--test").returncode == 0
+    everything = set().union(*installs(fake))
+    assert "gcc-12-multilib" in everything
+    assert "gcc-multilib" not in everything
+
+
+def test_a_first_failure_is_tried_again(fake: Path, setup: Setup) -> None:
+    """Mirrors stutter: the same packages once more, after an update."""
+    (fake / "stutter").touch()
+    done = setup("--targets")
+    assert (done.returncode, installs(fake)) == (0, [described(), described()])
+    assert "skipped" not in done.stderr
+
+
+def test_what_does_not_exist_here_is_named_and_left_out(fake: Path, setup: Setup) -> None:
+    """A package that apt does not know keeps no other from being installed."""
+    (fake / "unknown").write_text("gcc-alpha-linux-gnu\n")
+    done = setup("--targets")
+    assert done.returncode == 0
+    assert installs(fake) == [described() - {"gcc-alpha-linux-gnu"}]
+    assert " * skipped: gcc-alpha-linux-gnu does not exist for this system" in done.stderr
+
+
+def test_what_cannot_be_installed_does_not_spoil_the_rest(fake: Path, setup: Setup) -> None:
+    """All together fails twice; then one by one, and the culprit is named."""
+    (fake / "broken").write_text("gcc-hppa-linux-gnu\n")
+    done = setup("--targets")
+    assert done.returncode == 0
+    installed = set((fake / "installed").read_text().split())
+    assert described() - installed == {"gcc-hppa-linux-gnu"}
+    assert " * skipped: gcc-hppa-linux-gnu could not be installed" in done.stderr
+
+
+def test_who_is_not_root_gets_the_line(fake: Path, setup: Setup) -> None:
+    """Nothing is installed; the targets without tools are skipped later."""
+    done = setup("--targets", user="1000")
+    assert done.returncode == 0
+    assert installs(fake) == []
+    (line,) = [one for one in done.stderr.splitlines() if "apt-get install" in one]
+    assert set(line.split()[4:]) == described()
+
+
+def test_words_that_it_does_not_know_are_refused(fake: Path, setup: Setup) -> None:
+    """A misspelt option must not pass for a complete setup."""
+    done = setup("--target")
+    assert (done.returncode, installs(fake)) == (2, [])
+    assert "not --target" in done.stderr
