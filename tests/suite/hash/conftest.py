@@ -45,6 +45,7 @@ class Defect:
     caught: str
     noted: str
     fails: frozenset[str]
+    may: frozenset[str]
     says: str
     header: bool
 
@@ -61,6 +62,7 @@ class Defect:
             caught,
             noted,
             frozenset({*entry.get("also", ()), *filter(None, [caught])}),
+            frozenset(entry.get("may", ())),
             entry.get("says", ""),
             entry.get("header", False),
         )

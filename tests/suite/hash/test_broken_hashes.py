@@ -23,10 +23,10 @@ def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
 
 
 def test_broken_hashes_fail_the_named_checks_and_no_others(toybench: Any, defect: Any) -> None:
-    """The set of failing checks is exactly what the corpus says."""
+    """The set of failing checks is what the corpus says."""
     package = toybench.package(defect.base, defect.name, defect.edits, header=defect.header)
     results = toybench.examine(package, defect.base)
-    assert defect.fails == names(results, Verdict.FAIL)
+    assert defect.fails == names(results, Verdict.FAIL) - (defect.may - defect.fails)
     told = results[defect.caught or defect.noted]
     assert told.cure or not defect.caught
     assert re.search(defect.says, f"{told.reason}\n{told.evidence}", re.DOTALL)

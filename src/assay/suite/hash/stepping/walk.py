@@ -14,7 +14,7 @@ from typing import Any
 from assay.execute.command import run_jailed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
-from assay.suite.check import CheckSkipped
+from assay.suite.check import CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile
 from assay.suite.hash.object.paper import Paper, linked
 from assay.suite.hash.stepping.avr import avr_facts
@@ -105,7 +105,7 @@ def walk(paper: Paper, context_bytes: int, alignment: int, out_bits: int) -> Wal
     machine = MACHINES.get(paper.architecture)
     if machine is None:
         raise CheckSkipped(f"the emulator that steps does not know {paper.architecture}")
-    content = linked(paper, _static(machine), STUB)
+    content = _program(paper, machine)
     image = ObjectFile(content)
     job, names, message = _job(paper, machine, image, (context_bytes, alignment), out_bits)
     if machine.arch == "AVR":
@@ -118,8 +118,13 @@ def walk(paper: Paper, context_bytes: int, alignment: int, out_bits: int) -> Wal
     return Walked(machine, paper.architecture, calls, digest, message, image)
 
 
-def _static(machine: Machine) -> tuple[str, ...]:
-    return () if machine.arch == "AVR" else ("-static", "-no-pie")
+def _program(paper: Paper, machine: Machine) -> bytes:
+    """Link the object with empty functions; CheckSkipped if it needs more."""
+    options = () if machine.arch == "AVR" else ("-static", "-no-pie")
+    try:
+        return linked(paper, options, STUB)
+    except CheckFailed:
+        raise CheckSkipped("it does not link by itself: see object/externals") from None
 
 
 def _job(
