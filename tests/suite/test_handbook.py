@@ -3,10 +3,15 @@
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from assay.package import quirks
 from assay.suite import handbook
-from assay.suite.stream.checks import CHECKS
+from assay.suite.check import Check
+from assay.suite.hash.checks import CHECKS as HASH_CHECKS
+from assay.suite.stream.checks import CHECKS as STREAM_CHECKS
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
 
@@ -20,14 +25,17 @@ def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
     named = set(re.findall(r'"(quirk/[a-z0-9-]+)"', Path(quirks.__file__).read_text()))
-    assert named | {check.name for check in CHECKS} <= headings
+    assert named | {check.name for check in (*STREAM_CHECKS, *HASH_CHECKS)} <= headings
 
 
-def test_names_of_checks_are_unique_and_their_texts_complete() -> None:
+@pytest.mark.parametrize("checks", [STREAM_CHECKS, HASH_CHECKS], ids=["stream", "hash"])
+def test_names_of_checks_are_unique_and_their_texts_complete(
+    checks: tuple[Check[Any], ...],
+) -> None:
     """A question ends in a question mark; reasons and cures are sentences."""
-    assert len(CHECKS) == len({check.name for check in CHECKS})
-    for check in CHECKS:
-        assert re.fullmatch(r"[a-z]+/[a-z-]+", check.name)
+    assert len(checks) == len({check.name for check in checks})
+    for check in checks:
+        assert re.fullmatch(r"[a-z]+/[a-z0-9-]+", check.name)
         assert check.asks.endswith("?")
         assert check.why.endswith(".")
         assert check.mend.endswith(".")

@@ -9,12 +9,14 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from assay.build.reasons import REASONS, Reason
 from assay.package import quirks
 from assay.suite.check import Check
+from assay.suite.hash.checks import CHECKS as HASH_CHECKS
 from assay.suite.stream.checks import CHECKS
-from assay.suite.stream.trial import MOST_SILENCES, Trial
+from assay.suite.trial import MOST_SILENCES
 
 SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
 INTRODUCTION = f"""\
@@ -51,13 +53,35 @@ Decisions that were made for the sake of honest authors:
   `mac/forgery` fails only if three random messages in a row have a change that is not noticed.
 """
 
+HASH_INTRODUCTION = """\
+The rules are those of the Shabal paper, Annex A, whose sections are named in brackets.
+
+What is asked of the object is asked of one that is made for it.
+Assembly is compiled with `-fpic`, where the target has that.
+C is compiled with `-Os -fpic`.
+Where that needs helpers of the compiler it is `-O1` or `-O2`: authors choose levels (A.2.5).
+For i386 and AVR it is given the paper's processor, on ARM `-ffixed-r9`, on AArch64 `-ffixed-x18`.
+Whoever compiles it without these gets what the compiler makes of it.
+
+The checks named `stepping` execute that object instruction by instruction.
+It hashes one message in several pieces, with five further bits.
+Data and digest stand at odd addresses, and registers hold garbage.
+An emulator does so in the jail; the bench judges the facts that come back.
+They see what that message makes the code do, and no more.
+The checks named `instructions` look at all of the code, but at nothing that it does.
+memcpy and memset are done for the code, and leave garbage where a real one may.
+On MIPS accesses are decoded from the instructions.
+On AVR a write is seen when it changes a byte, and reads are not seen.
+Alpha, PA-RISC, SPARC, s390x, m68k and POWER are not stepped through, and skipped.
+"""
+
 
 def sentences(text: str) -> str:
     """Put each sentence on a line of its own."""
     return SENTENCE_END.sub("\n", text)
 
 
-def check_section(check: Check[Trial]) -> str:
+def check_section(check: Check[Any]) -> str:
     """Write one check."""
     parts = [f"### {check.name}", check.asks, check.why, f"How to mend it: {check.mend}"]
     return "\n\n".join(map(sentences, parts)) + "\n"
@@ -93,6 +117,9 @@ def text() -> str:
             INTRODUCTION,
             "## Checks of the kind stream\n",
             *map(check_section, CHECKS),
+            "## Checks of the kind hash\n",
+            HASH_INTRODUCTION,
+            *map(check_section, HASH_CHECKS),
             "## Reasons for which a package does not build\n",
             *map(reason_section, REASONS),
             "## Quirks\n",
