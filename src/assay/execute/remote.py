@@ -148,7 +148,7 @@ class Connection:
         except subprocess.TimeoutExpired:
             raise trouble(self.line, f"the machine {self.line} takes no agent", "no end in time") from None
         said = done.stderr.decode("utf-8", "replace").strip()[-2000:]
-        if done.returncode or not done.stdout.startswith(digest.encode()):
+        if done.returncode or digest.encode() not in done.stdout:
             said = said or f"what arrived there differs ({done.stdout[:100]!r})"
             raise trouble(self.line, f"the agent cannot be copied to {self.line}", said)
         return name

@@ -1,0 +1,438 @@
+# SPDX-License-Identifier: MIT
+"""A board on a serial line: a program of this machine behind a terminal, and a bad line to it."""
+
+import json
+import os
+import pty
+import shlex
+import shutil
+import subprocess
+import sys
+import termios
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.build.recipe import Recipe
+from assay.campaign.foreign import target_configuration
+from assay.campaign.workshop import open_workshop
+from assay.errors import MachineError, UsageError
+from assay.execute import serial
+from assay.execute.agent import Agent, AgentSilent
+from assay.execute.flash import objcopy_of
+from assay.execute.jail import Jail, JailMode
+from assay.execute.opening import confinement, open_agent
+from assay.model import Package, Runner, Runtime, Target
+from assay.package.resolve import resolve
+from assay.target.catalogue import native, users_targets
+
+CLONE = Path(__file__).resolve().parents[2]
+BOARDS = CLONE / "src" / "assay" / "harness" / "boards"
+WEAK = Jail(JailMode.LIMITS_ONLY)
+# A board's programmer: ends the program that runs, and starts the one that it is given.
+PROGRAMMER = """\
+#!/bin/sh
+cd "$(dirname "$0")" || exit 1
+echo "$1" >>flashed
+if [ -f pid ]; then kill -9 "$(cat pid)" 2>/dev/null; fi
+rm -f name; cp "$1" firmware.new && chmod 755 firmware.new && mv firmware.new firmware
+( ./firmware pty >name 2>/dev/null & echo $! >pid )
+while ! [ -s name ]; do sleep 0.02; done
+ln -sfn "$(cat name)" board
+"""
+TARGETS = """
+[[target]]
+name = "my-board"
+title = "a board that is a program of this machine"
+base = "native"
+runner = "serial"
+runtime = "board"
+board = "{board}"
+line = "{folder}/line"
+speed = 115200
+flash = "{folder}/programmer {{elf}}"
+"""
+
+
+class Board:
+    """A folder with a programmer, and the terminal that is the bench's end of the line.
+
+    Between that and the board's own terminal stand `spoil`, for what goes to the board,
+    and `spoil_answers`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Make the line; nothing is flashed yet."""
+        self.folder = folder
+        self.spoil: Callable[[bytes], bytes] = bytes
+        self.spoil_answers: Callable[[bytes], bytes] = bytes
+        self.flashed = 0
+        (folder / "programmer").write_text(PROGRAMMER)
+        (folder / "programmer").chmod(0o755)
+        self._bench, self._other = pty.openpty()
+        tty.setraw(self._other, termios.TCSANOW)
+        (folder / "line").symlink_to(os.ttyname(self._other))
+        self._ended = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._carry, args=(to_board,)) for to_board in (True, False)
+        ]
+        os.set_blocking(self._bench, False)
+        for one in self._threads:
+            one.start()
+
+    @property
+    def target(self) -> Target:
+        """Describe it."""
+        return replace(
+            native(),
+            name="my-board",
+            runner=Runner.SERIAL,
+            runtime=Runtime.BOARD,
+            board="pty",
+            line=str(self.folder / "line"),
+            flash=f"{self.folder}/programmer {{elf}}",
+        )
+
+    def say(self, data: bytes) -> None:
+        """Let the bench hear something."""
+        os.write(self._bench, data)
+
+    def times_flashed(self) -> int:
+        """Count."""
+        known = self.folder / "flashed"
+        return len(known.read_text().splitlines()) if known.exists() else 0
+
+    def close(self) -> None:
+        """End everything."""
+        self._ended.set()
+        for one in self._threads:
+            one.join()
+        if (self.folder / "pid").exists():
+            os.kill(int((self.folder / "pid").read_text()), 9)
+        os.close(self._bench)
+        os.close(self._other)
+
+    def _carry(self, to_board: bool) -> None:
+        """Carry bytes one way; the board's terminal is another one after each flashing."""
+        name, board = "", -1
+        while not self._ended.is_set():
+            link = self.folder / "board"
+            now = str(link.readlink()) if link.is_symlink() else ""
+            if now != name:
+                board = os.open(now, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+                tty.setraw(board, termios.TCSANOW)
+                name = now
+            try:
+                data = os.read(self._bench if to_board else board, 256)
+                if to_board and board >= 0:
+                    self._all(board, self.spoil(data))
+                elif not to_board:
+                    self._all(self._bench, self.spoil_answers(data))
+            except OSError:
+                time.sleep(0.001)
+
+    def _all(self, to: int, data: bytes) -> None:
+        while data and not self._ended.is_set():
+            try:
+                data = data[os.write(to, data) :]
+            except BlockingIOError:
+                time.sleep(0.001)
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
+    """Give a board, and short patience."""
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc")
+    for name, seconds in (("NUDGE_SECONDS", 0.3), ("BOOT_SECONDS", 4.0), ("GAP_SECONDS", 1.0)):
+        monkeypatch.setattr(serial, name, seconds)
+    monkeypatch.setattr(serial, "PRESENT_SECONDS", 1.5)
+    made = Board(tmp_path)
+    yield made
+    serial.close_lines()
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Build Shabal for such a board, once; the second one is the same by another name."""
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc")
+    folder = tmp_path_factory.mktemp("agents")
+    target = replace(native(), runner=Runner.SERIAL, runtime=Runtime.BOARD, board="pty", line="-")
+    (package,) = resolve(("compact/shabal/portable",), CLONE)
+    assert isinstance(package, Package)
+    with open_workshop(WEAK, target=target) as workshop:
+        recipe = Recipe(package, 1, *target_configuration(target), target)
+        build = workshop.build(recipe)
+        assert build.agent is not None, build.diagnostics
+        return (
+            Path(shutil.copy(build.agent, folder / "agent")),
+            Path(shutil.copy(build.agent, folder / "other")),
+        )
+
+
+def converse(agent: Agent, rounds: int = 20) -> None:
+    """Move bytes both ways, and compare."""
+    for number in range(rounds):
+        agent.forget_buffers()
+        made = agent.buffer("some", 300)
+        data = os.urandom(300)
+        agent.write(made, data)
+        assert (data, number) == (agent.read(made), number)
+
+
+def test_a_board_is_flashed_once_for_an_agent(board: Board, agents: tuple[Path, Path]) -> None:
+    """The same agent is greeted again; another one is flashed; conversations may overlap."""
+    with open_agent(board.target, agents[0], WEAK) as first:
+        converse(first)
+        with open_agent(board.target, agents[0], WEAK) as second:
+            converse(second)
+        converse(first)
+    assert board.times_flashed() == 1
+    with open_agent(board.target, agents[1], WEAK) as other:
+        converse(other)
+    assert board.times_flashed() == 2
+
+
+def test_what_a_board_says_before_is_skipped(board: Board, agents: tuple[Path, Path]) -> None:
+    """Boot messages, and what looks like the beginning of a frame."""
+    stop = threading.Event()
+
+    def boot() -> None:
+        while not stop.wait(0.05):
+            board.say(b"U-Boot 2024.01 AS\x00\x00\xff\xff\r\n")
+
+    talker = threading.Thread(target=boot)
+    talker.start()
+    threading.Timer(1.0, stop.set).start()
+    with open_agent(board.target, agents[0], WEAK) as agent:
+        converse(agent)
+    talker.join()
+
+
+def flipping(every: int) -> Callable[[bytes], bytes]:
+    """Flip a bit of every so-many-th byte."""
+    seen = 0
+
+    def spoil(data: bytes) -> bytes:
+        nonlocal seen
+        spoilt = bytearray(data)
+        for at in range(len(spoilt)):
+            seen += 1
+            if seen % every == 0:
+                spoilt[at] ^= 1 << seen // every % 8
+        return bytes(spoilt)
+
+    return spoil
+
+
+def losing(every: int) -> Callable[[bytes], bytes]:
+    """Lose every so-many-th byte."""
+    seen = 0
+
+    def spoil(data: bytes) -> bytes:
+        nonlocal seen
+        seen += len(data)
+        at = seen % every
+        return data[:at] + data[at + 1 :] if at < len(data) and seen > every else data
+
+    return spoil
+
+
+@pytest.mark.parametrize("spoil", [flipping(1777), losing(3001)], ids=["flipped", "lost"])
+def test_requests_that_arrive_damaged_are_sent_again(
+    board: Board, agents: tuple[Path, Path], spoil: Callable[[bytes], bytes]
+) -> None:
+    """Whatever was hit: magic, header, payload or checksum."""
+    with open_agent(board.target, agents[0], WEAK) as agent:
+        before = os.urandom(64)
+        kept = agent.buffer("kept", 64, number=40)
+        agent.write(kept, before)
+        board.spoil = spoil
+        converse(agent, 60)
+        board.spoil = bytes
+        assert before == agent.read(kept)
+    assert board.times_flashed() == 1
+
+
+@pytest.mark.parametrize("spoil", [flipping(450), losing(451)], ids=["flipped", "lost"])
+def test_answers_that_arrive_damaged_are_no_verdict(
+    board: Board, agents: tuple[Path, Path], spoil: Callable[[bytes], bytes]
+) -> None:
+    """They were executed and cannot be asked for again: the line is to blame, exit code 2."""
+    with open_agent(board.target, agents[0], WEAK) as agent:
+        made = agent.buffer("some", 400)
+        agent.flush()
+        board.spoil_answers = spoil
+        with pytest.raises(MachineError, match="an answer on the line") as caught:
+            [agent.read(made) for _ in range(3)]
+    assert "lower `speed`" in caught.value.cure
+
+
+def test_a_silent_board_is_given_up_and_flashed_again(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """The message says what may be wrong; the next conversation begins anew."""
+    agent = open_agent(board.target, agents[0], WEAK)
+    agent._seconds = 1.0
+    board.spoil = lambda _: b""
+    with pytest.raises(AgentSilent, match="lower `speed` or a shorter cable"):
+        converse(agent)
+    board.spoil = bytes
+    with open_agent(board.target, agents[0], WEAK) as again:
+        converse(again)
+    assert board.times_flashed() == 2
+
+
+def test_a_board_waits_for_its_thread(board: Board, agents: tuple[Path, Path]) -> None:
+    """Two threads take turns."""
+    wrong: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            with open_agent(board.target, agents[number], WEAK) as agent:
+                converse(agent)
+        except BaseException as error:  # noqa: BLE001 - shown by the assertion
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert (wrong, board.times_flashed()) == ([], 2)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"line": "/dev/no-such-line"}, "cannot be opened"),
+        ({"flash": "/no/such/programmer {elf}"}, "cannot be flashed"),
+        ({"flash": "sh -c 'echo no target voltage; exit 3'"}, "code 3; it printed: no target"),
+        ({"flash": "true"}, "no agent answers on .* at 115200 baud: nothing at all"),
+    ],
+)
+def test_what_does_not_work_says_why(
+    board: Board, agents: tuple[Path, Path], changed: dict[str, str], says: str
+) -> None:
+    """No line, no programmer, no board: with what to do about it."""
+    target = replace(board.target, **changed)  # type: ignore[arg-type]
+    with pytest.raises(MachineError, match=says) as caught:
+        open_agent(target, agents[0], WEAK)
+    assert caught.value.cure
+
+
+def test_noise_instead_of_an_agent_is_shown(board: Board, agents: tuple[Path, Path]) -> None:
+    """It tells a wrong speed from a dead board."""
+    stop = threading.Event()
+
+    def talk() -> None:
+        while not stop.wait(0.2):
+            board.say(b"login: ")
+
+    talker = threading.Thread(target=talk)
+    talker.start()
+    try:
+        with pytest.raises(MachineError, match=r"is no answer: .*login: "):
+            open_agent(replace(board.target, flash="true"), agents[0], WEAK)
+    finally:
+        stop.set()
+        talker.join()
+
+
+def test_the_image_is_made_in_the_form_asked_for(board: Board, agents: tuple[Path, Path]) -> None:
+    """Intel hex and raw bytes, by the target's own objcopy; the line's name and speed."""
+    keep = f"cp {{hex}} {board.folder}/a.hex && cp {{image}} {board.folder}/a.bin"
+    words = f"{keep} && echo {{line}} {{speed}} >{board.folder}/said && exec $0 {{elf}}"
+    flash = f"sh -c {shlex.quote(words)} {board.folder}/programmer"
+    with open_agent(replace(board.target, flash=flash, speed=57600), agents[0], WEAK) as agent:
+        converse(agent)
+    assert (board.folder / "a.hex").read_text().startswith(":")
+    assert (board.folder / "a.bin").stat().st_size > 1000
+    assert (board.folder / "said").read_text() == f"{board.folder}/line 57600\n"
+
+
+def test_a_board_can_be_flashed_by_hand(
+    board: Board, agents: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first call says which file; the next one trusts that it was done, and says so."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(board.folder / "cache"))
+    target = replace(board.target, flash="")
+    with pytest.raises(MachineError, match="has not been on it yet") as caught:
+        open_agent(target, agents[0], WEAK)
+    image = caught.value.cure.split()[1]
+    subprocess.run([board.folder / "programmer", image], check=True)
+    with open_agent(target, agents[0], WEAK) as agent:
+        converse(agent)
+    with pytest.raises(MachineError, match="has not been on it yet"):
+        open_agent(target, agents[1], WEAK)
+    assert confinement(target, WEAK).endswith("nothing, flashed by hand")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "tool"),
+    [
+        ("gcc", "objcopy"),
+        ("gcc-12", "objcopy"),
+        ("avr-gcc", "avr-objcopy"),
+        ("arm-none-eabi-gcc-12.2", "arm-none-eabi-objcopy"),
+    ],
+)
+def test_every_gcc_has_its_objcopy(compiler: str, tool: str) -> None:
+    """By the same prefix, without its version."""
+    assert tool == objcopy_of(compiler)
+
+
+@pytest.mark.parametrize("port", ["pty", "./own/mine"])
+def test_check_works_on_a_board(board: Board, port: str) -> None:
+    """The whole way: a user's targets file, here with a port of the user's own, all checks."""
+    (board.folder / "own").mkdir()
+    for suffix in (".c", ".h"):
+        shutil.copy(BOARDS / f"pty{suffix}", board.folder / "own" / f"mine{suffix}")
+    file = board.folder / "targets.toml"
+    file.write_text(TARGETS.format(board=port, folder=board.folder))
+    command = [sys.executable, "-c", "from assay.cli.main import main; main()", "check"]
+    command += ["compact/shabal/portable", "--json", "--target", "my-board"]
+    command += ["--targets-file", str(file)]
+    done = subprocess.run(command, cwd=CLONE, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    (found,) = json.loads(done.stdout)
+    assert (done.returncode, found["passed"]) == (0, True), done.stdout + done.stderr
+    assert found["jail"] == f"board on {board.folder}/line, nothing"
+    verdicts = {one["check"]: one["verdict"] for one in found["checks"]}
+    assert verdicts["digest/verified"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('name = "b"\nbase = "qemu-cortex-m3"\nrunner = "serial"', "needs `line`"),
+        ('name = "qemu-mips"\nbase = "qemu-mips"', "there is a target 'qemu-mips' already"),
+        ('name = "b"\nbase = "qemu-mips"\nbaud = 9600', "there is no field baud"),
+    ],
+)
+def test_a_targets_file_that_cannot_be_meant_is_refused(
+    tmp_path: Path, text: str, says: str
+) -> None:
+    """With the entry and the reason."""
+    (tmp_path / "targets.toml").write_text(f"[[target]]\n{text}\n")
+    with pytest.raises(UsageError, match=says):
+        users_targets(tmp_path / "targets.toml")
+
+
+def test_a_board_takes_nothing_of_its_emulator(tmp_path: Path) -> None:
+    """What the base says of counting and trapping is QEMU's, and not true of a real one."""
+    file = tmp_path / "targets.toml"
+    file.write_text(
+        '[[target]]\nname = "b"\nbase = "qemu-cortex-m3"\nrunner = "serial"\nline = "/dev/ttyS0"\n'
+    )
+    (made,) = users_targets(file)
+    assert (made.counts, made.emulator, made.machine, made.traps) == (None, "", "", "")
+    assert (made.compiler, made.board) == ("arm-none-eabi-gcc", "mps2")
+    assert not any("qemu" in package for package in made.packages)
