@@ -25,7 +25,8 @@ def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
     named = set(re.findall(r'"(quirk/[a-z0-9-]+)"', Path(quirks.__file__).read_text()))
-    assert named | {check.name for check in (*STREAM_CHECKS, *HASH_CHECKS)} <= headings
+    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS)
+    assert named | {check.name for check in checks} <= headings
 
 
 @pytest.mark.parametrize("checks", [STREAM_CHECKS, HASH_CHECKS], ids=["stream", "hash"])

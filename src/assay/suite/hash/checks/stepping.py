@@ -158,7 +158,7 @@ CHECKS = (
         name="stepping/writes",
         asks="Does every write go to the context, the digest or the stack (A.2.3)?",
         why="Whatever else is written belongs to somebody else, even if it is put back.",
-        mend="Look at the instruction named: is a pointer used before or behind its range?",
+        mend="Look at the instruction named: a pointer is used before or behind its range.",
         run=outside,
     ),
     Check(
