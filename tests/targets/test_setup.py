@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`scripts/setup --targets` with an apt-get of our own: what it installs, and what it does
-when that fails."""
+"""`scripts/setup --targets` with an apt-get of our own: what is installed, and what if not."""
 
 import os
 import shutil
@@ -60,10 +59,9 @@ def setup(fake: Path) -> Setup:
 
     def run(*arguments: str, user: str = "0") -> subprocess.CompletedProcess[str]:
         path = f"{fake / 'programs'}:{os.environ['PATH']}"
-        return subprocess.run(
-            [fake / "clone/scripts/setup", *arguments], capture_output=True, text=True, check=False,
-            env={**os.environ, "PATH": path, "FAKE": str(fake), "FAKE_USER": user},
-        )  # fmt: skip
+        environment = {**os.environ, "PATH": path, "FAKE": str(fake), "FAKE_USER": user}
+        words = [str(fake / "clone/scripts/setup"), *arguments]
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
 
     return run
 
@@ -91,8 +89,9 @@ def test_tests_need_some_of_them(fake: Path, setup: Setup) -> None:
     assert setup("--test").returncode == 0
     (installed,) = installs(fake)
     assert installed < described()
-    assert {"gcc-mips-linux-gnu", "gcc-avr", "simavr", "gcc-s390x-linux-gnu", "qemu-user",
-            "gcc-powerpc-linux-gnu", "gcc-arm-linux-gnueabi", "gcc-12-multilib"} <= installed  # fmt: skip
+    assert {"gcc-avr", "simavr", "qemu-user", "gcc-12-multilib"} <= installed
+    for machine in ("mips-linux-gnu", "powerpc-linux-gnu", "arm-linux-gnueabi", "s390x-linux-gnu"):
+        assert f"gcc-{machine}" in installed
 
 
 def test_multilib_is_never_that_which_conflicts(fake: Path, setup: Setup) -> None:

@@ -14,7 +14,15 @@ class Reason:
     cure: str
 
 
+NO_ROOM = "the target has no room for it"
+
 REASONS = (
+    Reason(
+        re.compile(r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
+                   r"|will not fit in region [`'](\w+)'"),
+        NO_ROOM + ": its memory for {0} is too small",
+        "Smaller tables, or none, would fit; on small targets constant tables belong into flash.",
+    ),
     Reason(
         re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_(?:AE_)?\w+)"),
         "the code does not define {0}",

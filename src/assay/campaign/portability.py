@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """How a package stands on a target: one row of the portability matrix."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.build.reasons import NO_ROOM
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
@@ -17,6 +19,13 @@ from assay.target.installed import look_for
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
 VECTOR_CHECKS = ("vectors/verified", "digest/verified")
 BUILD_CHECKS = ("build/",)
+
+
+def no_room(checks: Iterable[CheckResult]) -> str:
+    """Say why a build or its vectors are too large for the target; empty if they are not."""
+    asked = (*BUILD_CHECKS, *VECTOR_CHECKS)
+    reasons = (one.reason for one in checks if one.check.startswith(asked))
+    return next((reason for reason in reasons if reason.startswith(NO_ROOM)), "")
 
 
 @dataclass(frozen=True)
@@ -96,6 +105,8 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, fitting, compiler, target)
             build = workshop.build(recipe)
+            if build.reason.startswith(NO_ROOM):
+                return Standing(target, skipped=build.reason)
             outcome = workshop.examine(recipe, build, thorough=target.is_native, deep=deep)
             checks += outcome.checks
             seen = workshop.misaligned(recipe, build, outcome)

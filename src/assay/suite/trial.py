@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Generic, Protocol, TypeVar
 
+from assay.build.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentRefusal, AgentSilent
 from assay.model import Package, Runtime
 from assay.suite.bench import Bench
 from assay.suite.check import CheckFailed, CheckSkipped
 
 MOST_SILENCES = 3
-NO_ROOM = "the target has no room for it"
 
 
 class Session(Protocol):
