@@ -82,8 +82,8 @@ def _rows(
 ) -> tuple[SizeRow, ...]:
     """Measure every package where it belongs, in the order of the targets."""
     wanted = [(one, target) for target in targets for one in packages if _belongs(one, target)]
-    figures = {figure for one in packages for figure in published_figures(one.root)}
-    return size_rows(tuple(_measured(wanted, jail)), tuple(figures))
+    figures = {one.selector: published_figures(one.root) for one in packages}
+    return size_rows(tuple(_measured(wanted, jail)), figures)
 
 
 def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> Iterator[Footprint]:

@@ -6,21 +6,36 @@ Both axes are logarithmic. Only figures in one unit share a chart.
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 760.0, 460.0
-LEFT, RIGHT, TOP, BOTTOM = 64.0, 24.0, 24.0, 44.0
-ROOM = 0.08  # of the range, beyond the outermost points
-TICKS = (1, 2, 3, 5, 7)
+from assay.report.labels import Box, Label, place
+
+WIDTH, HEIGHT = 960.0, 560.0
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 24.0, 16.0, 44.0
+CORNER_WIDTH, CORNER_HEIGHT = 110.0, 24.0
+ROOM = 0.12  # of the range, beyond the outermost points
+TICKS = (1, 1.5, 2, 3, 4, 5, 7)
+APART = 26.0  # pixels between the labels of an axis
+# Told apart by outline alone: circle, square, triangles, diamond, cross, ring of six sides.
+SHAPES = (
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+    "M-4.5 -4.5h9v9h-9z",
+    "M0 -6L5.5 4.5h-11z",
+    "M0 -6.5L6 0L0 6.5L-6 0z",
+    "M0 6L5.5 -4.5h-11z",
+    "M-2 -6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",
+    "M-6 0L-3 -5h6L6 0L3 5h-6z",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A mark: bytes, steps per byte, what it is, and its group (which gives the shape)."""
+    """A mark: bytes, steps per byte, its name in full and in short, its group (its shape)."""
 
     size: float
     steps: float
+    name: str
     label: str
     group: str
 
@@ -49,6 +64,7 @@ class Chart:
 
     unit: str
     marks: tuple[Mark, ...]
+    labels: tuple[Label, ...]
     split: tuple[float, float]
     medians: tuple[float, float]
     x_ticks: tuple[Tick, ...]
@@ -61,17 +77,44 @@ def chart(points: Sequence[Point], unit: str) -> Chart:
     sizes, steps = [p.size for p in points], [p.steps for p in points]
     across = _Axis.over(sizes, LEFT, WIDTH - RIGHT)
     up = _Axis.over(steps, HEIGHT - BOTTOM, TOP)
-    groups = tuple(dict.fromkeys(p.group for p in points))
+    groups = tuple(sorted({p.group for p in points}))
     medians = (statistics.median(sizes), statistics.median(steps))
+    marks = tuple(
+        Mark(across.at(p.size), up.at(p.steps), p, groups.index(p.group) % len(SHAPES))
+        for p in points
+    )
     return Chart(
         unit,
-        tuple(Mark(across.at(p.size), up.at(p.steps), p, groups.index(p.group)) for p in points),
+        marks,
+        _labels(marks),
         (across.at(medians[0]), up.at(medians[1])),
         medians,
         across.ticks(),
         up.ticks(),
         groups,
     )
+
+
+def _labels(marks: Sequence[Mark]) -> tuple[Label, ...]:
+    """Label what is smallest or fastest among its peers, then whatever there is room for."""
+    best = [mark for mark in marks if not any(_beats(other, mark) for other in marks)]
+    rest = [mark for mark in marks if mark not in best]
+    wanted = [(mark.x, mark.y, mark.point.label) for mark in (*best, *rest)]
+    frame = Box(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
+    return place(wanted, [(mark.x, mark.y) for mark in marks], frame, tuple(_corners(frame)))
+
+
+def _beats(one: Mark, other: Mark) -> bool:
+    """Whether one is smaller and not slower, or faster and not larger."""
+    a, b = (one.point.size, one.point.steps), (other.point.size, other.point.steps)
+    return a != b and a[0] <= b[0] and a[1] <= b[1]
+
+
+def _corners(frame: Box) -> Iterator[Box]:
+    """Keep the names of the four fields free."""
+    for left in (frame.left, frame.right - CORNER_WIDTH):
+        for top in (frame.top, frame.bottom - CORNER_HEIGHT):
+            yield Box(left, top, left + CORNER_WIDTH, top + CORNER_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +137,14 @@ class _Axis:
         return round(self.start + part * (self.end - self.start), 1)
 
     def ticks(self) -> tuple[Tick, ...]:
-        """Label round values inside the axis."""
+        """Label round values inside the axis, no two of them too close."""
         first = math.floor(self.low / math.log(10))
         last = math.ceil(self.high / math.log(10))
         values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
-        inside = [value for value in values if self.low <= math.log(value) <= self.high]
-        return tuple(Tick(self.at(value), f"{value:g}") for value in inside)
+        chosen: list[Tick] = []
+        for value in sorted(values, key=lambda v: (v != 10.0 ** round(math.log10(v)), v)):
+            tick = Tick(self.at(value), f"{value:g}")
+            inside = self.low <= math.log(value) <= self.high
+            if inside and all(abs(tick.at - other.at) >= APART for other in chosen):
+                chosen.append(tick)
+        return tuple(sorted(chosen, key=lambda tick: tick.at))

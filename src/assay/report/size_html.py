@@ -4,10 +4,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.model import Target
+from assay.model.footprint import Footprint
 from assay.report import quadrants
 from assay.report.html import copy_assets, page_environment, write_page
 from assay.report.size_rows import HEADINGS, NUMBERS, SizeRow, unit_of
 from assay.report.size_terminal import size_csv, size_json
+
+BYTE = 8
 
 
 def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
@@ -35,14 +39,41 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
 
 
 def charts(rows: Sequence[SizeRow]) -> tuple[quadrants.Chart, ...]:
-    """Make a chart for every unit: instructions and cycles are never in one picture."""
+    """Make a chart for every unit: instructions and cycles are never in one picture.
+
+    Nor are cycles of different machines. One point alone makes no chart.
+    """
     by_unit: dict[str, list[quadrants.Point]] = {}
     for row in rows:
         one = row.footprint
         long = one.measured("long")
         if one.size and long and one.size.total_bytes and long.amount > 0:
-            where = "this machine" if one.target.is_native else one.target.runner.value
-            label = f"{one.selector} on {one.target.name}"
-            point = quadrants.Point(one.size.total_bytes, long.per_byte, label, where)
-            by_unit.setdefault(f"{unit_of(one)}, {where}", []).append(point)
-    return tuple(quadrants.chart(points, unit) for unit, points in by_unit.items())
+            name = f"{one.selector} on {one.target.name}"
+            figures = (one.size.total_bytes, long.per_byte)
+            point = quadrants.Point(*figures, name, _label(one), _group(one.target))
+            by_unit.setdefault(_chart_of(one), []).append(point)
+    return tuple(
+        quadrants.chart(points, unit) for unit, points in by_unit.items() if len(points) > 1
+    )
+
+
+def _chart_of(one: Footprint) -> str:
+    """Name the chart on which the row belongs."""
+    unit = unit_of(one)
+    if one.target.is_native:
+        return f"{unit} on this machine"
+    return unit if unit == "instructions" else f"{unit} on {one.target.name}"
+
+
+def _label(one: Footprint) -> str:
+    """Name a mark in short; a target that goes without saying is left out."""
+    said = one.selector.rpartition("/")[2] in one.target.architectures
+    if said or one.target.is_native or unit_of(one) != "instructions":
+        return one.selector
+    return f"{one.selector}, {one.target.name}"
+
+
+def _group(target: Target) -> str:
+    """Tell targets apart by what decides how large code is: words and their order."""
+    order = f", {target.endian}-endian" if target.bits > BYTE else ""
+    return f"{target.bits} bits{order}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The rows of a size table: the paper's section 2, for any package on any target."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.model.footprint import Footprint, Steps
@@ -23,9 +23,7 @@ HEADINGS = (
     "Compiled with",
     "Verdict",
 )
-NUMBERS = frozenset(
-    {"Bytes", "Published", "Long", "Short", "10^6/(c s)", "Context", "Stack"}
-)
+NUMBERS = frozenset({"Bytes", "Published", "Long", "Short", "10^6/(c s)", "Context", "Stack"})
 NONE = "-"
 
 
@@ -74,11 +72,15 @@ def verdict(one: Footprint) -> str:
 
 
 def size_rows(
-    footprints: Sequence[Footprint], published: Sequence[Published]
+    footprints: Sequence[Footprint], published: Mapping[str, Sequence[Published]]
 ) -> tuple[SizeRow, ...]:
-    """Put published figures beside assembly for that architecture, and beside C on it."""
-    by_architecture = {one.architecture: one for one in published}
-    return tuple(SizeRow(one, by_architecture.get(_architecture(one))) for one in footprints)
+    """Put a primitive's published figures, by selector, beside code for that architecture."""
+    known = {
+        (selector, figure.architecture): figure
+        for selector, figures in published.items()
+        for figure in figures
+    }
+    return tuple(SizeRow(one, known.get((one.selector, _architecture(one)))) for one in footprints)
 
 
 def _architecture(one: Footprint) -> str:
