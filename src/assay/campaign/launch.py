@@ -45,12 +45,20 @@ class Stage:
     cpu: int | None
     target: Target = field(default_factory=native)
 
-    def connect(self, agent: Path, seed: int | None = None, *, pinned: bool = False) -> Agent:
+    def connect(
+        self,
+        agent: Path,
+        seed: int | None = None,
+        *,
+        pinned: bool = False,
+        roomy: bool = False,
+    ) -> Agent:
         """Launch an agent; `seed` places its stack and pads its environment.
 
-        Only what is measured is pinned: checks may use every processor.
+        Only what is measured is pinned: checks may use every processor. A `roomy` one may
+        map more than four gigabytes and take its time.
         """
-        return self._open(agent, seed, pinned=pinned)
+        return self._open(agent, seed, pinned=pinned, roomy=roomy)
 
     @contextmanager
     def counted(
@@ -77,6 +85,7 @@ class Stage:
         seed: int | None,
         *,
         pinned: bool = False,
+        roomy: bool = False,
         counting: Counting | None = None,
     ) -> Agent:
         random = Random(seed)
@@ -84,6 +93,7 @@ class Stage:
             stack_offset=random.randrange(MOST_STACK_OFFSET),
             padding=random.randrange(MOST_PADDING),
             cpu=self.cpu if pinned else None,
+            roomy=roomy,
         )
         return open_agent(self.target, agent, self.jail, placing, counting)
 

@@ -107,7 +107,14 @@ class Workshop:
                 subject = kind.describe(agent)
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
-        bench = Bench(recipe, build, self.stage.jail, self.counted(build))
+        agent_file = self.admit(build)
+        bench = Bench(
+            recipe,
+            build,
+            self.stage.jail,
+            self.counted(build),
+            lambda: self.stage.connect(agent_file, roomy=True),
+        )
         trial = open_trial(
             recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
         )

@@ -46,9 +46,10 @@ def start_of(target: Target, agent: Path, counting: Counting | None = None) -> S
         started = _emulated([*words, "-kernel", str(agent)], counting, standard_streams=True)
         return replace(started, lingers=True)
     if target.runner is Runner.SIMAVR:
-        with_counts = counting or Counting(())
-        words = with_counts.simavr_words(agent, agent.parent)
-        return _emulated(words, with_counts, standard_streams=True)
+        if counting is None:
+            raise ValueError("simavr's runner needs counters")
+        words = counting.simavr_words(agent, agent.parent)
+        return _emulated(words, counting, standard_streams=True)
     raise MachineError(f"{target.name} is not started as a process", "Report this.")
 
 

@@ -58,6 +58,8 @@ AGENT_LIMITS = Limits(
     scratch_bytes=4 * MIB,
 )
 
+ROOMY_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=1200, wall_seconds=1200)
+
 
 @dataclass(frozen=True, slots=True)
 class Jail:

@@ -7,8 +7,8 @@ from pathlib import Path
 from assay.execute import serial, ssh
 from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.counting import Counting
-from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, start_of
-from assay.execute.jail import Jail
+from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
+from assay.execute.jail import ROOMY_LIMITS, Jail
 from assay.execute.pipe import Pipe, ProcessPipe
 from assay.model import Runner, Target
 
@@ -17,11 +17,15 @@ REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """What shifts a launch in memory, and the processor it is pinned to (None: any)."""
+    """What shifts a launch in memory, and the processor it is pinned to (None: any).
+
+    `roomy` gives it memory and time for what takes more than four gigabytes.
+    """
 
     stack_offset: int = 0
     padding: int = 0
     cpu: int | None = None
+    roomy: bool = False
 
 
 UNMOVED = Placing()
@@ -45,12 +49,19 @@ def open_pipe(
         return ssh.open_remote(
             target, agent, placing.stack_offset, placing.padding, pinned=placing.cpu is not None
         )
-    start = start_of(target, agent, counting)
+    if target.runner is Runner.SIMAVR and counting is None:
+        with Counting(()) as unused:  # the runner keeps counters in any case
+            return _start(start_of(target, agent, unused), agent, jail, placing)
+    return _start(start_of(target, agent, counting), agent, jail, placing)
+
+
+def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPipe:
+    """Start a process of this machine; it has its own copies of what it inherits."""
     return ProcessPipe(
         start.words,
         agent.parent,
         jail,
-        start.limits,
+        ROOMY_LIMITS if placing.roomy else start.limits,
         stack_offset=placing.stack_offset,
         padding=placing.padding,
         cpu=placing.cpu,

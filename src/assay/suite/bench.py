@@ -19,13 +19,14 @@ class Bench:
     """The recipe of what is on trial, what it became, and the jail to compile further in.
 
     `counted` launches an agent whose memory accesses and instructions are counted; None
-    where the target cannot.
+    where the target cannot. `roomy` launches one that may map more than four gigabytes.
     """
 
     recipe: Recipe
     build: Build
     jail: Jail
     counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
+    roomy: Callable[[], Agent] | None = None
 
     @property
     def target(self) -> Target:
