@@ -1,7 +1,8 @@
 @ SPDX-License-Identifier: CC0-1.0
 @
 @ Shabal (all output sizes: 32, 64, ..., 512 bits), small.
-@ Target: ARMv4T, Thumb instructions only, little-endian, AAPCS (or ATPCS).
+@ Target: ARMv4T, Thumb instructions only, and ARMv6-M (Cortex-M0, M0+, M1), which has
+@ nothing to add; little-endian, AAPCS (or ATPCS).
 @
 @ CONTRACT
 @   void shabal_init(shabal_context *r0, unsigned r1 out_size)
