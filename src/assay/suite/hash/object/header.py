@@ -3,12 +3,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from assay.build.builder import stage_package
+from assay.build.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
-from assay.execute.jail import COMPILE_LIMITS
+from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.suite.bench import Bench
 
@@ -38,21 +40,29 @@ class Names:
 
 def compile_unit(bench: Bench, text: str, options: tuple[str, ...]) -> Ended:
     """Compile a translation unit with the package's folder in the include path, in the jail."""
-    return _run(bench, text, ("-c", *options, "unit.c", "-o", "unit.o"))
+    words = ("-c", *options, "unit.c", "-o", "unit.o")
+    return _run(_bare(bench.recipe), bench.jail, text, words)
 
 
 def names_of(bench: Bench) -> Names:
     """Find out what the header defines; nothing if the preprocessor fails."""
     header = bench.recipe.package.header
-    ended = _run(bench, f'#include "{header}"\n', ("-E", "-dD", "-std=c99", "unit.c"))
+    words = ("-E", "-dD", "-std=c99", "unit.c")
+    ended = _run(_bare(bench.recipe), bench.jail, f'#include "{header}"\n', words)
     lines = list(_own_lines(ended.output, header))
     macros = tuple(m[1] for line in lines if (m := _DEFINE.match(line)))
     code = "\n".join(line for line in lines if not line.startswith("#"))
     return Names(macros, tuple(_declared(code)))
 
 
-def _run(bench: Bench, text: str, words: tuple[str, ...]) -> Ended:
-    recipe = bench.recipe
+def _bare(recipe: Recipe) -> Recipe:
+    """Drop what makes no difference to a header, so that an answer is found again."""
+    configuration = replace(recipe.configuration, opt="", name="header", tag="header")
+    return replace(recipe, configuration=configuration)
+
+
+@lru_cache(maxsize=64)
+def _run(recipe: Recipe, jail: Jail, text: str, words: tuple[str, ...]) -> Ended:
     command = [str(recipe.compiler.path), *recipe.configuration.arch.split(), "-Ipackage"]
     if "runtime/include" in recipe.folders:
         command += ["-isystem", "runtime/include"]
@@ -60,7 +70,7 @@ def _run(bench: Bench, text: str, words: tuple[str, ...]) -> Ended:
         stage_package(recipe, home)
         (home / "unit.c").write_text(text)
         hand_over(home)
-        return run_jailed([*command, *words], home, bench.jail, COMPILE_LIMITS)
+        return run_jailed([*command, *words], home, jail, COMPILE_LIMITS)
 
 
 def _own_lines(text: str, header: str) -> Iterator[str]:

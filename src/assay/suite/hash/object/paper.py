@@ -7,7 +7,7 @@ choice.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class Paper:
     content: bytes
     architecture: str
     recipe: Recipe
-    bench: Bench
+    bench: Bench = field(compare=False)
     assembly: bool
 
     @property
@@ -87,7 +87,9 @@ def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:
     arch = configuration.arch.split()
     if not assembly:
         arch = list(replaced(bench.target.architecture, arch))
-    configuration = replace(configuration, opt=" ".join(words), arch=" ".join(arch))
+    configuration = replace(
+        configuration, opt=" ".join(words), arch=" ".join(arch), name="annex-a", tag="annex-a"
+    )
     return replace(bench.recipe, configuration=configuration)
 
 
@@ -143,6 +145,7 @@ def driver(paper: Paper) -> tuple[str, ...]:
     return (target.compiler, *options, *(one for one in target.link if not one.startswith("-l")))
 
 
+@lru_cache(maxsize=8)
 def disassembly(paper: Paper, options: tuple[str, ...] = ()) -> str:
     """Give what the target's objdump says; CheckSkipped if there is none."""
     bench = paper.bench
