@@ -15,10 +15,10 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
+from assay.execute.places import Buffer, Place, pointer, spell
 from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
-    NO_BUFFER,
     NOTHING,
     PROTOCOL_VERSION,
     AgentError,
@@ -66,27 +66,6 @@ class AgentRefusal(AgentError):
 
 class AgentFault(AgentError):
     """The code under test faulted inside a call; the agent lives on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """A guarded buffer in the agent. `label` is how reports call it."""
-
-    number: int
-    size_bytes: int
-    label: str
-
-    def at(self, offset: int) -> "Place":
-        """Name the place `offset` bytes into the buffer."""
-        return Place(self, offset)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An address inside a buffer."""
-
-    buffer: Buffer
-    offset: int
 
 
 class Answer:
@@ -245,9 +224,9 @@ class Agent:
              numbers: tuple[int, ...] = ()) -> None:  # fmt: skip
         """Call a function of the subject, later: faults are raised by the next read or flush."""
         payload = bytes([function, len(places), len(numbers)])
-        payload += b"".join(_pointer(place) for place in places)
+        payload += b"".join(pointer(place) for place in places)
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
-        self.later(Request.CALL, payload, lambda: _spell(function, places, numbers))
+        self.later(Request.CALL, payload, lambda: spell(function, places, numbers))
 
     def answer(self, function: IntEnum, places: tuple[Buffer | Place | None, ...] = (),
                numbers: tuple[int, ...] = (), seconds: float | None = None) -> Reader:  # fmt: skip
@@ -263,7 +242,7 @@ class Agent:
         With as many arguments as another call it takes the agent as much work.
         """
         payload = bytes([NOTHING, len(places), len(numbers)])
-        payload += b"".join(_pointer(place) for place in places)
+        payload += b"".join(pointer(place) for place in places)
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
         self.later(Request.CALL, payload, lambda: "nothing()")
 
@@ -386,7 +365,7 @@ class Agent:
         where = f"at address {address:#x}"
         near = self._buffers.get(number)
         if near is not None:
-            where = _place(near, offset)
+            where = where(near, offset)
         return AgentFault(f"{name} in {asked.what()} {where}")
 
 
@@ -401,34 +380,3 @@ def _groups(asked: list[_Asked], in_flight_bytes: int) -> list[list[_Asked]]:
         groups[-1].append(one)
         room -= len(one.frame)
     return groups
-
-
-def _pointer(place: Buffer | Place | None) -> bytes:
-    if place is None:
-        return bytes([NO_BUFFER, 0, 0, 0, 0])
-    if isinstance(place, Buffer):
-        return bytes([place.number, 0, 0, 0, 0])
-    return bytes([place.buffer.number]) + place.offset.to_bytes(4, "little")
-
-
-def _spell(function: IntEnum, places: tuple[Buffer | Place | None, ...],
-           numbers: tuple[int, ...]) -> str:  # fmt: skip
-    """Write a call as an engineer reads it: `encrypt_bytes(ctx, plaintext+3, out, 64)`."""
-    words = []
-    for place in places:
-        if place is None:
-            words.append("NULL")
-        elif isinstance(place, Buffer):
-            words.append(place.label)
-        else:
-            words.append(f"{place.buffer.label}+{place.offset}")
-    return f"{function.name.lower()}({', '.join([*words, *map(str, numbers)])})"
-
-
-def _place(buffer: Buffer, offset: int) -> str:
-    if 0 <= offset < buffer.size_bytes:
-        return f"inside the buffer {buffer.label} (byte {offset})"
-    if offset < 0:
-        return f"{-offset} bytes before the buffer {buffer.label}"
-    beyond = offset - buffer.size_bytes
-    return f"at byte {beyond} behind the buffer {buffer.label} of {buffer.size_bytes} bytes"

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Buffers in an agent, places in them, and how both are written: on the wire and in reports."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from assay.execute.protocol import NO_BUFFER
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A guarded buffer in the agent. `label` is how reports call it."""
+
+    number: int
+    size_bytes: int
+    label: str
+
+    def at(self, offset: int) -> "Place":
+        """Name the place `offset` bytes into the buffer."""
+        return Place(self, offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address inside a buffer."""
+
+    buffer: Buffer
+    offset: int
+
+
+def pointer(place: Buffer | Place | None) -> bytes:
+    """Write a pointer for the wire: the number of the buffer, and an offset."""
+    if place is None:
+        return bytes([NO_BUFFER, 0, 0, 0, 0])
+    if isinstance(place, Buffer):
+        return bytes([place.number, 0, 0, 0, 0])
+    return bytes([place.buffer.number]) + place.offset.to_bytes(4, "little")
+
+
+def spell(function: IntEnum, places: tuple[Buffer | Place | None, ...],
+           numbers: tuple[int, ...]) -> str:  # fmt: skip
+    """Write a call as an engineer reads it: `encrypt_bytes(ctx, plaintext+3, out, 64)`."""
+    words = []
+    for place in places:
+        if place is None:
+            words.append("NULL")
+        elif isinstance(place, Buffer):
+            words.append(place.label)
+        else:
+            words.append(f"{place.buffer.label}+{place.offset}")
+    return f"{function.name.lower()}({', '.join([*words, *map(str, numbers)])})"
+
+
+def describe(buffer: Buffer, offset: int) -> str:
+    """Say where an address is that lies `offset` bytes from the start of a buffer."""
+    if 0 <= offset < buffer.size_bytes:
+        return f"inside the buffer {buffer.label} (byte {offset})"
+    if offset < 0:
+        return f"{-offset} bytes before the buffer {buffer.label}"
+    beyond = offset - buffer.size_bytes
+    return f"at byte {beyond} behind the buffer {buffer.label} of {buffer.size_bytes} bytes"
