@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 CHARACTER, LINE = 6.3, 12.0  # pixels, at the charts' 11 pixels
 GAP = 8.0  # from a mark's centre
-HALF_MARK = 5.0
+NEAR = 8.5  # a label as near as this to another mark would seem to be that one's
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +55,23 @@ def place(
 ) -> tuple[Label, ...]:
     """Put a label beside each point (x, y, text) where there is room, in the order given.
 
-    No label touches a mark, another label, what is taken, or the frame.
+    No label comes near another mark, touches another label, what is taken, or the frame.
     """
-    occupied = [*taken, *(_mark(x, y) for x, y in marks)]
+    occupied = list(taken)
     placed = []
     for x, y, text in wanted:
+        others = [_around(*mark) for mark in marks if mark != (x, y)]
         for label in _places(x, y, text):
             box = _box(label)
-            if box.within(frame) and not any(box.meets(other) for other in occupied):
+            if box.within(frame) and not any(box.meets(one) for one in (*occupied, *others)):
                 occupied.append(box)
                 placed.append(label)
                 break
     return tuple(placed)
 
 
-def _mark(x: float, y: float) -> Box:
-    return Box(x - HALF_MARK, y - HALF_MARK, x + HALF_MARK, y + HALF_MARK)
+def _around(x: float, y: float) -> Box:
+    return Box(x - NEAR, y - NEAR, x + NEAR, y + NEAR)
 
 
 def _places(x: float, y: float, text: str) -> Iterator[Label]:

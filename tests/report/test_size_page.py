@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""The size table in the terminal, as CSV and JSON, and the page with its charts."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from assay.model import Configuration
+from assay.model.footprint import CodeSize, Footprint, Section, Steps
+from assay.model.published import Published
+from assay.report import quadrants
+from assay.report.labels import Box, place
+from assay.report.size_html import charts, write_size_page
+from assay.report.size_rows import HEADINGS, SizeRow, size_rows
+from assay.report.size_terminal import FIELDS, size_csv, size_json, size_table
+from assay.target.catalogue import catalogue
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+FRAME = Box(0, 0, 400, 200)
+TARGETS = {target.name: target for target in catalogue()}
+PUBLISHED = Published("mips-be", 952, None, None, "", "somebody, 2010")
+TABLE = """\
+Target             Package          Bytes  Published    Long  Short  10^6/(c s)  Context  Stack\
+  Unit          Compiled with  Verdict
+native             shabal/portable    574          -   14.50   3855       120.1      256    296\
+  cycles        gcc -Os        vectors equal
+qemu-mips          shabal/mips-be     460        952   37.50  12892        58.0      736      0\
+  instructions  gcc -Os        vectors equal
+qemu-mips          sha256/portable   1408          -  118.25   8015         6.0      736    384\
+  instructions  gcc -Os        wrong
+simavr-atmega1281  sha256/portable   2642          -  815.50  60455         0.5      736    336\
+  cycles        gcc -Os        needs __mulsi3
+"""
+
+
+def made(
+    selector: str, target: str, size: int, long: float, short: int, **others: Any
+) -> Footprint:
+    """Make a row; the code has one section that counts and one that does not."""
+    where = TARGETS[target]
+    unit = {"native": "cycles", "simavr-atmega1281": "cycles"}.get(target, "instructions")
+    functions = (("xxx", size - 60), ("<s>", 60))
+    sections = (
+        Section(".text", size, True, "text"),
+        Section(".note", 16, False, "note for the linker"),
+    )
+    return Footprint(
+        selector,
+        where,
+        Configuration("gcc", "gcc", "-m32", "-Os", "gcc -Os", "gcc -Os"),
+        CodeSize(size, 0, 0, 0, size + 16, sections, functions, ("memcpy",)),
+        **{"context_bytes": 736, "stack_bytes": 0, "passed": True, **others},
+        steps=(
+            Steps("long", "xxx()", long * 8192, unit, 8192, exact=True),
+            Steps("short", "a message", short, unit, 32, exact=True),
+        ),
+    )
+
+
+@pytest.fixture
+def rows() -> tuple[SizeRow, ...]:
+    """Give rows on three machines, one wrong, one against the size rule, one skipped."""
+    footprints = (
+        made("shabal/portable", "native", 574, 14.5, 3855, context_bytes=256, stack_bytes=296),
+        made("shabal/mips-be", "qemu-mips", 460, 37.5, 12892),
+        made("sha256/portable", "qemu-mips", 1408, 118.25, 8015, stack_bytes=384, passed=False),
+        made("sha256/portable", "simavr-atmega1281", 2642, 815.5, 60455, stack_bytes=336,
+             problems=("needs __mulsi3",)),
+        Footprint("shabal/mips-be", TARGETS["native"], skipped="it is assembly for mips-be"),
+    )  # fmt: skip
+    return size_rows(footprints, {"shabal/mips-be": (PUBLISHED,)})
+
+
+def test_the_terminal_has_a_row_for_each_figure(rows: tuple[SizeRow, ...]) -> None:
+    """Published figures stand beside their own primitive and architecture only."""
+    console = Console(width=190, file=io.StringIO(), highlight=False)
+    console.print(size_table(rows))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    table, _, below = text.partition("Bytes: all that is loaded")
+    assert [line.rstrip() for line in table.splitlines()] == TABLE.splitlines()
+    assert "skipped native: it is assembly for mips-be (shabal/mips-be)" in below
+
+
+def test_csv_and_json_have_every_row_and_the_same_figures(rows: tuple[SizeRow, ...]) -> None:
+    """What was skipped has its reason; what is unknown is empty or null."""
+    written = list(csv.DictReader(io.StringIO(size_csv(rows))))
+    read = json.loads(size_json(rows))
+    assert len(written) == len(read) == len(rows)
+    for line, record in zip(written, read, strict=True):
+        assert set(FIELDS) <= set(record)
+        for field in FIELDS:
+            assert line[field] == ("" if record[field] is None else str(record[field]))
+    mips = read[1]
+    assert (mips["bytes"], mips["dec"], mips["long_per_byte"]) == (460, 476, 37.5)
+    assert (mips["published_bytes"], mips["published_long_cycles"]) == (952, None)
+    assert mips["functions"] == {"xxx": 400, "<s>": 60}
+    assert read[-1]["skipped"] == "it is assembly for mips-be"
+
+
+def test_the_ratio_is_that_of_the_paper(rows: tuple[SizeRow, ...]) -> None:
+    """10^6 divided by steps per byte and by bytes."""
+    ratio = rows[1].footprint.ratio
+    assert ratio == pytest.approx(1e6 / 37.5 / 460)
+
+
+def test_units_and_machines_do_not_share_a_chart(rows: tuple[SizeRow, ...]) -> None:
+    """Cycles here, instructions, cycles of an AVR; a chart needs two marks."""
+    assert [chart.unit for chart in charts(rows)] == ["instructions"]
+    twice = [*rows, *(again(row, bytes_more=100) for row in rows)]
+    assert [(chart.unit, len(chart.marks)) for chart in charts(twice)] == [
+        ("cycles on this machine", 2),
+        ("instructions", 4),
+        ("cycles on simavr-atmega1281", 2),
+    ]
+
+
+def again(row: SizeRow, bytes_more: int) -> SizeRow:
+    """Give a further row with larger code."""
+    size = row.footprint.size
+    if size is None:
+        return row
+    larger = replace(size, text_bytes=size.text_bytes + bytes_more)
+    return SizeRow(replace(row.footprint, size=larger), None)
+
+
+def test_small_and_fast_is_at_the_lower_left() -> None:
+    """Bytes grow to the right, steps upwards, both by factors; medians part the fields."""
+    points = [quadrants.Point(100 * 2**i, 10 * 2**i, f"p{i}", f"p{i}", "one") for i in range(3)]
+    chart = quadrants.chart(points, "instructions")
+    first, middle, last = chart.marks
+    assert first.x < middle.x < last.x
+    assert first.y > middle.y > last.y
+    assert middle.x - first.x == pytest.approx(last.x - middle.x, abs=0.2)
+    assert chart.medians == (200, 20)
+    assert chart.split == (middle.x, middle.y)
+    assert chart.groups == ("one",)
+
+
+def test_every_group_has_a_shape_of_its_own() -> None:
+    """No colour is needed to tell them apart."""
+    points = [quadrants.Point(100 + i, 10.0, "p", "p", f"group {i}") for i in range(5)]
+    shapes = [mark.shape for mark in quadrants.chart(points, "cycles").marks]
+    assert len({quadrants.SHAPES[shape] for shape in shapes}) == 5
+
+
+@pytest.mark.parametrize("count", [2, 7, 30])
+def test_labels_overlap_nothing(count: int) -> None:
+    """Neither each other nor a mark; the smallest is labelled."""
+    marks = [(10.0 + (137 * i) % 381, 5.0 + (59 * i) % 189) for i in range(count)]
+    labels = place([(x, y, f"mark {i}") for i, (x, y) in enumerate(marks)], marks, FRAME)
+    boxes = [box(label) for label in labels]
+    assert boxes
+    assert labels[0].text == "mark 0"
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].meets(pair[1])]
+    assert all(one.within(FRAME) for one in boxes)
+    dots = [Box(x - 5, y - 5, x + 5, y + 5) for x, y in marks]
+    assert not [(b, dot) for b in boxes for dot in dots if b.meets(dot)]
+
+
+def box(label: Any) -> Box:
+    """Give the space of a label, at 6 pixels a character."""
+    width = 6.0 * len(label.text)
+    left = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
+    return Box(left, label.y - 9, left + width, label.y + 3)
+
+
+def test_ticks_are_round_and_apart() -> None:
+    """Over two digits of range as over four."""
+    for largest in (120.0, 1e4, 3e6):
+        points = [quadrants.Point(s, s, "p", "p", "g") for s in (100.0, largest)]
+        ticks = quadrants.chart(points, "cycles").x_ticks
+        assert len(ticks) >= (1 if largest < 150 else 3)
+        places = [tick.at for tick in ticks]
+        assert all(b - a >= quadrants.APART for a, b in pairwise(places))
+
+
+def test_the_page_says_what_counts_and_names_cannot_break_it(
+    tmp_path: Path, rows: tuple[SizeRow, ...]
+) -> None:
+    """Sections with their reasons, functions, externals, what was skipped; CSV and JSON beside."""
+    page = write_size_page(tmp_path / "page", rows).read_text()
+    table = page.partition('id="sizes"')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="col"[^>]*>([^<]*)', table) == list(HEADINGS)
+    assert table.count("<tr") == 1 + 4
+    assert '<tr class="failed">' in table
+    assert '<span class="badge fail">needs __mulsi3</span>' in table
+    assert "no: note for the linker" in page
+    assert "GNU size would say 476." in page
+    assert "<s>" not in page
+    assert "&lt;s&gt;" in page
+    assert "shabal/mips-be on native: it is assembly for mips-be" in page
+    assert page.count('class="legend"') == 0  # one group is no choice
+    assert (tmp_path / "page/size.csv").read_text() == size_csv(rows)
+    assert (tmp_path / "page/size.json").read_text() == size_json(rows)
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """Start headless Chromium."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as play:
+        started = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield started
+        started.close()
+
+
+def column(page: Any, number: int) -> Sequence[str]:
+    """Read a column of the table from top to bottom."""
+    cells: list[str] = page.locator(f"#sizes tbody td:nth-child({number})").all_inner_texts()
+    return cells
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium")
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_the_page_works_in_a_browser_without_a_network(
+    tmp_path: Path, rows: tuple[SizeRow, ...], browser: Any
+) -> None:
+    """Sorting, charts with all marks and readable labels, no message, no request but to files."""
+    everything = [*rows, *(again(row, bytes_more=100) for row in rows)]
+    address = write_size_page(tmp_path / "page", everything).as_uri()
+    page = browser.new_page()
+    messages: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(address)
+    page.get_by_role("button", name="Bytes").click()
+    assert [int(text) for text in column(page, 3)] == sorted(int(t) for t in column(page, 3))
+    published = page.get_by_role("button", name="Published").first
+    published.click()
+    published.click()
+    assert column(page, 4) == ["952", *"-" * 7]  # unknown stays below either way
+    assert page.locator("svg.quadrants").count() == 3
+    assert page.locator("svg.quadrants path.mark").count() == 8
+    title = page.locator("svg.quadrants path.mark title").first.text_content()
+    assert title == "shabal/portable on native: 574 bytes, 14.50 per byte"
+    boxes = [one.bounding_box() for one in page.locator("svg.quadrants text.label").all()]
+    assert len(boxes) > 4
+    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
+    page.locator("details summary").first.click()
+    assert page.get_by_text("Needed from elsewhere: memcpy").first.is_visible()
+    assert messages == []
+    assert [url for url in requests if not url.startswith("file:")] == []
+
+
+def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes of the page share more than a pixel."""
+    return all(
+        one[at] + 1 < other[at] + other[length] and other[at] + 1 < one[at] + one[length]
+        for at, length in (("x", "width"), ("y", "height"))
+    )
