@@ -15,7 +15,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
-from assay.execute.places import Buffer, Place, pointer, spell
+from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
@@ -365,7 +365,7 @@ class Agent:
         where = f"at address {address:#x}"
         near = self._buffers.get(number)
         if near is not None:
-            where = where(near, offset)
+            where = describe(near, offset)
         return AgentFault(f"{name} in {asked.what()} {where}")
 
 
