@@ -10,7 +10,7 @@ whole bytes. Bits of a last partial byte come first at its top.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import VectorFormatError
@@ -45,13 +45,22 @@ class Vector:
         return (self.message[self.bits // 8] if count else 0), count
 
 
-@cache
 def read_vectors(path: Path) -> tuple[Vector, ...]:
-    """Read a file in either format; VectorFormatError names the line that is wrong."""
+    """Read a file in either format; VectorFormatError names the line that is wrong.
+
+    A campaign asks for the same few files hundreds of times: they are kept until
+    they change.
+    """
     try:
-        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+        state = path.stat()
+        return _read(path, Path.cwd(), state.st_mtime_ns, state.st_size)
     except OSError as error:
         raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, *_: object) -> tuple[Vector, ...]:
+    lines = path.read_text(encoding="ascii", errors="replace").splitlines()
     is_kat = any(_KAT.match(line) for line in lines)
     found = tuple((_kat if is_kat else _ours)(lines, path))
     if not found:
