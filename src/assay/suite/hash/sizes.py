@@ -1,35 +1,36 @@
 # SPDX-License-Identifier: MIT
 """Which output sizes a hash supports, found out by looking at what it writes."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from assay.execute.agent import AgentError
 from assay.suite.check import CheckFailed
+from assay.suite.hash.session import HashSession
 
-if TYPE_CHECKING:
-    from assay.suite.hash.trial import HashTrial
+Lend = Callable[[], AbstractContextManager[HashSession]]
 
 CANDIDATES = (128, 160, 192, 224, 256, 320, 384, 448, 512)
 ROOM_BYTES = 160
 FILLINGS = (0x00, 0xFF)
 
 
-def supported_sizes(
-    trial: "HashTrial", candidates: tuple[int, ...] = CANDIDATES
-) -> tuple[int, ...]:
+def supported_sizes(lend: Lend, candidates: tuple[int, ...] = CANDIDATES) -> tuple[int, ...]:
     """Give the sizes in bits for which exactly as many bytes are written.
+
+    `lend` lends a session (a trial's `session`).
 
     The API has no way to ask. What a size that is not supported does is undefined,
     so a fault means no.
     """
-    return tuple(size for size in candidates if _writes(trial, size))
+    return tuple(size for size in candidates if _writes(lend, size))
 
 
-def _writes(trial: "HashTrial", out_bits: int) -> bool:
+def _writes(lend: Lend, out_bits: int) -> bool:
     """Whether a digest of that size fills its bytes and no others."""
     seen: set[int] = set()
     try:
-        with trial.session() as session:
+        with lend() as session:
             ctx = session.context()
             to = session.agent.buffer("digest", ROOM_BYTES)
             for filling in FILLINGS:

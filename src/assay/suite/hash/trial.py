@@ -39,7 +39,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         """Give the output sizes in bits that are tested; CheckSkipped if there are none."""
         if self._sizes is None:
             known = {one.out_bits for one in self.vectors}
-            self._sizes = tuple(sorted(known)) or supported_sizes(self)
+            self._sizes = tuple(sorted(known)) or supported_sizes(self.session)
         if not self._sizes:
             raise CheckSkipped("the code supports no output size that could be found out")
         return self._sizes

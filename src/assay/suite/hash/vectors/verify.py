@@ -48,7 +48,7 @@ def verify_file(trial: HashTrial, path: Path) -> tuple[Outcome, ...]:
     """
     vectors = read_vectors(path)
     sizes = sorted({one.out_bits for one in vectors})
-    known = supported_sizes(trial, tuple(sizes))
+    known = supported_sizes(trial.session, tuple(sizes))
     return tuple(
         _outcome(trial, size, [one for one in vectors if one.out_bits == size], known)
         for size in sizes
