@@ -34,6 +34,7 @@ from assay.target.catalogue import native, users_targets
 CLONE = Path(__file__).resolve().parents[2]
 BOARDS = CLONE / "src" / "assay" / "harness" / "boards"
 WEAK = Jail(JailMode.LIMITS_ONLY)
+BETWEEN_FLIPS = 9_973  # more than the largest frame of the check: a second try arrives
 # A board's programmer: ends the program that runs, and starts the one that it is given.
 PROGRAMMER = """\
 #!/bin/sh
@@ -71,7 +72,7 @@ class Board:
         self.folder = folder
         self.spoil: Callable[[bytes], bytes] = bytes
         self.spoil_answers: Callable[[bytes], bytes] = bytes
-        self.flashed = 0
+        self.carried_bytes = 0  # to the board
         (folder / "programmer").write_text(PROGRAMMER)
         (folder / "programmer").chmod(0o755)
         self._bench, self._other = pty.openpty()
@@ -129,6 +130,7 @@ class Board:
                 name = now
             try:
                 data = os.read(self._bench if to_board else board, 256)
+                self.carried_bytes += to_board * len(data)
                 if to_board and board >= 0:
                     self._all(board, self.spoil(data))
                 elif not to_board:
@@ -160,7 +162,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
 
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Build Shabal for such a board, once; the second one is the same by another name."""
+    """Build Shabal for such a board, once; the second one has a few bytes more."""
     if shutil.which("gcc") is None:
         pytest.skip("no gcc")
     folder = tmp_path_factory.mktemp("agents")
@@ -171,10 +173,9 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         recipe = Recipe(package, 1, *target_configuration(target), target)
         build = workshop.build(recipe)
         assert build.agent is not None, build.diagnostics
-        return (
-            Path(shutil.copy(build.agent, folder / "agent")),
-            Path(shutil.copy(build.agent, folder / "other")),
-        )
+        (folder / "agent").write_bytes(build.agent.read_bytes())
+        (folder / "other").write_bytes(build.agent.read_bytes() + b"another")
+        return folder / "agent", folder / "other"
 
 
 def converse(agent: Agent, rounds: int = 20) -> None:
@@ -391,10 +392,11 @@ def test_every_gcc_has_its_objcopy(compiler: str, tool: str) -> None:
 
 @pytest.mark.parametrize("port", ["pty", "./own/mine"])
 def test_check_works_on_a_board(board: Board, port: str) -> None:
-    """The whole way: a user's targets file, here with a port of the user's own, all checks."""
+    """The whole way over a bad line: a user's targets file, a port of one's own, all checks."""
     (board.folder / "own").mkdir()
     for suffix in (".c", ".h"):
         shutil.copy(BOARDS / f"pty{suffix}", board.folder / "own" / f"mine{suffix}")
+    board.spoil = flipping(BETWEEN_FLIPS)
     file = board.folder / "targets.toml"
     file.write_text(TARGETS.format(board=port, folder=board.folder))
     command = [sys.executable, "-c", "from assay.cli.main import main; main()", "check"]
@@ -407,6 +409,37 @@ def test_check_works_on_a_board(board: Board, port: str) -> None:
     assert found["jail"] == f"board on {board.folder}/line, nothing"
     verdicts = {one["check"]: one["verdict"] for one in found["checks"]}
     assert verdicts["digest/verified"] == "pass"
+    assert board.carried_bytes > 3 * BETWEEN_FLIPS
+
+
+def test_a_port_of_ones_own_brings_its_linker_script(tmp_path: Path) -> None:
+    """It may include what the harness has beside its own ports."""
+    if shutil.which("arm-none-eabi-gcc") is None:
+        pytest.skip("no gcc for Cortex-M (apt-get install gcc-arm-none-eabi)")
+    (tmp_path / "ports").mkdir()
+    for suffix in (".c", ".h", ".ld"):
+        shutil.copy(BOARDS / f"mps2{suffix}", tmp_path / "ports" / f"mine{suffix}")
+    file = tmp_path / "targets.toml"
+    file.write_text(
+        '[[target]]\nname = "b"\nbase = "qemu-cortex-m3"\nrunner = "serial"\nline = "-"\n'
+        'board = "./ports/mine"\n'
+    )
+    (target,) = users_targets(file)
+    (package,) = resolve(("compact/shabal/portable",), CLONE)
+    assert isinstance(package, Package)
+    with open_workshop(WEAK, target=target) as workshop:
+        recipe = Recipe(package, 1, *target_configuration(target), target)
+        first = workshop.build(recipe)
+        assert first.agent is not None, first.reason + first.diagnostics
+        content = first.agent.read_bytes()
+        again = workshop.build(recipe)
+        assert again.agent is not None
+        assert content == again.agent.read_bytes()
+        header = tmp_path / "ports" / "mine.h"
+        header.write_text(header.read_text() + "#define BOARD_PIECES 60\n")
+        changed = workshop.build(recipe)
+        assert changed.agent is not None
+        assert content != changed.agent.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ KbdInteractiveAuthentication no
 UsePAM no
 PermitRootLogin yes
 PidFile none
-MaxSessions 30
+MaxSessions 3
 SetEnv TMPDIR={folder}/temporary
 """
 CLIENT = """\
@@ -273,6 +273,15 @@ def test_a_lost_connection_is_told_and_made_anew(launch: Callable[..., Agent]) -
     with pytest.raises(MachineError, match="the connection to there is gone"):
         ask(agent, Naughty.PRINT, 1)
     ask(launch(), Naughty.PRINT, 1)
+
+
+def test_more_sessions_than_the_server_shares_have_their_own(
+    launch: Callable[..., Agent],
+) -> None:
+    """The server takes three on a connection; ssh then makes further ones."""
+    agents = [launch() for _ in range(5)]
+    for agent in agents:
+        ask(agent, Naughty.PRINT, 1)
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,14 @@ def flash(target: Target, agent: Path, jail: Jail) -> None:
 def by_hand(target: Target, agent: Path) -> None:
     """Make sure that the user has had this agent to flash; MachineError the first time.
 
-    An agent is known by its name, which is that of its object code and its harness.
+    An agent is known by what it consists of.
     """
     folder = cache_folder() / "boards" / target.name
     folder.mkdir(parents=True, exist_ok=True)
-    elf, stamp = folder / "agent.elf", folder / "build"
-    if elf.exists() and stamp.exists() and stamp.read_text() == agent.name:
+    elf = folder / "agent.elf"
+    if elf.exists() and elf.read_bytes() == agent.read_bytes():
         return
     shutil.copyfile(agent, elf)
-    stamp.write_text(agent.name)
     raise MachineError(
         f"{target.name} has no `flash` command, and this agent has not been on it yet",
         f"Flash {elf} by hand and give the same command again.",

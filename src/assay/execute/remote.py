@@ -22,7 +22,6 @@ from pathlib import Path
 
 from assay.errors import MachineError
 from assay.execute.command import has_ended, kill_group, read_sink
-from assay.execute.staging import MADE_BY
 
 CONNECT_SECONDS = 30.0
 COPY_SECONDS = 120.0
@@ -59,7 +58,6 @@ class Connection:
         self._lock = threading.Lock()
         self._copied: dict[str, str] = {}
         self._local = tempfile.mkdtemp(prefix=f"assay-ssh-{os.getpid()}-")
-        assert MADE_BY.fullmatch(Path(self._local).name)  # noqa: S101 - or nobody removes it
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._keeper = subprocess.Popen(
             self.command(KEEPER, master=True),
@@ -125,7 +123,9 @@ class Connection:
                 return found[1].decode()
             left = end - time.monotonic()
             if left <= 0 or not select.select([stream], [], [], left)[0]:
-                raise trouble(self.line, f"the machine {self.line} cannot be used", "no answer in time")
+                raise trouble(
+                    self.line, f"the machine {self.line} cannot be used", "no answer in time"
+                )
             got = os.read(stream, 4096)
             if not got:
                 break
@@ -146,7 +146,9 @@ class Connection:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise trouble(self.line, f"the machine {self.line} takes no agent", "no end in time") from None
+            raise trouble(
+                self.line, f"the machine {self.line} takes no agent", "no end in time"
+            ) from None
         said = done.stderr.decode("utf-8", "replace").strip()[-2000:]
         if done.returncode or digest.encode() not in done.stdout:
             said = said or f"what arrived there differs ({done.stdout[:100]!r})"

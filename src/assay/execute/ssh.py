@@ -23,7 +23,8 @@ LOCAL_OUTPUT_BYTES = 1 << 20
 # What a shell runs there. It has double quotes only, see remote.py.
 SCRIPT = """\
 cd {folder} || exit 96; i=in.$$; o=out.$$; mkfifo $i || exit 96;
-{{ ulimit -c 0; ulimit -t {cpu_seconds}; ulimit -f {file_blocks}; ulimit -v {memory_kib}; }} 2>/dev/null;
+{{ ulimit -c 0; ulimit -t {cpu_seconds};
+ulimit -f {file_blocks}; ulimit -v {memory_kib}; }} 2>/dev/null;
 n=$(ls -d /proc/[0-9]*/task/[0-9]* 2>/dev/null | wc -l); n=$((n + {processes}));
 ulimit -u $n 2>/dev/null || ulimit -p $n 2>/dev/null;
 s=; if command -v setsid >/dev/null; then s=setsid; fi; {pin}
