@@ -11,10 +11,10 @@
  *
  * Procedure call standard: arguments in x0..x3; of w1 and w2 in shabal_init
  * and shabal_close the upper halves of the registers may hold anything.
- * Changed: x1, x2, x4..x9, x11..x14, NZCV never, and x3 by shabal_init; x30 by
- * shabal_close.  x0, x10, x15..x29, sp and all SIMD registers are not
- * touched.  The stack is not used: 0 bytes.  No external symbol,
- * no relocation; position independent.
+ * Changed: x1, x2, x4..x9, x11..x14; also x3 by shabal_init, and x30 by
+ * shabal_close.  Not touched at all: x0, x10, x15..x29, sp, the flags, the
+ * SIMD registers.  The stack is not used: 0 bytes.  No external symbol, no
+ * relocation; position independent.
  * cc must be aligned to 8 bytes; every access is aligned on its own word size.
  * data and dst may have any alignment.  If len is 0, data is not read.
  * n is 0..7; bits of ub that are not input are ignored.  Neither data nor dst
