@@ -2,17 +2,19 @@
 """How a package stands on a target: one row of the portability matrix."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from assay.build.reasons import NO_ROOM
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
-from assay.campaign.workshop import Examination, open_workshop
+from assay.campaign.traits import NEEDS_ALIGNMENT, common_trait, traits_of
+from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import MachineError
+from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
-from assay.model import CheckResult, Package, Target, Verdict
+from assay.model import Build, CheckResult, Package, Target, Verdict
 from assay.target.fitting import fits
 from assay.target.installed import look_for
 
@@ -33,7 +35,8 @@ class Standing:
     """What came of a package on a target; `skipped` says why nothing did.
 
     `misaligned` is how many memory accesses of one message were not aligned; None
-    if they could not be counted.
+    if they could not be counted. `traits` are the target's, and `suspect` is what the
+    rows that failed have in common, see `explained`.
     """
 
     target: Target
@@ -41,11 +44,13 @@ class Standing:
     examination: Examination | None = None
     skipped: str = ""
     misaligned: int | None = None
+    traits: frozenset[str] = frozenset()
+    suspect: str = ""
 
     @cached_property
     def failed(self) -> bool:
         """Whether something is wrong here."""
-        return self.examination is not None and not self.examination.passed
+        return self.examination is not None and not (self.examination.passed and not self._rotated)
 
     @property
     def cause(self) -> str:
@@ -53,7 +58,17 @@ class Standing:
         if self.examination is None:
             return self.skipped
         first = next(iter(self._failures(("",))), None)
-        return f"{first.check}: {first.reason}" if first else ""
+        reason = f"{first.check}: {first.reason}" if first else self._rotated
+        if not reason:
+            return no_room(self.examination.checks)
+        return f"{reason} (only where {self.suspect})" if self.suspect else reason
+
+    @property
+    def _rotated(self) -> str:
+        """Say what goes wrong on the real processor, though the emulator did as was meant."""
+        if not self.misaligned or NEEDS_ALIGNMENT not in self.target.unseen:
+            return ""
+        return f"misaligned: {self.misaligned} accesses, which the emulator allows and it does not"
 
     def answer(self, column: str) -> str:
         """Answer one question of the matrix: yes, no, or why it is open."""
@@ -84,6 +99,17 @@ class Standing:
         return "yes" if Verdict.PASS in verdicts else "skipped"
 
 
+def explained(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+    """Add to the rows that failed what sets their targets apart from those that passed."""
+    rows = tuple(standings)
+    known = [row for row in rows if row.traits]
+    suspect = common_trait(
+        (row.traits for row in known if row.failed),
+        (row.traits for row in known if not row.failed),
+    )
+    return tuple(replace(row, suspect=suspect) if row.failed else row for row in rows)
+
+
 def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -> Standing:
     """Build and check a package on a target; every variant that it has.
 
@@ -101,6 +127,7 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
     fitting = fitted(configuration, package) if target.is_native else configuration
     checks: tuple[CheckResult, ...] = ()
     misaligned: int | None = None
+    traits: frozenset[str] = frozenset()
     with open_workshop(jail, target=target) as workshop:
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, fitting, compiler, target)
@@ -109,6 +136,19 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
                 return Standing(target, skipped=build.reason)
             outcome = workshop.examine(recipe, build, thorough=target.is_native, deep=deep)
             checks += outcome.checks
+            traits = traits or _traits(workshop, build)
             seen = workshop.misaligned(recipe, build, outcome)
             misaligned = seen if misaligned is None else misaligned + (seen or 0)
-    return Standing(target, configuration.name, Examination(None, checks), "", misaligned)
+    outcome = Examination(None, checks)
+    return Standing(target, configuration.name, outcome, "", misaligned, traits)
+
+
+def _traits(workshop: Workshop, build: Build) -> frozenset[str]:
+    """Ask an agent of what kind its machine is; nothing is known of one that does not answer."""
+    if not build.ok:
+        return frozenset()
+    try:
+        with workshop.connector(build)() as agent:
+            return traits_of(workshop.stage.target, agent)
+    except AgentError:
+        return frozenset()

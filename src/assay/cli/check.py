@@ -9,7 +9,7 @@ import click
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
-from assay.campaign.portability import Standing, stand
+from assay.campaign.portability import Standing, explained, stand
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
@@ -145,7 +145,7 @@ def _standings(
         for target in targets:
             rows.append(stand(package, target, jail, deep=deep))
             bars.advance(target.name)
-    return tuple(rows)
+    return explained(rows)
 
 
 def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
@@ -155,4 +155,5 @@ def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
                 "skipped": row.skipped, "checks": []}  # fmt: skip
     confined = confinement(row.target, jail)
     made = record(package, 1, row.configuration, confined, row.examination)
-    return {**made, "target": row.target.name, "misaligned": row.misaligned}
+    here = {"target": row.target.name, "misaligned": row.misaligned, "cause": row.cause}
+    return {**made, **here, "passed": not row.failed}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""What differs from target to target and portable code must not depend on.
+
+A target's traits come from what its agent says of itself. Where the rows that
+fail have a trait in common that no other row has, it is most likely the cause.
+"""
+
+from collections.abc import Iterable
+
+from assay.execute.agent import Agent
+from assay.model import Target
+
+SMALL_BITS = 16  # an int has no more where a machine word has fewer
+NEEDS_ALIGNMENT = "unaligned words"  # as the catalogue says it under `traps` and `unseen`
+
+
+def traits_of(target: Target, agent: Agent) -> frozenset[str]:
+    """Name the traits of a target, each so that `where ...` can stand before it."""
+    order = "little" if agent.little_endian else "big"
+    sign = "signed" if agent.char_signed else "unsigned"
+    names = {
+        f"the machine is {order}-endian",
+        f"char is {sign}",
+        f"pointers have {agent.pointer_bits} bits",
+        f"int has {min(max(target.bits, SMALL_BITS), 32)} bits",
+    }
+    if NEEDS_ALIGNMENT in target.traps + target.unseen:
+        names.add("words must be aligned")
+    return frozenset(names)
+
+
+def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[str]]) -> str:
+    """Say what all that failed have and none that passed; needs both kinds."""
+    red, green = tuple(failed), tuple(passed)
+    if not red or not green:
+        return ""
+    shared = frozenset.intersection(*red) - frozenset.union(*green)
+    return " and ".join(sorted(shared))
