@@ -87,7 +87,7 @@ def _functions_of(elf: ELFFile, index: int, end: int) -> dict[str, int]:
                 at = int(symbol["st_value"]) & ~(1 if thumb else 0)
                 starts.setdefault(at, (symbol.name, int(symbol["st_size"])))
     places = sorted(starts)
-    following = [*places[1:], end]
+    following = [*places[1:], end] if places else []
     return {
         starts[at][0]: starts[at][1] or after - at
         for at, after in zip(places, following, strict=True)
