@@ -5,7 +5,7 @@ from assay.build.sizes import LEFT_OUT
 from assay.model import Runtime
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile, Symbol
-from assay.suite.hash.object.paper import FREE, OF_PIC, Paper, linked, paper_of
+from assay.suite.hash.object.paper import FREE, OF_PIC, Paper, linked, opened, paper_of
 from assay.suite.hash.trial import HashTrial
 
 THUNK = "__x86.get_pc_thunk."
@@ -71,7 +71,7 @@ def pic(trial: HashTrial) -> None:
         if any(said in failed.evidence for said in NO_DLL) and "relocation" not in failed.evidence:
             raise CheckSkipped("the target's linker makes no DLLs") from None
         raise CheckFailed("it cannot become part of a DLL", failed.evidence) from None
-    _judge_library(ObjectFile(library), paper)
+    _judge_library(opened(library), paper)
 
 
 def _judge_library(file: ObjectFile, paper: Paper) -> None:

@@ -75,7 +75,17 @@ def paper_of(bench: Bench | None) -> Paper:
 def _made(bench: Bench, level: str, *, assembly: bool) -> Paper:
     recipe = _recipe(bench, level, assembly=assembly)
     content = _compiled(recipe, bench.jail)
-    return Paper(content, architecture_of(bench, ObjectFile(content)), recipe, bench, assembly)
+    return Paper(content, architecture_of(bench, opened(content)), recipe, bench, assembly)
+
+
+def opened(content: bytes) -> ObjectFile:
+    """Read all of an object that submitted code has a part in; CheckFailed if it is nonsense."""
+    try:
+        file = ObjectFile(content)
+        _ = (file.symbols, file.fixes, file.loaded, file.unloaded, file.dynamic_tags)
+    except Exception as error:  # noqa: BLE001 - the library raises whatever it stumbles upon
+        raise CheckFailed(f"the object code cannot be read: {error}") from None
+    return file
 
 
 def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:

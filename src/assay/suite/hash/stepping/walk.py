@@ -16,7 +16,7 @@ from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
 from assay.suite.check import CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile
-from assay.suite.hash.object.paper import Paper, linked
+from assay.suite.hash.object.paper import Paper, linked, opened
 from assay.suite.hash.stepping.avr import avr_facts
 from assay.suite.hash.stepping.machines import MACHINES, Machine
 
@@ -25,6 +25,7 @@ LIMITS = Limits(wall_seconds=120.0, cpu_seconds=120, memory_bytes=8 << 30)
 MOST_FACTS_BYTES = 1 << 22
 OFF = 0x35  # where data and digest stand in their rooms: odd, as the API allows
 FILLING = 0xA5
+NOTES = {"below": 5, "outside": 3, "touched": 3, "calls": 5}  # and how long each note is
 GARBAGE = 0x5AF00F5A << 32
 MESSAGE_BYTES = 261
 PIECES = (7, 0, 190, 64)
@@ -106,16 +107,29 @@ def walk(paper: Paper, context_bytes: int, alignment: int, out_bits: int) -> Wal
     if machine is None:
         raise CheckSkipped(f"the emulator that steps does not know {paper.architecture}")
     content = _program(paper, machine)
-    image = ObjectFile(content)
+    image = opened(content)
     job, names, message = _job(paper, machine, image, (context_bytes, alignment), out_bits)
     if machine.arch == "AVR":
         facts = avr_facts(content, job, paper.bench.jail)
     else:
         job["memory"] += _image(image)
         facts = _facts(json.dumps(job), paper.bench.jail)
-    calls = tuple(Seen(*one) for one in zip(names, facts["calls"], strict=True))
-    digest = bytes.fromhex(facts["digests"][0])
+    try:
+        calls = tuple(_seen(*one) for one in zip(names, facts["calls"], strict=True))
+        digest = bytes.fromhex(facts["digests"][0])
+    except (LookupError, TypeError, ValueError) as error:
+        raise CheckSkipped(f"what stepping told makes no sense: {error!r}") from None
     return Walked(machine, paper.architecture, calls, digest, message, image)
+
+
+def _seen(function: str, facts: dict[str, Any]) -> Seen:
+    """Take what was told of one call, if it has the form that was agreed on."""
+    for what, width in NOTES.items():
+        if any(len(note) != width for note in facts[what]):
+            raise ValueError(what)
+    if set(facts["before"]) != set(facts["after"]) or len(facts["last"]) != 2:
+        raise ValueError(function)
+    return Seen(function, facts)
 
 
 def _program(paper: Paper, machine: Machine) -> bytes:
