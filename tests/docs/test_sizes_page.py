@@ -144,6 +144,12 @@ def test_every_portable_hash_is_on_the_page_and_every_target() -> None:
         assert [row[0] for row in section(name)] == names
 
 
+def test_the_first_page_counts_the_targets() -> None:
+    """Those of the catalogue but this machine."""
+    text = (CLONE / "README.md").read_text(encoding="utf-8")
+    assert f"on {len(catalogue()) - 1} emulated machines" in text
+
+
 def test_every_section_that_is_left_out_is_named() -> None:
     """With a reason, in the table of the page."""
     text = PAGE.read_text(encoding="utf-8")
