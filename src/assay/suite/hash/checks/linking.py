@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Whether the object file is one that any application, or a DLL, can take in (A.2)."""
 
-from assay.build.sizes import LEFT_OUT
+from assay.build.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile, Symbol
-from assay.suite.hash.object.paper import FREE, OF_PIC, Paper, linked, opened, paper_of
+from assay.suite.hash.object.paper import Paper, linked, opened, paper_of
 from assay.suite.hash.trial import HashTrial
 
 THUNK = "__x86.get_pc_thunk."

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assay.build.builder import stage_package
 from assay.build.recipe import Recipe
+from assay.build.sizes import FREE, OF_PIC
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
@@ -24,8 +25,6 @@ from assay.suite.hash.object.rules import architecture_of, extra_options, replac
 ASSEMBLY = (".s", ".S")
 LEVELS = ("-Os", "-O1", "-O2")
 LEANEST = ("-fno-asynchronous-unwind-tables", "-fomit-frame-pointer")
-FREE = frozenset({"memcpy", "memset"})
-OF_PIC = frozenset({"_GLOBAL_OFFSET_TABLE_", "_gp_disp", "__gnu_local_gp"})
 LARGEST_BYTES = 1 << 20
 
 
