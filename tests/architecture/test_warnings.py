@@ -9,11 +9,13 @@ import pytest
 
 from assay.model import Package
 from assay.package.discover import discover
+from assay.target.catalogue import catalogue, native
+from assay.target.installed import look_for
 
 ROOT = Path(__file__).parents[2]
 HARNESS = ROOT / "src" / "assay" / "harness"
 STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1", "-fsyntax-only")
-HEADERS = ("agent/agent.h", "hal/hal.h", "meter/meter.h", "subject/stream.h")
+HEADERS = ("agent/agent.h", "hal/hal.h", "meter/meter.h", "subject/hash.h", "subject/stream.h")
 API_HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-portable.h", "ecrypt-config.h")
 PARTS = ("agent", "hal", "meter")
 
@@ -66,19 +68,49 @@ def test_headers_of_the_api_stand_alone(compiler: str, header: str, std: str) ->
     assert messages(compiler, std, f"-I{HARNESS / 'api'}", "-xc", "-", text=text) == ""
 
 
+def adapters(package: Package) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """Give what the adapters of a package's API are told, and their sources."""
+    if package.kind == "hash":
+        name = package.header.removesuffix(".h")
+        options = (f"-DASSAY_HASH={name}", f'-DASSAY_HEADER="{package.header}"')
+        return options, (HARNESS / "adapters" / f"{package.api}.c",)
+    return (f"-DECRYPT_API={package.api}.h",), tuple(HARNESS / part / f"{package.api}.c" for part in ("adapters", "packet"))
+
+
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda one: one.place)
 def test_our_packages_have_no_warning(compiler: str, package: Package) -> None:
-    """Submissions and benchmarks, with the standard of their Makefile, and their adapters."""
+    """Everything shipped, with the standard of its Makefile or API, and its adapters.
+
+    Assembly is for its own architecture; its header and adapter are for all.
+    """
     include = (f"-I{package.root}", f"-I{HARNESS / 'api'}")
-    define = f"-DECRYPT_API={package.api}.h"
+    told, parts = adapters(package)
     for source in package.sources:
-        assert messages(compiler, *package.std, *include, define, str(package.root / source)) == ""
-    for part in ("adapters", "packet"):
-        source = str(HARNESS / part / f"{package.api}.c")
-        assert messages(compiler, "-std=gnu11", *include, define, source) == ""
+        if package.architecture in (None, native().architecture):
+            path = str(package.root / source)
+            assert messages(compiler, *package.std, *include, *told, path) == ""
+    for part in parts:
+        assert messages(compiler, "-std=gnu11", *include, *told, str(part)) == ""
+
+
+ASSEMBLY = [one for one in PACKAGES if one.architecture is not None]
+
+
+@pytest.mark.parametrize("package", ASSEMBLY, ids=lambda one: one.place)
+def test_our_assembly_has_no_warning(package: Package, tmp_path: Path) -> None:
+    """By the assembler of its own architecture."""
+    target = next(one for one in catalogue() if package.architecture == one.architecture)
+    if not look_for(target).ok:
+        pytest.skip(look_for(target).reason)
+    command = [target.compiler, *target.options, "-Wall", "-Wa,--fatal-warnings", "-c"]
+    for source in package.sources:
+        words = [*command, str(package.root / source), "-o", str(tmp_path / "object.o")]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_there_is_something_to_look_at() -> None:
     """The list of packages is that of the repository."""
     assert len(PACKAGES) >= 10
-    assert {one.api for one in PACKAGES} == {"ecrypt-sync", "ecrypt-sync-ae"}
+    assert {one.api for one in PACKAGES} == {"compact-hash", "ecrypt-sync", "ecrypt-sync-ae"}
+    assert {one.architecture for one in ASSEMBLY} >= {"amd64", "avr8", "mips-be", "thumb-le"}
