@@ -15,6 +15,9 @@ from elftools.elf.sections import SymbolTableSection
 
 from assay.model.footprint import CodeSize, Section
 
+# What the paper lets an implementation call (A.2.2), and what position-independent code names.
+FREE = frozenset({"memcpy", "memset"})
+OF_PIC = frozenset({"_GLOBAL_OFFSET_TABLE_", "_gp_disp", "__gnu_local_gp", ".TOC."})
 LEFT_OUT = {
     ".eh_frame": "unwind table: does not run, and the paper's compilers made none",
     ".ARM.exidx": "unwind table",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.build.recipe import Recipe
-from assay.build.sizes import code_size
+from assay.build.sizes import FREE, OF_PIC, code_size
 from assay.campaign.foreign import families, target_configuration
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import AssayError
@@ -28,7 +28,6 @@ from assay.target.installed import look_for
 # Unwind tables do not count, and without them `size` of binutils says the same as we do.
 COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
 LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
-FREE = frozenset({"memcpy", "memset", "_GLOBAL_OFFSET_TABLE_", "_gp_disp", "__gnu_local_gp"})
 CORRECT = ("digest/verified", "vectors/verified", "digest/length", "build/", "agent/")
 OUT_BITS = 256
 SMALL_BITS = 32  # what has fewer has little memory, too
@@ -95,7 +94,7 @@ def _candidates(
             continue
         size = _sum(tuple(code_size(path) for path in build.objects))
         own = {name for name, _ in size.functions}
-        breaks = tuple(name for name in size.externals if name not in FREE | own)
+        breaks = tuple(name for name in size.externals if name not in FREE | OF_PIC | own)
         only = breaks if package.kind == "hash" else ()
         found.append(Candidate(recipe, build, size, only))
     return tuple(found), reasons

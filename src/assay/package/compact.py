@@ -21,7 +21,7 @@ from assay.target.catalogue import catalogue
 API = "compact-hash"
 VECTORS = "verified.vectors"
 _ASSEMBLY = (".S", ".s")
-_STD = ("-std=c99",)
+_STD = ("-std=gnu99",)  # AVR compilers put tables into flash under a gnu standard only
 
 
 def compact_header(folder: Path) -> str | None:
