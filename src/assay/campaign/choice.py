@@ -14,6 +14,7 @@ from assay.toolchain.survey import examine
 DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
 DEFAULT_OPTIONS = "-O2 -fomit-frame-pointer"
 DEFAULT_NAME = "default"
+X86_32 = ("32-bit x86", "i386")  # as registers tell it, and as a compact hash is called
 
 
 def default_configuration() -> tuple[Configuration, Compiler]:
@@ -29,7 +30,7 @@ def default_configuration() -> tuple[Configuration, Compiler]:
 
 def fitted(configuration: Configuration, package: Package) -> Configuration:
     """Fit the default configuration to a package of 32-bit assembly; leave a chosen one."""
-    needs = package.architecture == "32-bit x86" and machine() == "x86_64"
+    needs = package.architecture in X86_32 and machine() == "x86_64"
     if needs and configuration.name.endswith(f"_{DEFAULT_NAME}") and not configuration.arch:
         return replace(configuration, arch="-m32")
     return configuration

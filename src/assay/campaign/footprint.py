@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from assay.build.recipe import Recipe
 from assay.build.sizes import FREE, OF_PIC, code_size
+from assay.campaign.choice import X86_32
 from assay.campaign.foreign import families, target_configuration
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import AssayError
@@ -104,7 +105,7 @@ def _recipes(package: Package, target: Target) -> Iterator[Recipe]:
     """Give every configuration worth trying for size."""
     assembly = all(source.endswith((".s", ".S")) for source in package.sources)
     pic = "-fpic " if target.pic else ""
-    needs = "-m32" if target.is_native and package.architecture in {"i386", "32-bit x86"} else ""
+    needs = "-m32" if target.is_native and package.architecture in X86_32 else ""
     for family in families(target):
         for level in LEVELS[family][: 1 if assembly else None]:
             options = f"{level} {pic}{COMMON}"

@@ -9,7 +9,7 @@ from assay.build.reasons import NO_ROOM
 from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
-from assay.campaign.traits import NEEDS_ALIGNMENT, common_trait, traits_of
+from assay.campaign.traits import common_trait, traits_of
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
@@ -66,7 +66,7 @@ class Standing:
     @property
     def _rotated(self) -> str:
         """Say what goes wrong on the real processor, though the emulator did as was meant."""
-        if not self.misaligned or NEEDS_ALIGNMENT not in self.target.unseen:
+        if not self.misaligned or not self.target.aligned:
             return ""
         return f"misaligned: {self.misaligned} accesses, which the emulator allows and it does not"
 

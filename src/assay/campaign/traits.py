@@ -11,7 +11,6 @@ from assay.execute.agent import Agent
 from assay.model import Target
 
 SMALL_BITS = 16  # an int has no more where a machine word has fewer
-NEEDS_ALIGNMENT = "unaligned words"  # as the catalogue says it under `traps` and `unseen`
 
 
 def traits_of(target: Target, agent: Agent) -> frozenset[str]:
@@ -24,7 +23,7 @@ def traits_of(target: Target, agent: Agent) -> frozenset[str]:
         f"pointers have {agent.pointer_bits} bits",
         f"int has {min(max(target.bits, SMALL_BITS), 32)} bits",
     }
-    if NEEDS_ALIGNMENT in target.traps + target.unseen:
+    if target.aligned:
         names.add("words must be aligned")
     return frozenset(names)
 

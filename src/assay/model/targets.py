@@ -38,7 +38,8 @@ class Target:
     such back end). `options` fix instruction set and ABI and go to every compilation,
     `link` and `start` (a file of the harness) to linking only. `machine` is the
     emulator's processor or board. `counts` says what is counted exactly there:
-    instructions, cycles, or None. `traps` tells which departures from the
+    instructions, cycles, or None. `aligned` says that words must be aligned: a real
+    machine traps or gives other bytes. `traps` tells which departures from the
     instruction set the emulator stops at; `unseen` those that it does not.
     `assembler` is the command that accepts the paper's instruction set alone.
     `packages` are Debian's. `line` is the device of a serial line, with its `speed` in
@@ -62,6 +63,7 @@ class Target:
     machine: str = ""
     board: str = ""
     counts: str | None = None
+    aligned: bool = False
     traps: str = ""
     unseen: str = ""
     assembler: tuple[str, ...] = ()
