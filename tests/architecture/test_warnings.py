@@ -74,9 +74,9 @@ def adapters(package: Package) -> tuple[tuple[str, ...], tuple[Path, ...]]:
         name = package.header.removesuffix(".h")
         options = (f"-DASSAY_HASH={name}", f'-DASSAY_HEADER="{package.header}"')
         return options, (HARNESS / "adapters" / f"{package.api}.c",)
-    options = f"-DECRYPT_API={package.api}.h"
+    define = f"-DECRYPT_API={package.api}.h"
     parts = ("adapters", "packet")
-    return (options,), tuple(HARNESS / part / f"{package.api}.c" for part in parts)
+    return (define,), tuple(HARNESS / part / f"{package.api}.c" for part in parts)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda one: one.place)
