@@ -68,7 +68,7 @@ class Standing:
         """Say what goes wrong on the real processor, though the emulator did as was meant."""
         if not self.misaligned or not self.target.aligned:
             return ""
-        return f"misaligned: {self.misaligned} accesses, which the emulator allows and it does not"
+        return f"misaligned: {self.misaligned} accesses, which only the emulator allows"
 
     def answer(self, column: str) -> str:
         """Answer one question of the matrix: yes, no, or why it is open."""
