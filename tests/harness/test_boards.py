@@ -177,11 +177,13 @@ class Board:
         if self.target is TERMINAL:
             pipe = ProcessPipe([str(self.agent)], self.agent.parent, WEAK, LIMITS)
         else:
-            start = start_of(self.target, self.agent, counting)
-            pipe = ProcessPipe(
-                start.words, self.agent.parent, WEAK, LIMITS, inherited=start.inherited,
-                standard_streams=start.standard_streams, lingers=True,
-            )  # fmt: skip
+            with Counting(()) as unused:
+                needed = unused if self.target.runner is Runner.SIMAVR else None
+                start = start_of(self.target, self.agent, counting or needed)
+                pipe = ProcessPipe(
+                    start.words, self.agent.parent, WEAK, LIMITS, inherited=start.inherited,
+                    standard_streams=start.standard_streams, lingers=True,
+                )  # fmt: skip
         with Agent(pipe, PATIENCE) as agent:
             yield agent
 
