@@ -430,6 +430,7 @@ def test_an_agent_can_be_reached_over_a_terminal(board: Board) -> None:
 def test_an_agent_can_be_given_a_terminal(board: Board) -> None:
     """The other way round: the bench has the terminal, the agent opens it."""
     ours, theirs = pty.openpty()
+    tty.setraw(theirs)  # a terminal echoes what arrives before the agent has opened it
     with subprocess.Popen([str(board.agent), os.ttyname(theirs)]) as process:
         pipe = TerminalPipe.__new__(TerminalPipe)
         pipe._line = ours
