@@ -12,7 +12,10 @@ from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option, known_targets, targets_file_option
 from assay.target.installed import Installed, install_line, look_for
 
-WIDTH = 150  # whoever has a smaller terminal sees long lines, not broken ones
+HEADINGS = (
+    "Target", "Architecture", "Bits", "Endian", "ABI", "Below the agent", "Exact counts",
+)  # fmt: skip
+WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
 
 
 @click.command(name="targets")
@@ -46,7 +49,7 @@ def _record(one: Installed) -> dict[str, object]:
 def _show(found: list[Installed]) -> None:
     """Print the table, and how to get what is missing."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("Target", "Architecture", "Bits", "Endian", "Below the agent", "Exact counts"):
+    for title in HEADINGS:
         table.add_column(title, no_wrap=True)
     table.add_column("Installed")
     table.add_column("What it is")
@@ -58,6 +61,7 @@ def _show(found: list[Installed]) -> None:
             target.architecture,
             str(target.bits),
             target.endian,
+            target.abi,
             target.runtime.value,
             target.counts or "none",
             state,
