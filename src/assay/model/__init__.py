@@ -5,9 +5,15 @@ Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 
 """
 
 from assay.model.measuring import Counter, Direction, Figure, Launch, Sample
-from assay.model.packages import BrokenPackage, Package, Quirk, Role
+from assay.model.packages import BrokenPackage, OperationDetails, Package, Quirk, Role
 from assay.model.results import Campaign, CellResult, Machine
-from assay.model.subjects import HashSubject, SizeChoice, StreamSubject, Subject
+from assay.model.subjects import (
+    HashSubject,
+    OperationSubject,
+    SizeChoice,
+    StreamSubject,
+    Subject,
+)
 from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
 from assay.model.toolchains import Compiler, Configuration
 from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict
@@ -29,6 +35,8 @@ __all__ = [
     "HashSubject",
     "Launch",
     "Machine",
+    "OperationDetails",
+    "OperationSubject",
     "Package",
     "Quirk",
     "Role",

@@ -27,6 +27,38 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OperationDetails:
+    """What a package of the SUPERCOP API has besides (facts: api.h and the files beside it).
+
+    `operation` is a name of `assay.model.operations` (`crypto_hash`); `tree` the folder in
+    which `crypto_*` stand. `constants` are the names that api.h defines, without `CRYPTO_`,
+    each with its text. `language` is `c`, `c++` or `rust`; `layout` `supercop`, `nist` or
+    `pqclean`. `goals` holds those of `constbranch` and `constindex` that are declared.
+    `architectures` are ABI names, empty for any. `includes` are the other primitives whose
+    headers the sources include (`crypto_hash_sha512`), and `public` those of them included
+    by their `_publicinputs` header only. Checksums are hexadecimal, None where the primitive
+    has none. `loops` are the small and the big number of loops of the checksum tests where
+    the primitive has its own; `weights` says that the primitive's tests go on with inputs
+    of every weight. `notes` are pairs such as (`designers`, text).
+    """
+
+    operation: str
+    tree: Path
+    language: str
+    layout: str
+    constants: tuple[tuple[str, str], ...]
+    goals: tuple[str, ...] = ()
+    architectures: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    checksum_small: str | None = None
+    checksum_big: str | None = None
+    loops: tuple[int, int] | None = None
+    weights: bool = False
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Package:
     """One implementation as somebody submitted it.
 
@@ -36,6 +68,7 @@ class Package:
     Makefile's std line split into options. `vectors` is the verified vector file
     in the folder or the nearest ancestor. `content_hash` covers all files.
     `architecture` is set where assembly binds the package to one (`32-bit x86`).
+    `details` is set for the API `supercop` alone, whose kind is `operation`.
     """
 
     selector: str
@@ -55,6 +88,7 @@ class Package:
     quirks: tuple[Quirk, ...]
     content_hash: str
     architecture: str | None = None
+    details: OperationDetails | None = None
 
     @property
     def label(self) -> str:

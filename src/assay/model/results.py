@@ -38,7 +38,6 @@ class CellResult:
         return not self.build.ok or any(c.verdict is Verdict.FAIL for c in self.checks)
 
 
-
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Where results were obtained. Fields that the system does not tell are None."""
@@ -56,7 +55,6 @@ class Machine:
     smt: bool | None
     virtualised: str | None
     notes: tuple[str, ...] = ()
-
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,4 +64,27 @@ class HashSubject:
     context_alignment: int
 
 
-Subject = StreamSubject | HashSubject
+@dataclass(frozen=True, slots=True)
+class OperationSubject:
+    """What the agent says the code under test is (kind `operation`).
+
+    `operation` is a name of `assay.model.operations`. `constants` are the values that
+    api.h's names have for the compiler, without `CRYPTO_`; those it does not define are
+    absent. `functions` are those that exist, without the operation's name (`_xor`), in
+    the order of their numbers on the wire. `state_bytes` is the size of all static memory
+    that the package may write.
+    """
+
+    operation: str
+    primitive: str
+    implementation: str
+    constants: tuple[tuple[str, int], ...]
+    functions: tuple[str, ...]
+    state_bytes: int
+
+    def constant(self, name: str) -> int:
+        """Give a constant (`KEYBYTES`); 0 if api.h does not define it."""
+        return dict(self.constants).get(name, 0)
+
+
+Subject = StreamSubject | HashSubject | OperationSubject

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Measurements as eBACS has them: of one's own machine, and of published ones.
+
+Own results and imported database lines become these records, so that one table can
+show several machines. Compilers are command lines, with spaces.
+"""
+
+from dataclasses import dataclass
+
+LEAGUES = ("constbranchindex", "timingleaks")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where and when something was measured, and by what.
+
+    `abi` is SUPERCOP's word (`amd64`); `date` is YYYYMMDD; `version` is SUPERCOP's or
+    `assay-0.1.0`.
+    """
+
+    machine: str
+    abi: str
+    date: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose result it is. `implementation` is `crypto_hash/sha256/ref`."""
+
+    operation: str
+    primitive: str
+    league: str
+    implementation: str
+    compiler: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One quantity: `key` is SUPERCOP's (`cycles`, `xor_cycles`, `keypair_randombytes`).
+
+    `size` is the message's length in bytes (for aead 1000000 times the length of the
+    associated data, and the message's), None where there is none. `q1`, `median` and `q3`
+    are stabilised quartiles of `values`, per call. `unit` is `cycles`, `ticks`, `bytes` or
+    `calls`; lower is better in all of them. `launches` is how many processes the values
+    come from, None where that is not known.
+    """
+
+    source: Source
+    subject: Subject
+    key: str
+    size: int | None
+    q1: float
+    median: float
+    q3: float
+    unit: str
+    values: tuple[int, ...]
+    launches: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One implementation under one configuration: SUPERCOP's `try`, `tryfails`.
+
+    `outcome` is `ok`, `unknown` (the primitive has no checksums), `fails` (other ones) or
+    `tryfails`, then with a `reason`. `score` is the median that decides which one is
+    measured, in ticks or cycles; None without one.
+    """
+
+    source: Source
+    subject: Subject
+    outcome: str
+    checksum_small: str = ""
+    checksum_big: str = ""
+    score: float | None = None
+    values: tuple[int, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectSize:
+    """Bytes of one file of a build, as size(1) counts them."""
+
+    source: Source
+    subject: Subject
+    text: int
+    data: int
+    bss: int
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Any other line about a subject: `key` and the words after it."""
+
+    source: Source
+    subject: Subject
+    key: str
+    words: tuple[str, ...]

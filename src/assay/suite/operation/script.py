@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Scripts: many steps for an agent in one request, straight on, with registers.
+
+An agent of the kind `operation` performs thousands of calls per request, and gives back
+bytes, never opinions. A script is independent of what it computes: the same script for
+every implementation of a primitive, so that what an honest one answers is the same
+string of bytes, too. docs/protocol.md describes the steps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from assay.execute.places import Buffer, Place, pointer
+
+REGISTERS = 16
+CONSTANT = 0xFF  # a number that follows, instead of a register's
+STATE = Buffer(0xFE, 0, "static memory")  # all that the package may write and that stays
+
+
+class Step(IntEnum):
+    """What a script can do."""
+
+    WRITE = 1
+    READ = 2
+    COPY = 3
+    FILL = 4
+    ADD = 5
+    CALL = 6
+    GIVE = 7
+    SECRET = 8
+    PUBLIC = 9
+    SEED = 10
+    RANDOM = 11
+    STACK = 12
+    SET = 13
+    SUPPLY = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A 64-bit number that calls write and later steps use, of `REGISTERS`."""
+
+    number: int
+
+
+Number = int | Register
+Where = Buffer | Place
+Argument = Where | Number | None
+
+
+class Script:
+    """Builds the bytes of a script; every method appends one step.
+
+    `answer_bytes` is how long the answer will be where all lengths are constants.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no step."""
+        self._steps = bytearray()
+        self.count = 0
+        self.answer_bytes = 0
+
+    @property
+    def payload(self) -> bytes:
+        """The bytes of the request."""
+        return bytes(self._steps)
+
+    def write(self, to: Where, data: bytes) -> None:
+        """Put bytes into a buffer."""
+        self._add(Step.WRITE, pointer(to), len(data).to_bytes(4, "little"), data)
+
+    def read(self, source: Where, length: Number) -> None:
+        """Answer the bytes at a place."""
+        self._add(Step.READ, pointer(source), _number(length))
+        self.answer_bytes += length if isinstance(length, int) else 0
+
+    def copy(self, to: Where, source: Where, length: Number) -> None:
+        """Copy bytes; the places may overlap."""
+        self._add(Step.COPY, pointer(to), pointer(source), _number(length))
+
+    def fill(self, to: Where, length: Number, value: int = 0) -> None:
+        """Fill bytes with one value."""
+        self._add(Step.FILL, pointer(to), _number(length), bytes([value]))
+
+    def add(self, to: Where, position: int, modulus: Number, value: int) -> None:
+        """Add to the byte at `position % modulus`; nothing happens if the modulus is 0."""
+        at = position.to_bytes(8, "little")
+        self._add(Step.ADD, pointer(to), at, _number(modulus), bytes([value & 0xFF]))
+
+    def call(self, function: int, arguments: Sequence[Argument]) -> None:
+        """Call a function by its number, and answer what it returned (i64; 0 if nothing).
+
+        Arguments in the order of the prototype: places (None is a null pointer), numbers,
+        and a register where the function writes a length.
+        """
+        parts = [bytes([function])]
+        for argument in arguments:
+            number = isinstance(argument, (int, Register))
+            parts.append(_number(argument) if number else pointer(argument))  # type: ignore[arg-type]
+        self._add(Step.CALL, *parts)
+        self.answer_bytes += 8
+
+    def set(self, register: Register, value: int) -> None:
+        """Set a register."""
+        self._add(Step.SET, bytes([register.number]), value.to_bytes(8, "little"))
+
+    def give(self, number: Number) -> None:
+        """Answer a number (u64)."""
+        self._add(Step.GIVE, _number(number))
+        self.answer_bytes += 8
+
+    def secret(self, place: Where, length: Number) -> None:
+        """Declare bytes secret: under valgrind nothing may depend on them in time."""
+        self._add(Step.SECRET, pointer(place), _number(length))
+
+    def public(self, place: Where, length: Number) -> None:
+        """Declare bytes public again."""
+        self._add(Step.PUBLIC, pointer(place), _number(length))
+
+    def seed(self, key: bytes = bytes(32)) -> None:
+        """Begin the stream of `randombytes` anew (32 bytes; zeros as in SUPERCOP's tests)."""
+        self._add(Step.SEED, key)
+
+    def supply(self, data: bytes) -> None:
+        """Let `randombytes` give these bytes first, and the seeded stream after them."""
+        self._add(Step.SUPPLY, len(data).to_bytes(4, "little"), data)
+
+    def random(self) -> None:
+        """Answer how often (u64) `randombytes` was called so far, and for how many bytes (u64)."""
+        self._add(Step.RANDOM)
+        self.answer_bytes += 16
+
+    def stack(self, length: int, value: int) -> None:
+        """Fill so many bytes of the unused stack below the agent with one value."""
+        self._add(Step.STACK, length.to_bytes(4, "little"), bytes([value]))
+
+    def _add(self, step: Step, *parts: bytes) -> None:
+        self._steps.append(step)
+        for part in parts:
+            self._steps += part
+        self.count += 1
+
+
+def _number(value: Number | None) -> bytes:
+    if isinstance(value, Register):
+        return bytes([value.number])
+    return bytes([CONSTANT]) + (value or 0).to_bytes(8, "little")
