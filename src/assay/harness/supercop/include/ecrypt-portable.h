@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+
+/* ecrypt-portable.h - the one of the eSTREAM framework. */
+
+#include "../../api/ecrypt-portable.h"
