@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Stabilised quartiles, the statistic of SUPERCOP since version 20260214.
+
+Each of n values is repeated 8 times and the 8n are sorted; the three quartiles are the
+means of positions n to 3n, 3n to 5n and 5n to 7n. The middle one, StQ2, is the mean of
+the central quarter of the data. See https://cr.yp.to/papers.html#rsrst.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from assay.stats.quartiles import Quartiles
+
+T = TypeVar("T", int, float)
+
+COPIES = 8
+
+
+def stabilised(values: Sequence[float]) -> Quartiles:
+    """Give StQ1, StQ2 and StQ3 of `values` (at least one, in any unit).
+
+    Integers are added exactly, and the quotient is rounded once.
+    """
+    data = sorted(values)
+    width = 2 * len(data)
+    q1, median, q3 = (_sum(data, first) / width for first in (1, 3, 5))
+    return Quartiles(q1, median, q3)
+
+
+def stabilised_integer(values: Sequence[int]) -> int:
+    """Give StQ2 as a database line has it: the nearest integer, halves towards zero."""
+    data = sorted(values)
+    total, width = _sum(data, 3), 2 * len(data)
+    # The smallest integer that is not below |total| / width - 1/2.
+    size = -((width - 2 * abs(total)) // (2 * width))
+    return size if total >= 0 else -size
+
+
+def listed_median(values: Sequence[int]) -> int:
+    """Give the median as SUPERCOP's lines had it before version 20260214.
+
+    It is one of `values` (at least one) with less than half of them below it and less than
+    half above; where there is none (two different ones in the middle) it is the last.
+    """
+    data = sorted(values)
+    low, high = data[(len(data) - 1) // 2], data[len(data) // 2]
+    return low if low == high else values[-1]
+
+
+def _sum(data: Sequence[T], first: int) -> T:
+    """Add up positions first*n to (first + 2)*n of sorted `data` repeated 8 times."""
+    start, end = first * len(data), (first + 2) * len(data)
+    places = range(start // COPIES, -(-end // COPIES))
+    return sum(
+        data[place] * (min(end, COPIES * (place + 1)) - max(start, COPIES * place))
+        for place in places
+    )
