@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""What is reported of each operation: keys, divisors and sizes.
+
+Keys and the packing of two lengths into one number are SUPERCOP's.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.errors import UsageError
+from assay.model.ebacs import Measurement
+
+PAIR = 1_000_000  # of two lengths: the first (output, associated data) times this, and the second
+LONG = "long"
+TABLE_SIZES = (8, 64, 576, 1536, 4096)
+SIGN_SIZES = (59,)  # what eBATS shows: a message of 59 bytes
+SORT_SIZES = (16, 64, 256, 1024, 4096)
+
+
+class Per(StrEnum):
+    """What a figure is for."""
+
+    BYTE = "byte"
+    CALL = "call"
+    ITEM = "item"
+
+
+class Part(StrEnum):
+    """Which of two lengths grows: the message's, the other one, or both alike."""
+
+    MESSAGE = "message"
+    OTHER = "ad"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One thing that is measured of an operation; `sizes` is empty where there is no length.
+
+    `other` names the second of two lengths, where a size holds two, and `fixed` is the
+    length of the one that does not grow.
+    """
+
+    key: str
+    title: str
+    per: Per = Per.CALL
+    sizes: tuple[int, ...] = ()
+    other: str = ""
+    fixed: int = 0
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Give the ways in which lengths grow."""
+        return tuple(Part) if self.other else (Part.MESSAGE,)
+
+    def length(self, size: int | None, part: Part) -> int | None:
+        """Give the length that a stored size stands for; None if it belongs to another part."""
+        if size is None or not self.other:
+            return size
+        other, message = divmod(size, PAIR)
+        if part is Part.BOTH:
+            return message if other == message else None
+        still, grows = (other, message) if part is Part.MESSAGE else (message, other)
+        return grows if still == self.fixed else None
+
+    def stored(self, length: int | None, part: Part) -> int | None:
+        """Give the size under which that length of that part is stored."""
+        if length is None or not self.other:
+            return length
+        still, grows = self.fixed, length
+        return {
+            Part.MESSAGE: PAIR * still + grows,
+            Part.OTHER: PAIR * grows + still,
+            Part.BOTH: PAIR * grows + grows,
+        }[part]
+
+    def divisor(self, length: int | None, part: Part) -> int:
+        """Give what a figure is divided by at that length: 0 where it cannot be divided."""
+        if self.per is Per.CALL or length is None:
+            return 1
+        return 2 * length if part is Part.BOTH else length
+
+    def text(self, part: Part) -> str:
+        """Say what is measured and, of two lengths, which one grows."""
+        if not self.other:
+            return self.title
+        still = f"{self.fixed} bytes" if self.fixed else "none"
+        return {
+            Part.MESSAGE: f"{self.title}: message, {self.other} {still}",
+            Part.OTHER: f"{self.title}: {self.other}, message {still}",
+            Part.BOTH: f"{self.title}: message and {self.other}, of equal length",
+        }[part]
+
+
+def _sized(
+    per: Per, sizes: tuple[int, ...], *pairs: tuple[str, str], other: str = "", fixed: int = 0
+) -> tuple[Quantity, ...]:
+    return tuple(Quantity(key, title, per, sizes, other, fixed) for key, title in pairs)
+
+
+def _bytes(*pairs: tuple[str, str], other: str = "", fixed: int = 0) -> tuple[Quantity, ...]:
+    return _sized(Per.BYTE, TABLE_SIZES, *pairs, other=other, fixed=fixed)
+
+
+_CALL = Quantity("cycles", "one call")
+_KEYPAIR = Quantity("keypair_cycles", "key pair")
+_AUTH = _bytes(("cycles", "authenticate"), ("verify_cycles", "verify"))
+_SIGN = (("cycles", "sign"), ("open_cycles", "open"))
+_SEAL = (("cycles", "encrypt"), ("open_cycles", "open"))
+_FORGED = ("forgery_open_cycles", "refuse a forgery")
+
+# The first quantity of each operation is the one that is shown where there is room for one.
+QUANTITIES: dict[str, tuple[Quantity, ...]] = {
+    "crypto_verify": (_CALL,),
+    "crypto_decode": (_CALL,),
+    "crypto_encode": (_CALL,),
+    "crypto_sort": _sized(Per.ITEM, SORT_SIZES, ("cycles", "sort")),
+    "crypto_core": (_CALL,),
+    "crypto_hashblocks": _bytes(("cycles", "hash blocks")),
+    "crypto_xof": _bytes(("cycles", "hash"), other="output", fixed=32),
+    "crypto_hash": _bytes(("cycles", "hash")),
+    "crypto_stream": _bytes(("xor_cycles", "encrypt"), ("cycles", "keystream")),
+    "crypto_onetimeauth": _AUTH,
+    "crypto_auth": _AUTH,
+    "crypto_secretbox": _bytes(*_SEAL, _FORGED),
+    "crypto_aead": _bytes(
+        ("encrypt_cycles", "encrypt"),
+        ("decrypt_cycles", "decrypt"),
+        ("forgery_decrypt_cycles", "refuse a forgery"),
+        other="associated data",
+    ),
+    "crypto_rng": (_CALL,),
+    "crypto_scalarmult": (Quantity("cycles", "shared secret"), Quantity("base_cycles", "base")),
+    "crypto_box": (
+        *_sized(Per.CALL, TABLE_SIZES, *_SEAL, _FORGED),
+        _KEYPAIR,
+        Quantity("beforenm_cycles", "before messages"),
+        *_bytes(
+            ("afternm_cycles", "encrypt, after beforenm"),
+            ("open_afternm_cycles", "open, after beforenm"),
+            ("forgery_open_afternm_cycles", "refuse a forgery, after beforenm"),
+        ),
+    ),
+    "crypto_dh": (Quantity("cycles", "shared secret"), _KEYPAIR),
+    "crypto_sign": (*_sized(Per.CALL, SIGN_SIZES, *_SIGN), _KEYPAIR),
+    "crypto_kem": (
+        Quantity("enc_cycles", "encapsulate"),
+        Quantity("dec_cycles", "decapsulate"),
+        _KEYPAIR,
+    ),
+    "crypto_encrypt": (*_sized(Per.CALL, SIGN_SIZES, *_SEAL), _KEYPAIR),
+}
+
+
+def quantities(operation: str) -> tuple[Quantity, ...]:
+    """Give what is timed of an operation; UsageError for an unknown one."""
+    if operation not in QUANTITIES:
+        known = ", ".join(QUANTITIES)
+        raise UsageError(f"there is no operation {operation!r}", f"Choose one of {known}.")
+    return QUANTITIES[operation]
+
+
+def counted(operation: str, measurements: Iterable[Measurement]) -> tuple[Quantity, ...]:
+    """Give what else was measured: random bytes, lengths of signatures, by key."""
+    planned = quantities(operation)
+    others: dict[str, bool] = {}
+    for one in measurements:
+        others[one.key] = others.get(one.key, False) or one.size is not None
+    for quantity in planned:
+        others.pop(quantity.key, None)
+    return tuple(
+        Quantity(key, key.replace("_", " "), sizes=planned[0].sizes if others[key] else ())
+        for key in sorted(others)
+    )
+
+
+def find_quantity(operation: str, key: str | None, known: Iterable[Quantity]) -> Quantity:
+    """Find a quantity by its key or title; the first one without; UsageError if it is unknown."""
+    choice = tuple(known)
+    for one in choice:
+        if key in {None, one.key, one.title}:
+            return one
+    names = ", ".join(one.key for one in choice)
+    raise UsageError(f"{operation} has no measure {key!r}", f"Choose one of {names}.")
+
+
+def parse_size(text: str) -> int | str:
+    """Read `576` or `long`; UsageError otherwise."""
+    if text == LONG:
+        return LONG
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise UsageError(f"{text!r} is no size", "Give a number of bytes, or `long`.")

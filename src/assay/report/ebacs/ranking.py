@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""The slides' tables: the best implementation of each primitive in each league."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.model.ebacs import LEAGUES, Measurement, Source, Subject
+from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
+from assay.report.ebacs.records import Place, Records
+from assay.stats.long import LongFit, long_fit
+from assay.stats.quartiles import Quartiles
+
+UNSOUND = frozenset({"fails", "tryfails"})
+DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
+MARK = "T:"
+LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
+DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a table shows; `size` is None where there is no length."""
+
+    quantity: Quantity
+    part: Part = Part.MESSAGE
+    size: int | str | None = None
+
+    @property
+    def text(self) -> str:
+        """Say it in a few words."""
+        size = "" if self.size is None else f", {self.size_text}"
+        return f"{self.quantity.text(self.part)}{size}"
+
+    @property
+    def size_text(self) -> str:
+        """Name the size: `576 bytes`, `long messages`."""
+        if self.size == LONG:
+            return "long messages"
+        items = "items" if self.quantity.per is Per.ITEM else "bytes"
+        return "any size" if self.size is None else f"{self.size} {items}"
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Everything measured under one key of one build; `points` by size as it is stored."""
+
+    place: Place
+    subject: Subject
+    key: str
+    unit: str
+    points: Mapping[int | None, Measurement]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table, in the table's unit; `fit` is set for long messages."""
+
+    subject: Subject
+    source: Source
+    unit: str
+    q1: float
+    median: float
+    q3: float
+    launches: int | None
+    fit: LongFit | None = None
+
+    @property
+    def name(self) -> str:
+        """Give the primitive, marked if it is not in the first league."""
+        return f"{league_mark(self.subject)}{self.subject.primitive}"
+
+    @property
+    def implementation(self) -> str:
+        """Give the implementation without operation and primitive."""
+        return short_name(self.subject)
+
+    @property
+    def order(self) -> tuple[int, float, str, str]:
+        """Sort by league, then by the figure."""
+        return (league_order(self.subject), self.median, self.subject.primitive, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that may be compared. `places` are several only where that was asked for."""
+
+    view: View
+    places: tuple[Place, ...]
+    unit: str
+    rows: tuple[Row, ...]
+
+    @property
+    def unit_text(self) -> str:
+        """Name the unit: `cycles/byte`; counts of bytes and calls are per call."""
+        return f"{self.unit}/{DIVIDED[self.view.quantity.per]}"
+
+
+def short_name(subject: Subject) -> str:
+    """Give the implementation without operation and primitive: `dolbeau/amd64-sha`."""
+    return subject.implementation.removeprefix(f"{subject.operation}/{subject.primitive}/")
+
+
+def league_mark(subject: Subject) -> str:
+    """Mark what is not in the first league, as eBACS does."""
+    return "" if subject.league == LEAGUES[0] else MARK
+
+
+def league_order(subject: Subject) -> int:
+    """Give the league's place; an unknown one comes last."""
+    return LEAGUES.index(subject.league) if subject.league in LEAGUES else len(LEAGUES)
+
+
+def all_series(records: Records) -> tuple[Series, ...]:
+    """Gather measurements, the newest of each size; none of what failed its tests."""
+    failed = {
+        (Place.of(one.source), one.subject) for one in records.attempts if one.outcome in UNSOUND
+    }
+    found: dict[tuple[Place, Subject, str, str], dict[int | None, Measurement]] = {}
+    for one in records.measurements:
+        place = Place.of(one.source)
+        if (place, one.subject) not in failed:
+            points = found.setdefault((place, one.subject, one.key, one.unit), {})
+            older = points.get(one.size)
+            if older is None or older.source.date <= one.source.date:
+                points[one.size] = one
+    return tuple(Series(*key, points) for key, points in found.items())
+
+
+def tables(series: Iterable[Series], view: View, *, together: bool = False) -> tuple[Table, ...]:
+    """Rank the best of each primitive and league: a table for each place, or one for all.
+
+    Cycles, ticks and other units are never in one table.
+    """
+    groups: dict[tuple[str, tuple[Place, ...]], list[Row]] = {}
+    for one in series:
+        row = figure(one, view)
+        if row is not None:
+            groups.setdefault((one.unit, () if together else (one.place,)), []).append(row)
+    return tuple(
+        Table(view, places or _places(rows), unit, tuple(sorted(best(rows), key=_order)))
+        for (unit, places), rows in sorted(groups.items(), key=lambda item: item[0])
+    )
+
+
+def best(rows: Iterable[Row]) -> Iterable[Row]:
+    """Keep the best row of each primitive and league at each place."""
+    found: dict[tuple[Place, str, str], Row] = {}
+    for row in rows:
+        key = (Place.of(row.source), row.subject.primitive, row.subject.league)
+        if key not in found or _better(row) < _better(found[key]):
+            found[key] = row
+    return found.values()
+
+
+def figure(series: Series, view: View) -> Row | None:
+    """Give the figure of a series that a view asks for; None if it was not measured."""
+    if series.key != view.quantity.key:
+        return None
+    if isinstance(view.size, str):
+        return _long(series, view)
+    point = series.points.get(view.quantity.stored(view.size, view.part))
+    return None if point is None else _row(series, point, view)
+
+
+def sizes_of(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
+    """Give those sizes of the quantity for which there is something to show."""
+    wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
+    return tuple(
+        size
+        for size in wanted
+        if any(figure(one, View(quantity, part, size)) is not None for one in series)
+    )
+
+
+def lengths_of(series: Iterable[Series], quantity: Quantity, part: Part) -> tuple[int, ...]:
+    """Give every length that was measured, in order."""
+    found = {
+        quantity.length(size, part)
+        for one in series
+        if one.key == quantity.key
+        for size in one.points
+    }
+    return tuple(sorted(length for length in found if length is not None))
+
+
+def _row(series: Series, point: Measurement, view: View) -> Row | None:
+    by = view.quantity.divisor(view.quantity.length(point.size, view.part), view.part)
+    if not by:
+        return None
+    figures = (point.q1 / by, point.median / by, point.q3 / by)
+    return Row(series.subject, point.source, series.unit, *figures, point.launches)
+
+
+def _long(series: Series, view: View) -> Row | None:
+    """Extrapolate, if the quantity is one that has a price per byte."""
+    quantity = view.quantity
+    if quantity.per is Per.CALL:
+        return None
+    points = {}
+    for size, point in series.points.items():
+        length = quantity.length(size, view.part)
+        if length:
+            by = quantity.divisor(length, view.part)
+            points[by] = Quartiles(point.q1, point.median, point.q3)
+    fit = long_fit(points)
+    if fit is None:
+        return None
+    newest = max(series.points.values(), key=lambda one: one.source.date)
+    figures = (fit.q1, fit.median, fit.q3)
+    return Row(series.subject, newest.source, series.unit, *figures, newest.launches, fit)
+
+
+def _places(rows: Iterable[Row]) -> tuple[Place, ...]:
+    return tuple(sorted({Place.of(row.source) for row in rows}))
+
+
+def _order(row: Row) -> tuple[int, float, str, str]:
+    return row.order
+
+
+def _better(row: Row) -> tuple[float, str, str]:
+    """Order candidates; of equal ones the first name, so that two runs choose alike."""
+    return (row.median, row.subject.implementation, row.subject.compiler)
