@@ -7,18 +7,17 @@ and variant, as the original framework did; the rest of the harness once per
 compiler and ABI.
 """
 
-import os
 import shlex
 import shutil
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
 from assay.build.parts import HARNESS, link_command, linker_scripts, script_options
-from assay.build.reasons import explain
 from assay.build.recipe import Recipe
+from assay.build.supercop.build import build_operation
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
@@ -43,6 +42,8 @@ class Builder:
 
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+        if recipe.package.kind == "operation":
+            return build_operation(recipe, self._folder, self._jail)
         with staged_folder("assay-build-") as home:
             stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
@@ -54,8 +55,8 @@ class Builder:
         ended = self._run(recipe.compile_command(), home)
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
-        if not ended.ok or not all(map(_regular, objects)):
-            return _failed(build, ended, "compilation")
+        if not ended.ok or not all(map(is_regular, objects)):
+            return failed(build, ended, "compilation")
         try:
             code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
@@ -68,23 +69,23 @@ class Builder:
     def _link(self, recipe: Recipe, home: Path, build: Build, objects: tuple[Path, ...]) -> Build:
         adapters = self._adapters(recipe, home)
         if isinstance(adapters, Ended):
-            return _failed(build, adapters, "compilation against the API's header")
+            return failed(build, adapters, "compilation against the API's header")
         options = tuple(recipe.configuration.arch.split())
         kind = recipe.interface.kind
         try:
             harness = harness_objects(recipe.compiler, options, recipe.target, kind)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
-        parts = [*objects, *adapters, *_copied(harness, home)]
-        scripts = _copied(linker_scripts(recipe.target), home)
+        parts = [*objects, *adapters, *copied(harness, home)]
+        scripts = copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
         command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
         ended = self._run([*command, "-o", "agent"], home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
-        if not ended.ok or TWICE in ended.output or not _regular(home / "agent"):
-            return _failed(replace(build, diagnostics=ended.output), ended, "linking")
+        if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
+            return failed(replace(build, diagnostics=ended.output), ended, "linking")
         agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
-        _place(home / "agent", agent, mode=0o755)
+        place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
@@ -95,23 +96,23 @@ class Builder:
             ended = self._compile_adapters(recipe, home, kept)
             if not ended.ok:
                 return ended
-        return _copied(tuple(kept / name for name in names), home)
+        return copied(tuple(kept / name for name in names), home)
 
     def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
         ended = Ended(0, timed_out=False, output="", seconds=0.0)
         kept.mkdir(parents=True, exist_ok=True)
         for name, source in recipe.interface.adapters.items():
             ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
-            if not ended.ok or not _regular(home / name):
+            if not ended.ok or not is_regular(home / name):
                 return replace(ended, exit_code=ended.exit_code or 1)
-            _place(home / name, kept / name, mode=0o644)
+            place(home / name, kept / name, mode=0o644)
         return ended
 
     def _kept(self, code: str, objects: tuple[Path, ...]) -> tuple[Path, ...]:
         """Keep the package's object files beside the agent, for what looks at code itself."""
         kept = tuple(self._folder / f"{code}-{number}.o" for number in range(len(objects)))
         for made, to in zip(objects, kept, strict=True):
-            _place(made, to, mode=0o644)
+            place(made, to, mode=0o644)
         return kept
 
     def _run(self, command: list[str], home: Path) -> Ended:
@@ -136,40 +137,3 @@ def _alias_header(folder: Path, package: Package) -> None:
     alias = folder / f"{package.api}.h"
     if package.header != alias.name and not alias.exists():
         shutil.copyfile(folder / package.header, alias)
-
-
-def _place(made: Path, to: Path, *, mode: int) -> None:
-    """Put a file in place at once: others read it meanwhile, and we may be killed."""
-    descriptor, name = tempfile.mkstemp(dir=to.parent)
-    partial = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(made.read_bytes())
-        partial.chmod(mode)
-        partial.replace(to)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _copied(paths: tuple[Path, ...], home: Path) -> tuple[Path, ...]:
-    """Copy into a new folder below `home`: what ran there may have made any known name a link."""
-    to = Path(tempfile.mkdtemp(dir=home))
-    copies = tuple(Path(shutil.copy(path, to)) for path in paths)
-    hand_over(to)
-    return copies
-
-
-def _failed(build: Build, ended: Ended, what: str) -> Build:
-    """Say why a step failed; a time-out is no compiler error."""
-    diagnostics = build.diagnostics if build.diagnostics == ended.output else ended.output
-    if ended.timed_out:
-        reason = f"{what} did not end within {COMPILE_LIMITS.wall_seconds:.0f} seconds"
-        cure = "Reduce what has to be expanded at compile time (templates, macros, tables)."
-    else:
-        reason, cure = explain(diagnostics, what)
-    return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)
-
-
-def _regular(path: Path) -> bool:
-    """Whether there is a real file; a link made by what ran in the jail is none."""
-    return path.is_file() and not path.is_symlink()

@@ -19,8 +19,12 @@ AGENT = (
 )
 TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
 UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c
-KINDS = {"stream": "agent/stream.c", "hash": "agent/hash.c"}
-KINDS_TIMED = {"stream": "agent/stream_timing.c", "hash": "agent/hash_timing.c"}
+KINDS = {
+    "stream": ("agent/stream.c",),
+    "hash": ("agent/hash.c",),
+    "operation": ("agent/operation.c", "agent/random.c"),
+}
+KINDS_TIMED = {kind: f"agent/{kind}_timing.c" for kind in KINDS}
 BELOW = {
     Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c"),
     Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c"),
@@ -31,7 +35,7 @@ FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-st
 
 def sources(target: Target, kind: str) -> tuple[str, ...]:
     """Name the sources below harness/ that an agent of this kind has on this target."""
-    chosen = [*AGENT, KINDS[kind], *BELOW[target.runtime]]
+    chosen = [*AGENT, *KINDS[kind], *BELOW[target.runtime]]
     chosen += [*TIMED, KINDS_TIMED[kind]] if target.runtime is Runtime.LIBC else UNTIMED
     if target.runtime is Runtime.FREESTANDING:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]

@@ -27,9 +27,7 @@ class Recipe:
     @property
     def cell(self) -> Cell:
         """The cell that this is the recipe of."""
-        return Cell(
-            self.package.selector, self.variant, self.configuration.name, self.target.name
-        )
+        return Cell(self.package.selector, self.variant, self.configuration.name, self.target.name)
 
     @property
     def interface(self) -> Interface:

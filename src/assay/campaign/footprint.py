@@ -17,7 +17,16 @@ from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
-from assay.model import Build, HashSubject, Package, StreamSubject, Subject, Target, Verdict
+from assay.model import (
+    Build,
+    HashSubject,
+    OperationSubject,
+    Package,
+    StreamSubject,
+    Subject,
+    Target,
+    Verdict,
+)
 from assay.model.footprint import CodeSize, Footprint, Steps
 from assay.suite.counted import Counter
 from assay.suite.hash import footprint as of_hash
@@ -82,9 +91,7 @@ def _obstacle(package: Package, target: Target) -> str:
     return ""
 
 
-def _candidates(
-    workshop: Workshop, package: Package
-) -> tuple[tuple[Candidate, ...], list[str]]:
+def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, ...], list[str]]:
     """Build with every compiler and level; give what was built, and why the rest was not."""
     found: list[Candidate] = []
     reasons: list[str] = []
@@ -141,7 +148,7 @@ def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
     """Check that the code is right, then add what it takes."""
     outcome = workshop.examine(best.recipe, best.build, thorough=False, only=CORRECT)
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
-    if outcome.subject is None:
+    if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
         return row
     row = replace(row, context_bytes=outcome.subject.context_bytes)
     try:
@@ -165,7 +172,7 @@ def _failures(outcome: Examination) -> tuple[str, ...]:
     )
 
 
-def _stack(workshop: Workshop, best: Candidate, subject: Subject) -> int:
+def _stack(workshop: Workshop, best: Candidate, subject: StreamSubject | HashSubject) -> int:
     small = workshop.stage.target.bits < SMALL_BITS
     with workshop.connector(best.build)() as agent:
         if isinstance(subject, HashSubject):

@@ -65,7 +65,16 @@ class AgentRefusal(AgentError):
 
 
 class AgentFault(AgentError):
-    """The code under test faulted inside a call; the agent lives on."""
+    """The code under test faulted inside a call; the agent lives on.
+
+    `step` is the number of the step, where it was in a script; `signal` names what it was.
+    """
+
+    def __init__(self, message: str, signal: str = "", step: int | None = None) -> None:
+        """Say what happened."""
+        super().__init__(message)
+        self.signal = signal
+        self.step = step
 
 
 class Answer:
@@ -366,7 +375,9 @@ class Agent:
         near = self._buffers.get(number)
         if near is not None:
             where = describe(near, offset)
-        return AgentFault(f"{name} in {asked.what()} {where}")
+        step = None if reader.done else reader.number(4)
+        what = asked.what() if step is None else f"step {step} of {asked.what()}"
+        return AgentFault(f"{name} in {what} {where}", name, step)
 
 
 def _groups(asked: list[_Asked], in_flight_bytes: int) -> list[list[_Asked]]:

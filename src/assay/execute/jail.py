@@ -49,6 +49,9 @@ class Limits:
 
 
 COMPILE_LIMITS = Limits(wall_seconds=60.0, cpu_seconds=60, memory_bytes=4096 * MIB)
+LONG_COMPILE_LIMITS = replace(
+    COMPILE_LIMITS, wall_seconds=300.0, cpu_seconds=600, memory_bytes=8192 * MIB
+)
 AGENT_LIMITS = Limits(
     wall_seconds=60.0,
     cpu_seconds=120,

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -31,6 +31,7 @@ class Request(IntEnum):
     CANARIES = 0x14
     COPY = 0x15
     CALL = 0x20
+    SCRIPT = 0x21
     PAINT = 0x30
     DEPTH = 0x31
     COUNTERS = 0x40

@@ -60,7 +60,8 @@ class Build:
     cells that share it share measurements. `diagnostics` is what the compiler
     printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
     `command` is the compile line, for the report. `compile_seconds` is by the clock.
-    `objects` are the package's own object files, without adapter and harness.
+    `objects` are the package's own object files, without adapter and harness. `notes` state
+    what else a result must tell, such as the subroutines that were linked.
     """
 
     cell: Cell
@@ -74,6 +75,7 @@ class Build:
     reason: str = ""
     cure: str = ""
     objects: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -13,6 +13,10 @@ from assay.suite.hash import session as hash_session
 from assay.suite.hash.checks import CHECKS as HASH_CHECKS
 from assay.suite.hash.exercise import exercise as exercise_hash
 from assay.suite.hash.trial import HashTrial
+from assay.suite.operation import session as operation_session
+from assay.suite.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.suite.operation.exercise import exercise as exercise_operation
+from assay.suite.operation.trial import OperationTrial
 from assay.suite.stream import session as stream_session
 from assay.suite.stream.checks import CHECKS as STREAM_CHECKS
 from assay.suite.stream.exercise import exercise as exercise_stream
@@ -55,6 +59,13 @@ KINDS = {
     for kind in (
         Kind("stream", _describe_stream, StreamTrial, STREAM_CHECKS, exercise_stream),
         Kind("hash", hash_session.describe, HashTrial, HASH_CHECKS, exercise_hash),
+        Kind(
+            "operation",
+            operation_session.describe,
+            OperationTrial,
+            OPERATION_CHECKS,
+            exercise_operation,
+        ),
     )
 }
 

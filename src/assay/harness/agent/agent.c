@@ -107,6 +107,11 @@ static enum status describe(void)
     return STATUS_OK;
 }
 
+static enum status script(void)
+{
+    return assay_kind.script ? assay_kind.script() : STATUS_BAD_REQUEST;
+}
+
 static enum status perform(int code)
 {
     switch (code) {
@@ -119,6 +124,7 @@ static enum status perform(int code)
     case REQUEST_CANARIES: return canaries();
     case REQUEST_COPY: return copy_buffer();
     case REQUEST_CALL: return call_perform();
+    case REQUEST_SCRIPT: return script();
     case REQUEST_PAINT: return stack_paint();
     case REQUEST_DEPTH: return stack_depth();
     case REQUEST_COUNTERS: return timing_counters();

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 2
+#define PROTOCOL_VERSION 3
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -28,6 +28,7 @@ enum request {
     REQUEST_CANARIES = 0x14,
     REQUEST_COPY = 0x15,
     REQUEST_CALL = 0x20,
+    REQUEST_SCRIPT = 0x21,
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
     REQUEST_COUNTERS = 0x40,

@@ -200,4 +200,4 @@ static enum status call(struct call *c)
     }
 }
 
-const struct kind assay_kind = {"hash", describe, call};
+const struct kind assay_kind = {"hash", describe, call, NULL};

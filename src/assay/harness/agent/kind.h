@@ -14,6 +14,7 @@ struct kind {
     const char *name;
     void (*describe)(void);                    /* gives all that follows the kind's name */
     enum status (*call)(struct call *request); /* checks the request and performs it */
+    enum status (*script)(void);               /* performs many steps; NULL: there are none */
 };
 
 struct kind_timing {

@@ -130,4 +130,4 @@ static enum status call(struct call *c)
     return stack_watched(do_call, c);
 }
 
-const struct kind assay_kind = {"stream", describe, call};
+const struct kind assay_kind = {"stream", describe, call, NULL};

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Files that builds hand on: put in place at once, copied where no link can mislead."""
+
+import os
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from assay.build.reasons import explain
+from assay.execute.command import Ended
+from assay.execute.jail import COMPILE_LIMITS, Limits
+from assay.execute.staging import hand_over
+from assay.model import Build
+
+
+def place(made: Path, to: Path, *, mode: int) -> None:
+    """Put a file in place at once: others read it meanwhile, and we may be killed."""
+    descriptor, name = tempfile.mkstemp(dir=to.parent)
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(made.read_bytes())
+        partial.chmod(mode)
+        partial.replace(to)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def copied(paths: tuple[Path, ...], home: Path) -> tuple[Path, ...]:
+    """Copy into a new folder below `home`: what ran there may have made any known name a link."""
+    to = Path(tempfile.mkdtemp(dir=home))
+    copies = tuple(Path(shutil.copy(path, to)) for path in paths)
+    hand_over(to)
+    return copies
+
+
+def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMITS) -> Build:
+    """Say why a step failed; a time-out is no compiler error."""
+    diagnostics = build.diagnostics if build.diagnostics == ended.output else ended.output
+    if ended.timed_out:
+        reason = f"{what} did not end within {limits.wall_seconds:.0f} seconds"
+        cure = "Reduce what has to be expanded at compile time (templates, macros, tables)."
+    else:
+        reason, cure = explain(diagnostics, what)
+    return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)
+
+
+def is_regular(path: Path) -> bool:
+    """Whether there is a real file; a link made by what ran in the jail is none."""
+    return path.is_file() and not path.is_symlink()

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""How packages of the SUPERCOP API become agents: names, headers, subroutines, one object."""

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The names that SUPERCOP gives: of namespaces, leagues and ABIs."""
+
+from platform import machine
+
+from assay.model import Configuration, OperationDetails, Package, Target
+
+CONSTANT_TIME, TIMING_LEAKS = "constbranchindex", "timingleaks"
+GOALS = frozenset(("constbranch", "constindex"))
+ABIS = {
+    "x86_64": "amd64",
+    "i386": "x86",
+    "i686": "x86",
+    "aarch64": "aarch64",
+    "armv7l": "armeabi",
+    "riscv64": "riscv64",
+    "ppc64": "ppc64",
+    "ppc64le": "ppc64le",
+    "s390x": "s390x",
+}
+
+
+def details_of(package: Package) -> OperationDetails:
+    """Give what only packages of this API have."""
+    if package.details is None:
+        raise ValueError(f"{package.selector} is no package of the SUPERCOP API")
+    return package.details
+
+
+def primitive_name(package: Package) -> str:
+    """Name the primitive as headers do: `crypto_hash_sha256`."""
+    return f"{details_of(package).operation}_{package.primitive}"
+
+
+def namespace(package: Package, league: str) -> str:
+    """Give the prefix of an implementation's symbols: `crypto_hash_sha256_ref_timingleaks`."""
+    return f"{package.selector}/{league}".translate(str.maketrans("./-", "___"))
+
+
+def claims_constant_time(package: Package) -> bool:
+    """Whether the package itself declares both goals."""
+    return set(details_of(package).goals) >= GOALS
+
+
+def abi_of(configuration: Configuration, target: Target) -> str:
+    """Give SUPERCOP's word for the ABI that a configuration compiles for."""
+    if not target.is_native:
+        return ABIS.get(target.architecture, target.architecture)
+    return native_abi(configuration.arch.split())
+
+
+def native_abi(options: list[str]) -> str:
+    """Give SUPERCOP's word for this machine's ABI under the given options."""
+    if "-m32" in options and machine() == "x86_64":
+        return "x86"
+    return ABIS.get(machine(), machine())
+
+
+def fits_abi(package: Package, abi: str) -> bool:
+    """Whether the package's file `architectures` allows the ABI."""
+    allowed = details_of(package).architectures
+    return not allowed or abi in allowed

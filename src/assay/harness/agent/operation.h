@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two files of the kind `operation` and its random numbers share. */
+#ifndef ASSAY_AGENT_OPERATION_H
+#define ASSAY_AGENT_OPERATION_H
+
+#include "../subject/operation.h"
+
+#include <stdint.h>
+
+#define REGISTERS 16
+#define STATE_BUFFER 0xfe /* in place of a buffer: the package's own static memory */
+
+extern unsigned long long assay_registers[REGISTERS];
+
+const struct assay_function *operation_function(unsigned number); /* NULL: there is none */
+uint64_t take_number(void); /* a register's value, or the constant that follows */
+
+/* --- random.c: what randombytes gives, and how much of it was asked for */
+
+#define RANDOM_KEY_BYTES 32
+
+void random_seed(const uint8_t key[RANDOM_KEY_BYTES]);
+int random_supply(const uint8_t *data, uint32_t length); /* 0: too much */
+void random_counts(uint64_t *calls, uint64_t *bytes);
+
+/* --- random.c, under valgrind; nothing otherwise */
+
+void mark_secret(const void *from, uint64_t length);
+void mark_public(const void *from, uint64_t length);
+int marks_secrets(void);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kind `operation`, timed: samples of some calls each, every one on inputs of its own.
+ *
+ * The calls of a sample work in small buffers, which stay in the caches. Before each
+ * sample its inputs are copied there from pools that the bench has filled, and after it
+ * its outputs are copied to where the bench reads and compares them; neither is timed.
+ */
+#include "operation.h"
+
+#include "kind.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MOST_CALLS 1024u
+#define MOST_SAMPLES 4096u
+#define COPIED_IN 1
+#define COPIED_OUT 2
+
+struct argument {
+    char letter;
+    uint8_t *work, *pool; /* pool: NULL where nothing is copied */
+    uint32_t stride, ways;
+    uint64_t number;
+};
+
+struct reading {
+    uint64_t ticks, random_bytes, random_calls;
+};
+
+static struct {
+    const struct assay_function *function;
+    struct argument arguments[ASSAY_MOST_PARAMETERS];
+    unsigned parameters;
+    uint32_t calls, samples;
+    long long least, most; /* of all results */
+} job;
+
+static union assay_word words[MOST_CALLS][ASSAY_MOST_PARAMETERS];
+static unsigned long long lengths[MOST_CALLS][2];
+static struct reading readings[MOST_SAMPLES];
+
+static int take_memory(struct argument *a)
+{
+    unsigned work = take_u8(), pool;
+    uint32_t offset = take_u32();
+    uint64_t room;
+
+    a->stride = take_u32();
+    pool = take_u8();
+    a->ways = take_u8();
+    room = (uint64_t)a->stride * job.calls;
+    if (room * (job.samples + 1) > UINT32_MAX)
+        return 0;
+    a->work = buffer_at(work, offset, (uint32_t)room);
+    a->pool = pool == NO_BUFFER ? NULL
+                                : buffer_at(pool, 0, (uint32_t)(room * (job.samples + 1)));
+    return work == NO_BUFFER || (a->work && (pool == NO_BUFFER || a->pool));
+}
+
+static int take_job(void)
+{
+    const char *letter;
+
+    job.function = operation_function(take_u8());
+    job.calls = take_u32();
+    job.samples = take_u32();
+    if (!job.function || job.calls == 0 || job.calls > MOST_CALLS || job.samples >= MOST_SAMPLES)
+        return 0;
+    job.parameters = 0;
+    for (letter = job.function->parameters; *letter; letter++) {
+        struct argument *a = &job.arguments[job.parameters++];
+
+        memset(a, 0, sizeof *a);
+        a->letter = *letter;
+        if (*letter == 'n')
+            a->number = take_number();
+        else if (*letter != 'r' && !take_memory(a))
+            return 0;
+    }
+    return !frame_bad() && take_left() == 0;
+}
+
+static void set_words(uint32_t call)
+{
+    unsigned i, written = 0;
+
+    for (i = 0; i < job.parameters; i++) {
+        const struct argument *a = &job.arguments[i];
+
+        if (a->letter == 'n')
+            words[call][i].number = a->number;
+        else if (a->letter == 'r')
+            words[call][i].length = &lengths[call][written++ % 2];
+        else
+            words[call][i].bytes = a->work ? a->work + (size_t)a->stride * call : NULL;
+    }
+}
+
+static void copy(uint32_t sample, uint32_t way)
+{
+    unsigned i;
+
+    for (i = 0; i < job.parameters; i++) {
+        const struct argument *a = &job.arguments[i];
+        size_t bytes = (size_t)a->stride * job.calls;
+
+        if (a->pool && a->ways & way && way == COPIED_IN)
+            memcpy(a->work, a->pool + bytes * sample, bytes);
+        else if (a->pool && a->ways & way)
+            memcpy(a->pool + bytes * sample, a->work, bytes);
+    }
+}
+
+static void time_sample(struct reading *r)
+{
+    long long (*call)(const union assay_word *) = job.function->call;
+    long long result, least = job.least, most = job.most;
+    uint64_t calls, bytes, start;
+    uint32_t i;
+
+    random_counts(&calls, &bytes);
+    start = ticks_now();
+    for (i = 0; i < job.calls; i++) {
+        result = call(words[i]);
+        least = result < least ? result : least;
+        most = result > most ? result : most;
+    }
+    r->ticks = ticks_now() - start;
+    random_counts(&r->random_calls, &r->random_bytes);
+    r->random_calls -= calls;
+    r->random_bytes -= bytes;
+    job.least = least;
+    job.most = most;
+}
+
+static void time_all(void *unused)
+{
+    uint32_t i;
+
+    (void)unused;
+    job.least = INT64_MAX;
+    job.most = INT64_MIN;
+    for (i = 0; i < job.calls; i++)
+        set_words(i);
+    for (i = 0; i <= job.samples; i++) {
+        copy(i, COPIED_IN);
+        time_sample(&readings[i]);
+        copy(i, COPIED_OUT);
+    }
+}
+
+/* The first sample warms caches and predictors up. */
+static enum status answer_time(void)
+{
+    enum status status;
+    uint32_t i;
+
+    if (!take_job())
+        return STATUS_BAD_REQUEST;
+    status = guarded(time_all, NULL);
+    if (status != STATUS_OK)
+        return status;
+    give_u64((uint64_t)job.least);
+    give_u64((uint64_t)job.most);
+    give_u64(lengths[job.calls - 1][0]);
+    for (i = 0; i <= job.samples; i++) {
+        give_u64(readings[i].ticks);
+        give_u64(readings[i].random_bytes);
+        give_u64(readings[i].random_calls);
+    }
+    return STATUS_OK;
+}
+
+static enum status refuse(void) { return STATUS_BAD_REQUEST; }
+
+const struct kind_timing assay_timing = {refuse, refuse, answer_time};

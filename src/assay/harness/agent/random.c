@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that packages of the SUPERCOP API may call.
+ *
+ * randombytes is a stream that the bench knows: ChaCha20 with a 64-bit counter
+ * and nonce zero (Bernstein, "ChaCha, a variant of Salsa20", 2008) gives 768 bytes
+ * from a key, of which the first 32 are the next key. SUPERCOP's tests begin it
+ * with the key zero, and so do we.
+ */
+#include "operation.h"
+
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define MARKS 1
+#endif
+#endif
+
+#define OUTPUT_BYTES 736
+#define BLOCK_BYTES 64
+#define MOST_SUPPLIED 65536
+
+unsigned long long randombytes_calls, randombytes_bytes;
+
+static uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it gave */
+static uint32_t used = OUTPUT_BYTES;
+static uint8_t supplied[MOST_SUPPLIED];
+static uint32_t supplied_bytes, supplied_used;
+
+static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
+
+static void quarter(uint32_t *x, int a, int b, int c, int d)
+{
+    x[a] += x[b], x[d] = rotate(x[d] ^ x[a], 16);
+    x[c] += x[d], x[b] = rotate(x[b] ^ x[c], 12);
+    x[a] += x[b], x[d] = rotate(x[d] ^ x[a], 8);
+    x[c] += x[d], x[b] = rotate(x[b] ^ x[c], 7);
+}
+
+static void block(uint8_t *to, const uint32_t *key, uint32_t counter)
+{
+    uint32_t start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, x[16];
+    int i;
+
+    memcpy(start + 4, key, RANDOM_KEY_BYTES);
+    start[12] = counter;
+    memcpy(x, start, sizeof x);
+    for (i = 0; i < 10; i++) {
+        quarter(x, 0, 4, 8, 12), quarter(x, 1, 5, 9, 13);
+        quarter(x, 2, 6, 10, 14), quarter(x, 3, 7, 11, 15);
+        quarter(x, 0, 5, 10, 15), quarter(x, 1, 6, 11, 12);
+        quarter(x, 2, 7, 8, 13), quarter(x, 3, 4, 9, 14);
+    }
+    for (i = 0; i < BLOCK_BYTES; i++)
+        to[i] = (uint8_t)((x[i / 4] + start[i / 4]) >> (8 * (i % 4)));
+}
+
+static void refill(void)
+{
+    uint32_t key[8], i;
+
+    for (i = 0; i < 8; i++)
+        key[i] = (uint32_t)stream[4 * i] | (uint32_t)stream[4 * i + 1] << 8 |
+                 (uint32_t)stream[4 * i + 2] << 16 | (uint32_t)stream[4 * i + 3] << 24;
+    for (i = 0; i < sizeof stream / BLOCK_BYTES; i++)
+        block(stream + BLOCK_BYTES * i, key, i);
+    used = 0;
+}
+
+void random_seed(const uint8_t key[RANDOM_KEY_BYTES])
+{
+    memcpy(stream, key, RANDOM_KEY_BYTES);
+    used = OUTPUT_BYTES;
+    supplied_bytes = supplied_used = 0;
+}
+
+int random_supply(const uint8_t *data, uint32_t length)
+{
+    if (length > MOST_SUPPLIED)
+        return 0;
+    memcpy(supplied, data, length);
+    supplied_bytes = length;
+    supplied_used = 0;
+    return 1;
+}
+
+void random_counts(uint64_t *calls, uint64_t *bytes)
+{
+    *calls = randombytes_calls;
+    *bytes = randombytes_bytes;
+}
+
+/* Takes what is left of `from`, at most `length`; gives how much that was. */
+static unsigned long long some(uint8_t *to, unsigned long long length, const uint8_t *from,
+                               uint32_t *at, uint32_t end)
+{
+    unsigned long long part = end - *at < length ? end - *at : length;
+
+    memcpy(to, from + *at, (size_t)part);
+    *at += (uint32_t)part;
+    return part;
+}
+
+/* Some APIs want a result and others none: this serves both. */
+int randombytes(unsigned char *to, unsigned long long length)
+{
+    unsigned long long done = some(to, length, supplied, &supplied_used, supplied_bytes);
+
+    randombytes_calls++;
+    randombytes_bytes += length;
+    while (done < length) {
+        if (used == OUTPUT_BYTES)
+            refill();
+        done += some(to + done, length - done, stream + RANDOM_KEY_BYTES, &used, OUTPUT_BYTES);
+    }
+    mark_secret(to, length);
+    return 0;
+}
+
+void kernelrandombytes(unsigned char *to, unsigned long long length) { randombytes(to, length); }
+
+void crypto_declassify(const void *from, unsigned long long length) { mark_public(from, length); }
+
+#ifdef MARKS
+int marks_secrets(void) { return RUNNING_ON_VALGRIND != 0; }
+
+void mark_secret(const void *from, uint64_t length)
+{
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(from, length);
+}
+
+void mark_public(const void *from, uint64_t length)
+{
+    (void)VALGRIND_MAKE_MEM_DEFINED(from, length);
+}
+#else
+int marks_secrets(void) { return 0; }
+void mark_secret(const void *from, uint64_t length) { (void)from, (void)length; }
+void mark_public(const void *from, uint64_t length) { (void)from, (void)length; }
+#endif

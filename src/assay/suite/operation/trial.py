@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""What a check of the kind `operation` gets to work with."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.model import OperationDetails, OperationSubject
+from assay.model.operations import OPERATIONS, Operation
+from assay.suite.operation.session import OperationSession
+from assay.suite.trial import BaseTrial
+
+
+@dataclass(slots=True)
+class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
+    """A built package of the SUPERCOP API on trial; see BaseTrial.
+
+    `notes` is where checks keep what they found out together (by their module's name).
+    """
+
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    def converse(self) -> OperationSession:
+        """Open a session with a new agent."""
+        return OperationSession(self.connect(), self.subject)
+
+    @property
+    def operation(self) -> Operation:
+        """The operation, with its functions."""
+        return OPERATIONS[self.subject.operation]
+
+    @property
+    def details(self) -> OperationDetails:
+        """What the package has beside its sources."""
+        if self.package.details is None:
+            raise ValueError(f"{self.package.selector} is no package of the SUPERCOP API")
+        return self.package.details
