@@ -24,6 +24,7 @@
  * A compiler that knows a value to be a truth may branch on it. So every truth passes through
  * CRYPTOINT_HIDE, after which the compiler knows nothing about it.
  *
+ * CRYPTOINT_PORTABLE, if defined, leaves out what is for certain processors.
  * Local names begin with ci_, since packages define macros as short as p and q before they
  * include this.
  */
@@ -52,12 +53,13 @@ CRYPTOINT_HIDE(int, cryptoint_hide_int)
 CRYPTOINT_HIDE(long, cryptoint_hide_long)
 
 /* A conditional move is faster than a mask, and no compiler turns it into a branch here. */
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) \
+    && !defined(__TINYC__) && !defined(CRYPTOINT_PORTABLE)
 #define CRYPTOINT_AMD64
 #endif
 
 /* Shifts of any distance take the same time here; elsewhere they may be loops or calls. */
-#if defined(__x86_64__) || defined(__aarch64__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CRYPTOINT_PORTABLE)
 #define CRYPTOINT_CONSTANT_SHIFTS
 #endif
 
