@@ -240,15 +240,15 @@ def jumps(compiler: str, portable: str, include: Path, folder: Path) -> list[str
 
 
 def selections() -> str:
-    """Write functions that use an expensive quotient where a truth holds, and nothing else."""
+    """Write functions that choose between two expensive quotients by a truth."""
     text = "\n".join(f'#include "crypto_{kind}.h"' for kind in TYPES)
     for kind in TYPES:
         truths = TRUTHS | (SIGNED_TRUTHS if kind.startswith("int") else {})
         for name in sorted(truths.keys() - {"bitmod"}):
             given = "x, y" if name in OF_TWO else "x"
-            chosen = f"crypto_{kind}_{name}_mask({given}) & "
             text += (
-                f"\ncrypto_{kind} select_{kind}_{name}(crypto_{kind} x, crypto_{kind} y)"
-                f"{{ return {chosen} (crypto_{kind})((unsigned)x / ((unsigned)y | 1)); }}"
+                f"\nunsigned select_{kind}_{name}(crypto_{kind} x, crypto_{kind} y)"
+                f"{{ unsigned m = (unsigned)crypto_{kind}_{name}_mask({given});"
+                " return (m & (unsigned)x / 3) | (~m & (unsigned)y / 7); }"
             )
     return text + "\n"
