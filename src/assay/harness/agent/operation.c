@@ -28,7 +28,8 @@ enum step {
     STEP_RANDOM,
     STEP_STACK,
     STEP_SET,
-    STEP_SUPPLY
+    STEP_SUPPLY,
+    STEP_LOG
 };
 
 #define CONSTANT 0xff
@@ -279,6 +280,18 @@ static int step_random(void)
     return 1;
 }
 
+static int step_log(void)
+{
+    uint32_t calls, i, kept;
+    const uint32_t *lengths = random_log(&calls);
+
+    kept = calls < MOST_LOGGED ? calls : MOST_LOGGED;
+    give_u32(calls);
+    for (i = 0; i < kept; i++)
+        give_u32(lengths[i]);
+    return 1;
+}
+
 static __attribute__((noinline)) void fill_below(uint32_t length, uint8_t value)
 {
     volatile uint8_t room[length];
@@ -332,6 +345,7 @@ static int perform(unsigned code)
     case STEP_STACK: return step_stack();
     case STEP_SET: return step_set();
     case STEP_SUPPLY: return step_supply();
+    case STEP_LOG: return step_log();
     default: return 0;
     }
 }

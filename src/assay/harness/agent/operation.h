@@ -18,10 +18,12 @@ uint64_t take_number(void); /* a register's value, or the constant that follows 
 /* --- random.c: what randombytes gives, and how much of it was asked for */
 
 #define RANDOM_KEY_BYTES 32
+#define MOST_LOGGED 4096u
 
 void random_seed(const uint8_t key[RANDOM_KEY_BYTES]);
 int random_supply(const uint8_t *data, uint32_t length); /* 0: too much */
 void random_counts(uint64_t *calls, uint64_t *bytes);
+const uint32_t *random_log(uint32_t *calls); /* lengths of the first MOST_LOGGED since the seed */
 
 /* --- random.c, under valgrind; nothing otherwise */
 

@@ -28,6 +28,7 @@ static uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it 
 static uint32_t used = OUTPUT_BYTES;
 static uint8_t supplied[MOST_SUPPLIED];
 static uint32_t supplied_bytes, supplied_used;
+static uint32_t logged[MOST_LOGGED], calls_since_seed;
 
 static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
@@ -74,6 +75,7 @@ void random_seed(const uint8_t key[RANDOM_KEY_BYTES])
     memcpy(stream, key, RANDOM_KEY_BYTES);
     used = OUTPUT_BYTES;
     supplied_bytes = supplied_used = 0;
+    calls_since_seed = 0;
 }
 
 int random_supply(const uint8_t *data, uint32_t length)
@@ -92,6 +94,12 @@ void random_counts(uint64_t *calls, uint64_t *bytes)
     *bytes = randombytes_bytes;
 }
 
+const uint32_t *random_log(uint32_t *calls)
+{
+    *calls = calls_since_seed;
+    return logged;
+}
+
 /* Takes what is left of `from`, at most `length`; gives how much that was. */
 static unsigned long long some(uint8_t *to, unsigned long long length, const uint8_t *from,
                                uint32_t *at, uint32_t end)
@@ -108,6 +116,9 @@ int randombytes(unsigned char *to, unsigned long long length)
 {
     unsigned long long done = some(to, length, supplied, &supplied_used, supplied_bytes);
 
+    if (calls_since_seed < MOST_LOGGED)
+        logged[calls_since_seed] = (uint32_t)length;
+    calls_since_seed++;
     randombytes_calls++;
     randombytes_bytes += length;
     while (done < length) {

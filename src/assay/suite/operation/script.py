@@ -35,6 +35,7 @@ class Step(IntEnum):
     STACK = 12
     SET = 13
     SUPPLY = 14
+    LOG = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,14 @@ class Script:
         """Answer how often (u64) `randombytes` was called so far, and for how many bytes (u64)."""
         self._add(Step.RANDOM)
         self.answer_bytes += 16
+
+    def log(self) -> None:
+        """Answer how often `randombytes` was called since the seed (u32), and the lengths (u32).
+
+        Of more than 4096 calls the first 4096 lengths come.
+        """
+        self._add(Step.LOG)
+        self.answer_bytes += 4
 
     def stack(self, length: int, value: int) -> None:
         """Fill so many bytes of the unused stack below the agent with one value."""

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Members of JSON vectors as what they should be; a wrong one is named with its line."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import VectorFormatError
+
+SHOWN = 40
+CURE = "docs/known-answers.md shows the formats."
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test of a JSON file, with what its group says; `text` is the whole file."""
+
+    name: str
+    text: str
+    members: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """Where it stands: the file and the test's number in it."""
+        return f"{self.name} tcId {self.members.get('tcId', '?')}"
+
+    def has(self, *names: str) -> bool:
+        """Whether all these are there."""
+        return all(name in self.members for name in names)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Give a member as JSON has it."""
+        return self.members.get(name, default)
+
+    def bytes(self, *names: str) -> bytes:
+        """Give the first of these that is there, as bytes; VectorFormatError if it is wrong."""
+        name = next((one for one in names if one in self.members), None)
+        if name is None:
+            raise VectorFormatError(f"{self._line()}: there is no {' or '.join(names)}", CURE)
+        value = self.members[name]
+        try:
+            return bytes.fromhex(value)
+        except (TypeError, ValueError):
+            said = str(value)[:SHOWN]
+            raise VectorFormatError(
+                f"{self._line()}: {name} = {said!a} is not hexadecimal", CURE
+            ) from None
+
+    def values(self, **spellings: str) -> dict[str, bytes]:
+        """Give those of our names whose member is there: `public="ek"`."""
+        return {ours: self.bytes(name) for ours, name in spellings.items() if self.has(name)}
+
+    def _line(self) -> str:
+        """Name the line of the test's number, counted in the text."""
+        number = re.escape(str(self.get("tcId")))
+        found = re.search(rf'"tcId"\s*:\s*{number}\b', self.text)
+        line = self.text.count("\n", 0, found.start()) + 1 if found else "?"
+        return f"{self.name}:{line} (tcId {self.get('tcId', '?')})"

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""A known answer, a file of them, and what came of comparing it, whatever the format."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+SHOWN_BYTES = 48
+
+
+class Task(StrEnum):
+    """What an answer is about; the value is how reports call it.
+
+    The names of the values that a task has: `digest` and `output` of a `message`;
+    `seed` of a chain; `tag`, `key`, `nonce`, `ad`, `ciphertext`; `public`, `secret`,
+    `shared`; `signature` (detached) or `signed` (with the message); `random`, the bytes
+    that `randombytes` gives to the function under test, and `key_random`, those that it
+    gives to the key generation before; `drbg`, the 48 bytes that begin NIST's generator.
+    """
+
+    DIGEST = "digest"
+    XOF = "output of any length"
+    CHAIN = "chain of digests"  # each digest is the next message (SHA-3)
+    CHAIN_OF_THREE = "chain of digests of three digests"  # SHA-1 and SHA-2
+    MAC = "tag"
+    SEAL = "authenticated encryption"
+    STREAM = "encryption with a stream"
+    BOX = "public-key authenticated encryption"
+    EXCHANGE = "shared secret"
+    KEYPAIR = "key pair"
+    ENCAPSULATE = "encapsulation"
+    DECAPSULATE = "decapsulation"
+    SIGN = "signature"
+    VERIFY = "verification of a signature"
+    KEM_SESSION = "key pair and encapsulation from a seed"
+    SIGN_SESSION = "key pair and signature from a seed"
+    ENCRYPT_SESSION = "key pair and encryption from a seed"
+
+
+class Result(StrEnum):
+    """Whether the input is to be accepted, as Wycheproof has it."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    ACCEPTABLE = "acceptable"  # may be refused; if it is not, the answer must be right
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """One answer. `place` is where it stands in the file, `note` what the file says of it."""
+
+    task: Task
+    place: str
+    values: Mapping[str, bytes]
+    result: Result = Result.VALID
+    note: str = ""
+
+    def value(self, name: str) -> bytes:
+        """Give a value; empty if the file has none."""
+        return self.values.get(name, b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Something in a file that no package can be asked, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """A file that was read; `skipped` counts what is in it but cannot be asked, per reason."""
+
+    path: Path
+    format: str
+    answers: tuple[KnownAnswer, ...]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A difference: of what, and what was expected and came; None where there is no value."""
+
+    what: str
+    expected: bytes | None = None
+    got: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The first answer that the package does not give."""
+
+    answer: KnownAnswer
+    mismatch: Mismatch
+
+    def lines(self) -> tuple[str, ...]:
+        """Tell it: where, what, the inputs, both values; long ones are cut."""
+        said = f" ({self.answer.note})" if self.answer.note else ""
+        first = f"{self.answer.place}, {self.answer.task}{said}: {self.mismatch.what}"
+        values = [f"  {name} = {shown(value)}" for name, value in self.answer.values.items()]
+        if self.mismatch.expected is not None:
+            values.append(f"  expected {shown(self.mismatch.expected)}")
+        if self.mismatch.got is not None:
+            values.append(f"  got      {shown(self.mismatch.got)}")
+        return (first, *values)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a file: counts, the first evidence, and what was skipped, per reason."""
+
+    passed: int
+    failed: int
+    evidence: Evidence | None
+    skipped: Mapping[str, int]
+
+    @property
+    def compared(self) -> int:
+        """How many answers were compared."""
+        return self.passed + self.failed
+
+    @property
+    def good(self) -> bool:
+        """Whether there was something to compare, and all of it was right."""
+        return self.passed > 0 and self.failed == 0
+
+    def sentence(self) -> str:
+        """Say the counts in one sentence."""
+        left = sum(self.skipped.values())
+        skipped = f", {left} skipped" if left else ""
+        if not self.compared:
+            return f"no answer of the file fits this package{skipped}"
+        wrong = f", {self.failed} wrong" if self.failed else ""
+        return f"{self.passed} of {self.compared} answers right{wrong}{skipped}"
+
+
+def shown(value: bytes) -> str:
+    """Write bytes in hexadecimal, cut after some, with their number."""
+    if not value:
+        return "(nothing)"
+    more = "..." if len(value) > SHOWN_BYTES else ""
+    return f"{value[:SHOWN_BYTES].hex()}{more} ({len(value)} bytes)"
