@@ -1,0 +1,1 @@
+../ref/fe_power.h

@@ -1,0 +1,1 @@
+../../../crypto_scalarmult/curve25519/limbs51/fe.h

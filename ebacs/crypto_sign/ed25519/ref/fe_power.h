@@ -1,0 +1,1 @@
+../../../crypto_scalarmult/curve25519/ref/fe_power.h
