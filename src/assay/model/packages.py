@@ -40,6 +40,13 @@ class OperationDetails:
     has none. `loops` are the small and the big number of loops of the checksum tests where
     the primitive has its own; `weights` says that the primitive's tests go on with inputs
     of every weight. `notes` are pairs such as (`designers`, text).
+
+    `prefix` stands before the names of functions and of `CRYPTO_` constants (PQClean's
+    `PQCLEAN_MLKEM768_CLEAN_`); in the layout `nist` functions have their plain names
+    (`crypto_kem_enc`). `shared` are files from elsewhere that belong to the package: the
+    name that `sources` and `#include` have for each, below the package's folder, and the
+    file. `folders` are folders of the package, besides its own, in which headers are
+    looked for. `defines` are macros for single sources (`rng.c`, `randombytes=other`).
     """
 
     operation: str
@@ -56,6 +63,10 @@ class OperationDetails:
     loops: tuple[int, int] | None = None
     weights: bool = False
     notes: tuple[tuple[str, str], ...] = ()
+    prefix: str = ""
+    shared: tuple[tuple[str, Path], ...] = ()
+    folders: tuple[str, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,15 +144,23 @@ def confined(path: Path, limit: Path) -> Path:
 
 
 def content_hash(folder: Path, files: Iterable[str]) -> str:
-    """Digest the names and bytes of a package's files (SHA-256, hexadecimal).
+    """Digest the names and bytes of a package's files (SHA-256, hexadecimal)."""
+    return digest_of((name, _file_digest(folder / name)) for name in sorted(files))
 
-    Files are taken in the order of their names, each name and content preceded
-    by its length, so that no two different packages have the same input.
+
+def _file_digest(path: Path) -> bytes:
+    with os.fdopen(open_regular(path), "rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def digest_of(files: Iterable[tuple[str, bytes]]) -> str:
+    """Digest names with the SHA-256 of each content; files come in the order of their names.
+
+    Each name is preceded by its length, so that no two different packages have the same
+    input.
     """
     total = hashlib.sha256()
-    for name in sorted(files):
-        with os.fdopen(open_regular(folder / name), "rb") as file:
-            digest = hashlib.file_digest(file, "sha256")
+    for name, digest in files:
         encoded = os.fsencode(name)
-        total.update(len(encoded).to_bytes(8, "big") + encoded + digest.digest())
+        total.update(len(encoded).to_bytes(8, "big") + encoded + digest)
     return total.hexdigest()

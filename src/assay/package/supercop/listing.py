@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Which implementations a tree has, found without reading any file.
+
+An implementation is a folder with an `api.h` below `crypto_OPERATION/PRIMITIVE`. As
+SUPERCOP does, operations, primitives and implementations whose folder has the sticky
+bit are passed over.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from assay.errors import PackageError, UsageError
+from assay.model.operations import OPERATIONS
+from assay.package.supercop.links import Entry, entries, is_below
+
+API = "api.h"
+LIMIT_DEPTH = 12
+LIMIT_FOLDERS = 20_000
+"""Of one primitive, with links followed; the largest genuine one has some hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An implementation that is not read yet.
+
+    `place` names it (`crypto_hash/sha256/ref`), `tree` is the folder that links must not
+    leave. `folder` is set where the implementation does not stand at `tree/place`.
+    """
+
+    tree: Path
+    place: str
+    folder: Path | None = None
+
+    @property
+    def root(self) -> Path:
+        """The implementation's folder."""
+        return self.folder or self.tree / self.place
+
+
+def operations(tree: Path) -> tuple[str, ...]:
+    """Name the operations that a tree has a folder for, in the table's order."""
+    return tuple(name for name in OPERATIONS if _usable(tree / name))
+
+
+def primitives(tree: Path, operation: str) -> tuple[str, ...]:
+    """Name the primitives of an operation, sorted."""
+    folder = tree / operation
+    if not _usable(folder):
+        return ()
+    found = (one for one in _entries(str(folder)) if one.kind == "folder")
+    return tuple(one.name for one in found if not _sticky(folder / one.name))
+
+
+def names(tree: Path, operation: str, primitive: str | None = None) -> tuple[str, ...]:
+    """Name the places of the implementations of an operation, or of one primitive.
+
+    Places are sorted by primitive, then by folder. A folder that must not be followed
+    out of the tree, or never ends, is named itself: loading it says why.
+    """
+    if primitive is None:
+        every = primitives(tree, operation)
+        return tuple(name for one in every for name in names(tree, operation, one))
+    if not all(map(_usable, (tree / operation, tree / operation / primitive))):
+        return ()
+    place = f"{operation}/{primitive}"
+    limit = os.path.realpath(tree)
+    folder = f"{tree}/{place}"
+    real = os.path.realpath(folder)
+    if not is_below(real, limit):
+        return (place,)
+    found: list[str] = []
+    for count, one in enumerate(_places(folder, place, (real,), limit)):
+        if count >= LIMIT_FOLDERS:
+            return (place,)
+        if one is not None:
+            found.append(one)
+    return tuple(found)
+
+
+def listing(tree: Path, operation: str | None = None) -> tuple[Listed, ...]:
+    """List the implementations of a tree, or of one operation of it."""
+    wanted = operations(tree) if operation is None else (operation,)
+    return tuple(Listed(tree, place) for name in wanted for place in names(tree, name))
+
+
+def sample(listed: Iterable[Listed], count: int, seed: int) -> tuple[Listed, ...]:
+    """Choose `count` of those listed, each as likely as any other; their order is kept.
+
+    The choice depends on seed, names and count alone. A smaller count chooses a part of
+    what a larger one does. Raises UsageError for a count below 1.
+    """
+    if count < 1:
+        raise UsageError(f"a sample of {count} is none", "Choose 1 or more with --sample.")
+    every = tuple(listed)
+    drawn = sorted(every, key=lambda one: sha256(f"{seed}/{one.place}".encode()).digest())
+    chosen = set(drawn[:count])
+    return tuple(one for one in every if one in chosen)
+
+
+def _places(
+    folder: str, place: str, chain: tuple[str, ...], limit: str, *, below: bool = False
+) -> Iterator[str | None]:
+    """Give the place of every folder that is an implementation, and None for the others.
+
+    `chain` holds the real folders above, so that circles end; `below` says that an
+    implementation is above.
+    """
+    found = _entries(folder)
+    own = any(one.name == API and one.kind == "file" for one in found)
+    yield place if own and not _sticky(Path(folder)) else None
+    for one in found:
+        if one.kind != "folder" or (real := one.real(chain[-1])) in chain:
+            continue
+        name = f"{place}/{one.name}"
+        if not is_below(real, limit):
+            yield None if below or own else name
+        elif len(chain) <= LIMIT_DEPTH:
+            yield from _places(one.path, name, (*chain, real), limit, below=below or own)
+
+
+def _entries(folder: str) -> tuple[Entry, ...]:
+    """List a folder; one that cannot be listed has nothing."""
+    try:
+        return tuple(entries(folder))
+    except PackageError:
+        return ()
+
+
+def _usable(folder: Path) -> bool:
+    """Whether there is a folder, and no sticky bit."""
+    return folder.is_dir() and not _sticky(folder)
+
+
+def _sticky(folder: Path) -> bool:
+    try:
+        return bool(folder.stat().st_mode & stat.S_ISVTX)
+    except OSError:
+        return False

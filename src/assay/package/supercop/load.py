@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The loader of the SUPERCOP API: one implementation's folder becomes a package."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from assay.errors import AssayError, PackageError
+from assay.model import BrokenPackage, Package, Role
+from assay.model.operations import OPERATIONS, Operation
+from assay.model.packages import OperationDetails, Quirk
+from assay.package.supercop.api import constants, function_names, prefix_of
+from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
+from assay.package.supercop.links import is_below, leaves
+from assay.package.supercop.listing import API, Listed
+from assay.package.supercop.parts import Parts, own_parts
+from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
+from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
+from assay.package.supercop.subroutines import subroutines
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
+_CARGO = "Cargo.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An implementation's names, its folder and that of its primitive, and the tree."""
+
+    tree: Path
+    operation: Operation
+    primitive: str
+    implementation: str
+    folder: Path
+    beside: Path
+
+    @property
+    def limit(self) -> str:
+        """The real folder that links must not leave."""
+        return os.path.realpath(self.tree)
+
+
+def load(tree: Path, place: str, folder: Path | None = None) -> Package | BrokenPackage:
+    """Read the implementation at a place (`crypto_hash/sha256/ref`) of a tree.
+
+    `folder` is given where it does not stand at `tree/place`. What cannot be loaded is a
+    BrokenPackage with a reason and a cure.
+    """
+    root = (folder or tree / place).absolute()
+    try:
+        return _load(_named(tree.absolute(), place, folder and root))
+    except AssayError as error:
+        reason, cure = str(error), error.cure
+    except OSError as error:
+        reason, cure = f"{root}: {error.strerror}", "Check the permissions of the folder."
+    return BrokenPackage(selector=place, place=place, root=root, reason=reason, cure=cure)
+
+
+def load_listed(one: Listed) -> Package | BrokenPackage:
+    """Read an implementation that was listed."""
+    return load(one.tree, one.place, one.folder)
+
+
+def _named(tree: Path, place: str, folder: Path | None) -> _Place:
+    """Take a place apart; names end in C code and paths, so they must be plain."""
+    parts = PurePosixPath(place).parts
+    if len(parts) < 2 or parts[0] not in OPERATIONS:
+        raise PackageError(
+            f"{folder or tree / place} is a package of no operation that is known",
+            "Define the functions of an operation, such as crypto_hash, beside its api.h.",
+        )
+    odd = [part for part in parts if not _NAME.fullmatch(part)]
+    if odd:
+        raise PackageError(
+            f"{place} has the name {odd[0]!a} in it", "Use letters, digits, dots and dashes."
+        )
+    beside = folder or tree / parts[0] / parts[1]
+    operation, implementation = OPERATIONS[parts[0]], "/".join(parts[2:])
+    return _Place(tree, operation, parts[1], implementation, folder or tree / place, beside)
+
+
+def _load(at: _Place) -> Package:
+    if not is_below(os.path.realpath(at.folder), at.limit):
+        raise leaves(str(at.folder), at.limit)
+    files = read_files(at.folder, at.tree)
+    if API not in files.real:
+        raise PackageError(
+            f"{at.folder} has no {API}, or folders without end",
+            f"An implementation has a file {API} that defines its CRYPTO_ constants.",
+        )
+    api = files.code(API)
+    prefix = prefix_of(api, function_names(at.operation))
+    if prefix:
+        parts = pqclean_parts(files, prefix, at.tree)
+    else:
+        parts = own_parts(files, at.operation, at.primitive)
+    quirks = (*parts.quirks, *_missing(files))
+    return _package(at, files, parts, quirks, constants(api, prefix))
+
+
+def _package(
+    at: _Place,
+    files: Files,
+    parts: Parts,
+    quirks: tuple[Quirk, ...],
+    defined: tuple[tuple[str, str], ...],
+) -> Package:
+    place = "/".join(part for part in (at.operation.name, at.primitive, at.implementation) if part)
+    if not parts.sources and _CARGO not in files.real:
+        raise PackageError(
+            f"{at.folder} has {API} and no source", f"Add a source ({' '.join(SOURCES)})."
+        )
+    real = {name: files.real[name] for name in parts.files}
+    return Package(
+        selector=place,
+        primitive=at.primitive,
+        implementation=at.implementation,
+        place=place,
+        role=Role.SUBMISSION,
+        api="supercop",
+        kind="operation",
+        root=at.folder,
+        header=API,
+        sources=parts.sources,
+        files=parts.files,
+        std=(),
+        variants=1,
+        vectors=None,
+        quirks=quirks,
+        content_hash=hash_of(real | {name: str(path) for name, path in parts.shared}),
+        details=_details(at, files, parts, defined),
+    )
+
+
+def _details(
+    at: _Place, files: Files, parts: Parts, defined: tuple[tuple[str, str], ...]
+) -> OperationDetails:
+    beside = read_primitive(at.beside, at.limit)
+    meta = _meta(at) if parts.layout == "pqclean" else Meta()
+    includes, public = subroutines(files, f"{at.operation.name}_{at.primitive}")
+    return OperationDetails(
+        operation=at.operation.name,
+        tree=at.tree,
+        language=_language(files, parts),
+        layout=parts.layout,
+        constants=defined,
+        goals=goals(files),
+        architectures=architectures(files) or meta.architectures,
+        includes=includes,
+        public=public,
+        checksum_small=beside.checksum_small,
+        checksum_big=beside.checksum_big,
+        loops=beside.loops,
+        weights=beside.weights,
+        notes=(*beside.notes, *meta.notes, *own_notes(files)),
+        prefix=parts.prefix,
+        shared=parts.shared,
+        folders=parts.folders,
+        defines=parts.defines,
+    )
+
+
+def _meta(at: _Place) -> Meta:
+    """Read PQClean's META.yml above the implementation, if that is in the tree."""
+    path = at.folder.parent / "META.yml"
+    inside = is_below(os.path.realpath(path), at.limit)
+    return read_meta(path, at.folder.name) if inside else Meta()
+
+
+def _language(files: Files, parts: Parts) -> str:
+    """Tell the language of the whole: one C++ source makes it C++."""
+    if _CARGO in files.real:
+        return "rust"
+    return "c++" if any(name.endswith((".cc", ".cpp")) for name in parts.sources) else "c"
+
+
+def _missing(files: Files) -> tuple[Quirk, ...]:
+    """Say which links lead to nothing; a source or an included file must be there."""
+    included = {header.rsplit("/", 1)[-1] for header in files.includes()} if files.missing else ()
+    for name in files.missing:
+        base = name.rsplit("/", 1)[-1]
+        if base in included or (name == base and name.endswith(SOURCES)):
+            raise PackageError(
+                f"{files.folder}/{name} is a link to nothing, or no plain file",
+                "Put the file in its place; the package needs it.",
+            )
+    if not files.missing:
+        return ()
+    quirk = Quirk(
+        "quirk/dangling-link",
+        f"{', '.join(files.missing[:3])}: links to nothing; no source includes them",
+        "Remove them, or put the files in their place.",
+    )
+    return (quirk,)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What an implementation consists of, by the layout that its author chose.
+
+SUPERCOP's own: all sources directly in the folder. NIST's: the same less test programs
+and its random numbers, with functions under their plain names. PQClean's: see `pqclean`.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model.operations import Operation
+from assay.model.packages import Quirk
+from assay.package.supercop.api import function_names
+from assay.package.supercop.files import SOURCES, Files
+from assay.package.text import defines, has_main
+
+_GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
+_C = (".c", ".cc", ".cpp")
+_VECTORS = (".rsp", ".req")
+_RNG = "rng.c"
+_RNG_SERVICES = re.compile(r"\b(?:seedexpander(?:_init)?|AES256_CTR_DRBG_Update|AES256_ECB)\s*\(")
+OWN_RANDOM = "randombytes=package_randombytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What there is to compile, and how; see OperationDetails for the fields."""
+
+    layout: str
+    files: tuple[str, ...]
+    sources: tuple[str, ...]
+    prefix: str = ""
+    shared: tuple[tuple[str, Path], ...] = ()
+    folders: tuple[str, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+    quirks: tuple[Quirk, ...] = ()
+
+
+def own_parts(files: Files, operation: Operation, primitive: str) -> Parts:
+    """Give the parts of a package in SUPERCOP's or NIST's layout."""
+    sources = files.top(*SOURCES)
+    programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
+    kept = tuple(name for name in sources if name not in programs)
+    if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
+        names = tuple(name for name in files.real if name not in programs)
+        return Parts("supercop", names, kept, quirks=_left_out(programs))
+    return _nist(files, kept, programs)
+
+
+def uses_names(files: Files, operation: Operation, primitive: str) -> bool:
+    """Whether anything includes the header that renames functions, or names symbols by macro."""
+    own = {operation.name, f"{operation.name}_{primitive}"}
+    headers = own | {f"{name}_publicinputs" for name in own}
+    every = (files.facts(name) for name in files.real)
+    return any(
+        one.named or any(_stem(header) in headers for header in one.includes) for one in every
+    )
+
+
+def _stem(header: str) -> str:
+    return header.rsplit("/", 1)[-1].removesuffix(".h")
+
+
+def _plain(files: Files, sources: tuple[str, ...], operation: Operation) -> bool:
+    """Whether a C source defines a function of the operation under its plain name."""
+    first = function_names(operation)[0]
+    return any(defines(files.code(name), first) for name in sources if name.endswith(_C))
+
+
+def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> Parts:
+    """Leave out what belongs to NIST's framework."""
+    more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
+    kept = tuple(name for name in sources if name not in more)
+    quirks = [*_left_out((*programs, *more))]
+    renamed: tuple[tuple[str, str], ...] = ()
+    if _RNG in kept and defines(files.code(_RNG), "randombytes"):
+        others = tuple(name for name in kept if name != _RNG)
+        if any(_RNG_SERVICES.search(files.code(name)) for name in others if name.endswith(_C)):
+            renamed = ((_RNG, OWN_RANDOM),)
+        else:
+            kept = others
+        quirks.append(_own_random(dropped=not renamed))
+    gone = {*programs, *more, *({_RNG} - set(kept))}
+    names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
+    return Parts("nist", tuple(names), kept, defines=renamed, quirks=tuple(quirks))
+
+
+def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
+    if not programs:
+        return ()
+    quirk = Quirk(
+        "quirk/test-program",
+        f"{', '.join(programs)}: test programs among the sources; they are not compiled",
+        "Keep test programs in a folder of their own.",
+    )
+    return (quirk,)
+
+
+def _own_random(*, dropped: bool) -> Quirk:
+    what = "it is not compiled" if dropped else "it is renamed, as other parts of rng.c are used"
+    return Quirk(
+        "quirk/own-randombytes",
+        f"rng.c defines randombytes; {what}, and Assay's randombytes is called",
+        "Leave rng.c out: randombytes belongs to the framework.",
+    )

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""PQClean's layout: prefixed names, and sources shared by all packages in `common/`."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.supercop.files import SOURCES, Files, read_files
+from assay.package.supercop.parts import Parts
+from assay.package.text import read_text
+
+COMMON = "common"
+_OURS = frozenset({"randombytes.h", "randombytes.c", "crypto_declassify.h"})
+_LEVELS = 4
+_SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
+_ITEM = re.compile(r"^\s*- name:\s*(\S+)")
+_MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
+_KEY = re.compile(r"^([a-z-]+):\s*(.*)$")
+_ABIS = {"x86_64": "amd64", "arm_8": "aarch64", "i386": "x86"}
+
+
+def pqclean_parts(files: Files, prefix: str, tree: Path) -> Parts:
+    """Give the parts of a package: its own sources and what it uses of `common/`."""
+    sources = files.top(*SOURCES)
+    shared = _shared(files, tree)
+    linked = tuple(name for name in shared if name.endswith(SOURCES))
+    return Parts(
+        "pqclean",
+        tuple(files.real),
+        (*sources, *linked),
+        prefix=prefix,
+        shared=tuple((name, Path(place)) for name, place in shared.items()),
+        folders=(COMMON,) if shared else (),
+    )
+
+
+def _shared(files: Files, tree: Path) -> dict[str, str]:
+    """Find the files of `common/` that a package reaches by #include or by its Makefile."""
+    folder = _common(files.folder, tree)
+    if folder is None:
+        return {}
+    common = read_files(folder, tree)
+    wanted = _whole_folders(files, common)
+    queue = [*files.includes(), *wanted]
+    found: set[str] = set()
+    while queue:
+        for name in _meant(queue.pop(), common):
+            if name not in found:
+                found.add(name)
+                queue += common.facts(name).includes
+    return {f"{COMMON}/{name}": common.real[name] for name in sorted(found)}
+
+
+def _whole_folders(files: Files, common: Files) -> list[str]:
+    """Name what is in those folders of `common/` that the package's Makefile goes into."""
+    makefile = files.text("Makefile") if "Makefile" in files.real else ""
+    folders = set(_SUBFOLDER.findall(makefile))
+    return [name for name in common.real if name.split("/")[0] in folders and "/" in name]
+
+
+def _meant(header: str, common: Files) -> tuple[str, ...]:
+    """Name the files that belong to a header: itself, and its source or its folder's sources."""
+    if header in _OURS or header not in common.real:
+        return ()
+    parent, _, _ = header.rpartition("/")
+    if parent:
+        return tuple(name for name in common.real if name.startswith(f"{parent}/"))
+    twin = f"{header.removesuffix('.h')}.c"
+    return (header, twin) if twin in common.real else (header,)
+
+
+def _common(folder: Path, tree: Path) -> Path | None:
+    """Find `common/` in the folders above, up to the tree."""
+    for above in [*folder.parents][:_LEVELS]:
+        if (above / COMMON).is_dir():
+            return above / COMMON
+        if above == tree:
+            break
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What META.yml says: machines of one implementation, and notes."""
+
+    architectures: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+def read_meta(path: Path, implementation: str) -> Meta:
+    """Read the lines of META.yml that matter here; it is optional.
+
+    No reader of YAML is needed for names, machines and people on lines of their own.
+    """
+    if not path.is_file():
+        return Meta()
+    try:
+        lines = read_text(path).split("\n")
+    except PackageError:
+        return Meta()
+    return Meta(_machines(lines, implementation), _people(lines))
+
+
+def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
+    """Name the ABIs that an implementation is for."""
+    current, found = "", []
+    for line in lines:
+        if item := _ITEM.match(line):
+            current = item[1]
+        elif (machine := _MACHINE.match(line)) and current == implementation:
+            found.append(_ABIS.get(machine[1], machine[1]))
+    return tuple(dict.fromkeys(found))
+
+
+def _people(lines: list[str]) -> tuple[tuple[str, str], ...]:
+    """Give the submitters, and the hash of the answers to known questions."""
+    key, people, notes = "", [], []
+    for line in lines:
+        if found := _KEY.match(line):
+            key = found[1]
+            if key == "nistkat-sha256" and found[2]:
+                notes.append((key, found[2].strip()[:64]))
+        elif key.endswith("submitters") and line.strip().startswith("- "):
+            people.append(line.strip()[2:])
+    designers = [("designers", ", ".join(people)[:2000])] if people else []
+    return (*designers, *notes)

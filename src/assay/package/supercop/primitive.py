@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What stands beside the code: checksums, numbers of loops, goals, machines and people."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.supercop.files import Files
+from assay.package.supercop.links import is_below, leaves
+from assay.package.text import code_of, read_text
+
+_CHECKSUM = re.compile(r"[0-9a-f]{64}")
+_GOALS = ("constbranch", "constindex")
+_NOTE_BYTES = 1 << 20
+_NOTE_CHARACTERS = 2000
+_BRANCHES = re.compile(
+    r"^[ \t]*#[ \t]*ifdef[ \t]+SMALL\b(.*?)^[ \t]*#[ \t]*else\b(.*?)^[ \t]*#[ \t]*endif",
+    re.MULTILINE | re.DOTALL,
+)
+_LOOPS = re.compile(r"^[ \t]*#[ \t]*define[ \t]+LOOPS[ \t]+([0-9]{1,9})[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """What all implementations of a primitive share; see OperationDetails."""
+
+    checksum_small: str | None
+    checksum_big: str | None
+    loops: tuple[int, int] | None
+    weights: bool
+    notes: tuple[tuple[str, str], ...]
+
+
+def read_primitive(folder: Path, limit: str) -> Primitive:
+    """Read what stands in a primitive's folder; `limit` is the real folder of the tree.
+
+    Raises PackageError for a checksum that is none and loops that are no numbers.
+    """
+    return Primitive(
+        checksum_small=_checksum(folder / "checksumsmall", limit),
+        checksum_big=_checksum(folder / "checksumbig", limit),
+        loops=_loops(folder / "supercop" / "test-loops.inc", limit),
+        weights=_inside(folder / "supercop" / "test-more.inc", limit),
+        notes=_notes(folder, ("designers", "description"), limit),
+    )
+
+
+def goals(files: Files) -> tuple[str, ...]:
+    """Name the goals that an implementation declares."""
+    return tuple(goal for goal in _GOALS if f"goal-{goal}" in files.real)
+
+
+def architectures(files: Files) -> tuple[str, ...]:
+    """Name the ABIs that an implementation is for; empty for any. An empty list is an error."""
+    if "architectures" not in files.real:
+        return ()
+    found = tuple(dict.fromkeys(files.text("architectures").split()))
+    if found:
+        return found
+    raise PackageError(
+        f"{files.folder}/architectures is empty: the implementation is for no machine",
+        "Write names such as amd64 into it, or remove the file.",
+    )
+
+
+def own_notes(files: Files) -> tuple[tuple[str, str], ...]:
+    """Give what the implementation's own files say about it and its authors."""
+    named = {"implementors": "implementors", "description": "implementation"}
+    found = (
+        (note, _capped(files.text(name))) for name, note in named.items() if name in files.real
+    )
+    return tuple((note, text) for note, text in found if text)
+
+
+def _checksum(path: Path, limit: str) -> str | None:
+    """Read a checksum; an absent or empty file is None, as for SUPERCOP."""
+    text = read_text(path).strip() if _inside(path, limit) else ""
+    if not text or _CHECKSUM.fullmatch(text):
+        return text or None
+    raise PackageError(
+        f"{path} holds {text[:80]!a}, which is no checksum",
+        "It has 64 digits 0-9 and a-f; remove the file if there is no checksum yet.",
+    )
+
+
+def _loops(path: Path, limit: str) -> tuple[int, int] | None:
+    """Read the numbers of loops, for SMALL and without it."""
+    if not _inside(path, limit):
+        return None
+    code = code_of(read_text(path))
+    branches = _BRANCHES.search(code)
+    small, big = (_LOOPS.findall(branches[n] if branches else code) for n in (1, 2))
+    if small and big:
+        return int(small[-1]), int(big[-1])
+    raise PackageError(
+        f"{path} does not define LOOPS as a number",
+        "Write #define LOOPS and a number, once under #ifdef SMALL and once under #else.",
+    )
+
+
+def _notes(folder: Path, names: tuple[str, ...], limit: str) -> tuple[tuple[str, str], ...]:
+    present = (name for name in names if _inside(folder / name, limit))
+    found = ((name, _capped(read_text(folder / name, _NOTE_BYTES))) for name in present)
+    return tuple((name, text) for name, text in found if text)
+
+
+def _capped(text: str) -> str:
+    """Make text of unknown origin printable and not too long; UTF-8 where it is that."""
+    with suppress(UnicodeDecodeError):
+        text = text.encode("latin-1").decode("utf-8")
+    lines = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
+    whole = "\n".join(line.rstrip() for line in lines).strip()
+    return whole if len(whole) <= _NOTE_CHARACTERS else whole[:_NOTE_CHARACTERS] + " ..."
+
+
+def _inside(path: Path, limit: str) -> bool:
+    """Whether there is a file; one outside of the tree is an error."""
+    if not path.is_file():
+        return False
+    if not is_below(str(path.resolve()), limit):
+        raise leaves(str(path), limit)
+    return True
