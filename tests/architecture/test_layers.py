@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": set(),
     "store": FACTS,
     "stats": FACTS,
+    "published": FACTS | {"stats"},
     "machine": FACTS,
     "package": FACTS | {"target"},
     "target": FACTS,
@@ -35,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "campaign": WORK | RECORDS | {"report", "suite"},
     "fleet": WORK | RECORDS | {"report", "suite", "campaign"},
     "service": WORK | RECORDS | {"report", "suite", "campaign"},
-    "cli": WORK | RECORDS | {"report", "suite", "campaign", "fleet", "service"},
+    "cli": WORK | RECORDS | {"report", "suite", "campaign", "fleet", "service", "published"},
 }
 
 

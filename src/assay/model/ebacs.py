@@ -63,8 +63,9 @@ class Attempt:
     """One implementation under one configuration: SUPERCOP's `try`, `tryfails`.
 
     `outcome` is `ok`, `unknown` (the primitive has no checksums), `fails` (other ones) or
-    `tryfails`, then with a `reason`. `score` is the median that decides which one is
-    measured, in ticks or cycles; None without one.
+    `tryfails`, then with a `reason`, line by line. `score` is the median that decides which
+    one is measured, in ticks or cycles; None without one. `test_cycles` is how long the
+    test took, and `cycles_per_second` the rate of the counter.
     """
 
     source: Source
@@ -75,6 +76,8 @@ class Attempt:
     score: float | None = None
     values: tuple[int, ...] = ()
     reason: str = ""
+    test_cycles: int | None = None
+    cycles_per_second: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +100,17 @@ class Fact:
     subject: Subject
     key: str
     words: tuple[str, ...]
+
+
+Record = Measurement | Attempt | ObjectSize | Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one try of an implementation, or one process that measured, had to say.
+
+    `digest` identifies it: the same lines read again give the same.
+    """
+
+    records: tuple[Record, ...]
+    digest: str

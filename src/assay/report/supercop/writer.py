@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Records to database lines, one record after another, as docs/database-lines.md says."""
+
+from collections.abc import Iterable, Iterator
+
+from assay.model.ebacs import (
+    Attempt,
+    Fact,
+    Measurement,
+    ObjectSize,
+    Record,
+    Source,
+    Subject,
+)
+from assay.report.supercop.words import OWN, host_word, lists_timings, timing_words, word
+
+# Facts about a try name implementation and compiler; others stand below a heading.
+TRIED = {
+    *("fromcompiler", "namespace"),
+    *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
+}
+
+
+class LineWriter:
+    """Writes lines without their ends. It remembers headings, so use one for one file.
+
+    `version` is the word written for results of Assay's own, instead of `assay-0.1.0`.
+    """
+
+    def __init__(self, version: str | None = None) -> None:
+        """Start a file."""
+        self._version = version
+        self._headings: dict[str, tuple[str, str]] = {}
+
+    def lines(self, records: Iterable[Record]) -> Iterator[str]:
+        """Give the lines of `records`, in their order."""
+        for record in records:
+            head = self._head(record.source, record.subject)
+            for words in self._words(head, record):
+                yield f"{head} {words}"
+
+    def _head(self, source: Source, subject: Subject) -> str:
+        """Write the first six words."""
+        own = source.version.startswith(OWN)
+        version = self._version if own and self._version else source.version
+        host = host_word(source.machine) if own else word(source.machine)
+        name = f"{subject.primitive}/{subject.league}" if subject.league else subject.primitive
+        return " ".join(
+            map(word, (version, host, source.abi, source.date, subject.operation, name))
+        )
+
+    def _words(self, head: str, record: Record) -> Iterator[str]:
+        """Give what follows the head, line by line."""
+        match record:
+            case Measurement():
+                yield from self._heading(head, record.subject)
+                yield " ".join(_measured(record))
+            case Attempt(outcome="tryfails"):
+                about = _about("tryfails", record.subject)
+                yield from (f"{about} {reason}" for reason in record.reason.split("\n"))
+            case Attempt():
+                yield " ".join(_tried(record))
+            case ObjectSize():
+                sizes = f"{record.text} {record.data} {record.bss} {_line(record.file)}"
+                yield f"{_about('objsize', record.subject)} {sizes}"
+            case Fact():
+                yield self._fact(head, record)
+
+    def _heading(self, head: str, subject: Subject) -> Iterator[str]:
+        """Name implementation and compiler, unless the heading above does."""
+        named = (subject.implementation, subject.compiler)
+        if self._headings.get(head, ("", "")) != named:
+            self._headings[head] = named
+            yield f"implementation {word(subject.implementation)} -"
+            yield f"compiler {word(subject.compiler)} -"
+
+    def _fact(self, head: str, fact: Fact) -> str:
+        """Write a fact, and remember it if it is a heading's."""
+        start = _about(fact.key, fact.subject) if fact.key in TRIED else word(fact.key)
+        if fact.key in ("implementation", "compiler"):
+            self._headings[head] = (fact.subject.implementation, fact.subject.compiler)
+        return " ".join((start, *map(_line, fact.words)))
+
+
+def _about(key: str, subject: Subject) -> str:
+    """Write the key, implementation and compiler of a line about a try."""
+    return f"{word(key)} {word(subject.implementation)} {word(subject.compiler)}"
+
+
+def _measured(record: Measurement) -> list[str]:
+    """Write key, size and timings; one number where the timings are not known."""
+    size = "-" if record.size is None else str(record.size)
+    if not record.values:
+        return [word(record.key), size, str(round(record.median))]
+    timings = timing_words(record.values, listed=lists_timings(record.source))
+    return [word(record.key), size, *timings]
+
+
+def _tried(record: Attempt) -> list[str]:
+    """Write `try` and its words; a number that is not known is written as 0."""
+    checksums = f"{record.checksum_small}/{record.checksum_big}".rstrip("/")
+    values, subject = record.values, record.subject
+    score, *deviations = [str(round(record.score or 0))]
+    if values and not lists_timings(record.source):
+        score, *deviations = timing_words(values, listed=False)
+    numbers = (score, str(record.test_cycles or 0), str(record.cycles_per_second or 0))
+    names = (word(subject.implementation), word(subject.compiler))
+    return ["try", word(checksums), record.outcome, *numbers, *names, *deviations]
+
+
+def _line(text: str) -> str:
+    """Keep a message on its line."""
+    return text.replace("\n", "_")
