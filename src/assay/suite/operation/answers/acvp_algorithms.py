@@ -2,7 +2,7 @@
 """What the tests of ACVP's algorithms ask: hashes, MACs, ciphers, ML-KEM, ML-DSA, EdDSA."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from assay.suite.operation.answers.fields import Test
@@ -27,14 +27,16 @@ def _result(test: Test) -> Result:
     return Result.VALID if test.get("testPassed", True) else Result.INVALID
 
 
-def _answer(test: Test, task: Task, result: Result = Result.VALID, **values: bytes) -> Found:
+def _answer(
+    test: Test, task: Task, values: Mapping[str, bytes], result: Result = Result.VALID
+) -> Found:
     note = str(test.get("reason") or "")
     return KnownAnswer(task, test.place, values, result, note)
 
 
 def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
     """Give a value cut to its length in bits; None if that ends inside a byte."""
-    value = test.bytes(name)
+    value = test.data(name)
     length = test.get(bits, len(value) * 8)
     return None if length % 8 else value[: length // 8]
 
@@ -61,7 +63,7 @@ def _digest(test: Test) -> Iterator[Found]:
     if message is None:
         yield Skip("a message that ends inside a byte")
     else:
-        yield _answer(test, Task.DIGEST, message=message, digest=test.bytes("md"))
+        yield _answer(test, Task.DIGEST, {"message": message, "digest": test.data("md")})
 
 
 def _chain(test: Test, task: Task) -> Iterator[Found]:
@@ -69,11 +71,11 @@ def _chain(test: Test, task: Task) -> Iterator[Found]:
     if test.get("mctVersion") == "alternate":
         yield Skip("an alternate Monte Carlo test")
         return
-    seed = test.bytes("msg")
+    seed = test.data("msg")
     for number, one in enumerate(test.get("resultsArray") or []):
         stretch = replace(test, members={**one, "tcId": test.get("tcId")})
         answer = KnownAnswer(
-            task, f"{test.place}, {number}", {"seed": seed, "digest": stretch.bytes("md")}
+            task, f"{test.place}, {number}", {"seed": seed, "digest": stretch.data("md")}
         )
         seed = answer.values["digest"]
         yield answer
@@ -88,7 +90,7 @@ def _xof(test: Test) -> Iterator[Found]:
     if message is None or output is None:
         yield Skip("a message or an output that ends inside a byte")
     else:
-        yield _answer(test, Task.XOF, message=message, output=output)
+        yield _answer(test, Task.XOF, {"message": message, "output": output})
 
 
 def _mac(test: Test) -> Iterator[Found]:
@@ -98,13 +100,14 @@ def _mac(test: Test) -> Iterator[Found]:
     if key is None or message is None or tag is None:
         yield Skip("a key, message or tag that ends inside a byte")
     else:
-        yield _answer(test, Task.MAC, _result(test), key=key, message=message, tag=tag)
+        values = {"key": key, "message": message, "tag": tag}
+        yield _answer(test, Task.MAC, values, _result(test))
 
 
 def _aead(test: Test) -> Iterator[Found]:
     names = {"key": "key", "nonce": "nonce" if test.has("nonce") else "iv", "ciphertext": "ct",
              "ad": "ad" if test.has("ad") else "aad", "message": "pt", "tag": "tag"}  # fmt: skip
-    values = test.values(**names)
+    values = test.values(names)
     result = _result(test)
     bits = ("payloadLen", "aadLen", "adLen", "ptLen", "ctLen", "tagLen", "ivLen")
     if any(isinstance(test.get(name), int) and test.get(name) % 8 for name in bits):
@@ -116,39 +119,39 @@ def _aead(test: Test) -> Iterator[Found]:
     ):
         yield Skip("an encryption whose nonce or message the package would choose")
     else:
-        yield _answer(test, Task.SEAL, result, **values)
+        yield _answer(test, Task.SEAL, values, result)
 
 
 def _stream(test: Test) -> Iterator[Found]:
-    values = test.values(key="key", nonce="iv", message="pt", ciphertext="ct")
+    values = test.values({"key": "key", "nonce": "iv", "message": "pt", "ciphertext": "ct"})
     bits = test.get("payloadLen", 0)
     if test.get("testType") not in {None, "AFT"} or len(values) < 4 or bits % 8:
         yield Skip("a counter of its own, or a message that ends inside a byte")
     else:
-        yield _answer(test, Task.STREAM, **values)
+        yield _answer(test, Task.STREAM, values)
 
 
 def _ml_kem_keys(test: Test) -> Iterator[Found]:
-    random = test.bytes("d") + test.bytes("z")
-    keys = {"public": test.bytes("ek"), "secret": test.bytes("dk")}
-    yield _answer(test, Task.KEYPAIR, random=random, **keys)
+    random = test.data("d") + test.data("z")
+    keys = {"public": test.data("ek"), "secret": test.data("dk")}
+    yield _answer(test, Task.KEYPAIR, {"random": random, **keys})
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
     if "check" in str(test.get("function", "")).lower():
         yield Skip("a check of keys alone: crypto_kem has no such function")
         return
-    both = {"ciphertext": test.bytes("c"), "shared": test.bytes("k")}
+    both = {"ciphertext": test.data("c"), "shared": test.data("k")}
     if test.get("function") == "encapsulation":
-        given = {"public": test.bytes("ek"), "random": test.bytes("m")}
-        yield _answer(test, Task.ENCAPSULATE, **given, **both)
+        given = {"public": test.data("ek"), "random": test.data("m")}
+        yield _answer(test, Task.ENCAPSULATE, {**given, **both})
     else:
-        yield _answer(test, Task.DECAPSULATE, secret=test.bytes("dk"), **both)
+        yield _answer(test, Task.DECAPSULATE, {"secret": test.data("dk"), **both})
 
 
 def _ml_dsa_keys(test: Test) -> Iterator[Found]:
-    keys = {"public": test.bytes("pk"), "secret": test.bytes("sk")}
-    yield _answer(test, Task.KEYPAIR, random=test.bytes("seed"), **keys)
+    keys = {"public": test.data("pk"), "secret": test.data("sk")}
+    yield _answer(test, Task.KEYPAIR, {"random": test.data("seed"), **keys})
 
 
 def _unfit(test: Test) -> str | None:
@@ -165,9 +168,9 @@ def _ml_dsa_signing(test: Test) -> Iterator[Found]:
     if reason:
         yield Skip(reason)
         return
-    values = test.values(secret="sk", message="message", signature="signature")
-    rnd = test.bytes("rnd") if test.get("rnd") else bytes(RND_BYTES)
-    yield _answer(test, Task.SIGN, random=rnd, **values)
+    values = test.values({"secret": "sk", "message": "message", "signature": "signature"})
+    rnd = test.data("rnd") if test.get("rnd") else bytes(RND_BYTES)
+    yield _answer(test, Task.SIGN, {"random": rnd, **values})
 
 
 def _ml_dsa_verification(test: Test) -> Iterator[Found]:
@@ -175,13 +178,14 @@ def _ml_dsa_verification(test: Test) -> Iterator[Found]:
     if reason:
         yield Skip(reason)
         return
-    values = test.values(public="pk", message="message", signature="signature")
-    yield _answer(test, Task.VERIFY, _result(test), **values)
+    values = test.values({"public": "pk", "message": "message", "signature": "signature"})
+    yield _answer(test, Task.VERIFY, values, _result(test))
 
 
 def _eddsa_keys(test: Test) -> Iterator[Found]:
     if test.has("d", "q"):
-        yield _answer(test, Task.KEYPAIR, random=test.bytes("d"), public=test.bytes("q"))
+        keys = {"random": test.data("d"), "public": test.data("q")}
+        yield _answer(test, Task.KEYPAIR, keys)
     else:
         yield Skip("a key pair whose secret key the file does not have")
 
@@ -190,13 +194,14 @@ def _eddsa(test: Test) -> Iterator[Found]:
     if test.get("preHash") or test.get("context"):
         yield Skip(_CONTEXT)
         return
-    both = test.values(message="message", signature="signature")
+    both = test.values({"message": "message", "signature": "signature"})
     if test.has("testPassed"):
-        yield _answer(test, Task.VERIFY, _result(test), public=test.bytes("q"), **both)
+        given = {"public": test.data("q"), **both}
+        yield _answer(test, Task.VERIFY, given, _result(test))
     elif test.has("d"):
-        yield _answer(test, Task.SIGN, key_random=test.bytes("d"), **both)
+        yield _answer(test, Task.SIGN, {"key_random": test.data("d"), **both})
     else:
-        yield _answer(test, Task.VERIFY, public=test.bytes("q"), **both)
+        yield _answer(test, Task.VERIFY, {"public": test.data("q"), **both})
 
 
 READERS: tuple[tuple[str, Reading], ...] = (

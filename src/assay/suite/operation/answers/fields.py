@@ -33,7 +33,7 @@ class Test:
         """Give a member as JSON has it."""
         return self.members.get(name, default)
 
-    def bytes(self, *names: str) -> bytes:
+    def data(self, *names: str) -> bytes:
         """Give the first of these that is there, as bytes; VectorFormatError if it is wrong."""
         name = next((one for one in names if one in self.members), None)
         if name is None:
@@ -47,9 +47,9 @@ class Test:
                 f"{self._line()}: {name} = {said!a} is not hexadecimal", CURE
             ) from None
 
-    def values(self, **spellings: str) -> dict[str, bytes]:
-        """Give those of our names whose member is there: `public="ek"`."""
-        return {ours: self.bytes(name) for ours, name in spellings.items() if self.has(name)}
+    def values(self, spellings: Mapping[str, str]) -> dict[str, bytes]:
+        """Give those of our names whose member is there: `{"public": "ek"}`."""
+        return {ours: self.data(name) for ours, name in spellings.items() if self.has(name)}
 
     def _line(self) -> str:
         """Name the line of the test's number, counted in the text."""

@@ -108,10 +108,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a file: counts, the first evidence, and what was skipped, per reason."""
+    """What came of a file: counts, the first evidence, and what was skipped, per reason.
+
+    `accepted` counts those of `passed` that were valid inputs: who refuses everything
+    passes all the others.
+    """
 
     passed: int
     failed: int
+    accepted: int
     evidence: Evidence | None
     skipped: Mapping[str, int]
 
@@ -122,8 +127,8 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether there was something to compare, and all of it was right."""
-        return self.passed > 0 and self.failed == 0
+        """Whether valid inputs were compared, and everything was right."""
+        return self.accepted > 0 and self.failed == 0
 
     def sentence(self) -> str:
         """Say the counts in one sentence."""
@@ -131,8 +136,8 @@ class Outcome:
         skipped = f", {left} skipped" if left else ""
         if not self.compared:
             return f"no answer of the file fits this package{skipped}"
-        wrong = f", {self.failed} wrong" if self.failed else ""
-        return f"{self.passed} of {self.compared} answers right{wrong}{skipped}"
+        only = "" if self.accepted or self.failed else ", none of them to an input that is valid"
+        return f"{self.passed} of {self.compared} answers right{only}{skipped}"
 
 
 def shown(value: bytes) -> str:

@@ -46,23 +46,30 @@ def _answer(test: Test, task: Task, values: Mapping[str, bytes]) -> Found:
 
 def _aead(test: Test) -> Iterator[Found]:
     values = test.values(
-        key="key", nonce="iv", ad="aad", message="msg", ciphertext="ct", tag="tag"
+        {
+            "key": "key",
+            "nonce": "iv",
+            "ad": "aad",
+            "message": "msg",
+            "ciphertext": "ct",
+            "tag": "tag",
+        }
     )
     yield _answer(test, Task.SEAL, values)
 
 
 def _mac(test: Test) -> Iterator[Found]:
-    yield _answer(test, Task.MAC, test.values(key="key", message="msg", tag="tag"))
+    yield _answer(test, Task.MAC, test.values({"key": "key", "message": "msg", "tag": "tag"}))
 
 
 def _eddsa(test: Test) -> Iterator[Found]:
     public = Test(test.name, test.text, {**test.get("publicKey", {}), "tcId": test.get("tcId")})
-    values = {"public": public.bytes("pk"), **test.values(message="msg", signature="sig")}
+    values = {"public": public.data("pk"), **test.values({"message": "msg", "signature": "sig"})}
     yield _answer(test, Task.VERIFY, values)
 
 
 def _xdh(test: Test) -> Iterator[Found]:
-    values = test.values(public="public", secret="private", shared="shared")
+    values = test.values({"public": "public", "secret": "private", "shared": "shared"})
     yield _answer(test, Task.EXCHANGE, values)
 
 
@@ -71,24 +78,26 @@ def _ml_kem(test: Test) -> Iterator[Found]:
 
     An invalid test has a seed or a ciphertext of a wrong length, or a wrong K.
     """
-    keys = test.values(random="seed", public="ek")
+    keys = test.values({"random": "seed", "public": "ek"})
     if test.get("result") == Result.VALID and "public" in keys:
         yield _answer(test, Task.KEYPAIR, keys)
-    values = test.values(key_random="seed", ciphertext="c", shared="K")
+    values = test.values({"key_random": "seed", "ciphertext": "c", "shared": "K"})
     yield _answer(test, Task.DECAPSULATE, values)
 
 
 def _ml_kem_encapsulation(test: Test) -> Iterator[Found]:
-    values = test.values(public="ek", random="m", ciphertext="c", shared="K")
+    values = test.values({"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"})
     yield _answer(test, Task.ENCAPSULATE, values)
 
 
 def _ml_kem_keys(test: Test) -> Iterator[Found]:
-    yield _answer(test, Task.KEYPAIR, test.values(random="seed", public="ek", secret="dk"))
+    yield _answer(
+        test, Task.KEYPAIR, test.values({"random": "seed", "public": "ek", "secret": "dk"})
+    )
 
 
 def _ml_kem_decapsulation(test: Test) -> Iterator[Found]:
-    values = test.values(secret="dk", ciphertext="c", shared="K")
+    values = test.values({"secret": "dk", "ciphertext": "c", "shared": "K"})
     yield _answer(test, Task.DECAPSULATE, values)
 
 
@@ -96,7 +105,7 @@ def _ml_dsa_verification(test: Test) -> Iterator[Found]:
     if test.get("ctx"):
         yield Skip("a signature with a context: crypto_sign has none")
         return
-    values = test.values(public="publicKey", message="msg", signature="sig")
+    values = test.values({"public": "publicKey", "message": "msg", "signature": "sig"})
     yield _answer(test, Task.VERIFY, values)
 
 
@@ -110,9 +119,9 @@ def _ml_dsa_signing(test: Test) -> Iterator[Found]:
     if test.get("result") != Result.VALID:
         yield Skip("a secret key that signing should refuse: crypto_sign cannot")
         return
-    rnd = test.bytes("rnd") if test.has("rnd") else bytes(RND_BYTES)
-    keys = test.values(secret="privateKey", key_random="privateSeed")
-    values = {**keys, "random": rnd, **test.values(message="msg", signature="sig")}
+    rnd = test.data("rnd") if test.has("rnd") else bytes(RND_BYTES)
+    keys = test.values({"secret": "privateKey", "key_random": "privateSeed"})
+    values = {**keys, "random": rnd, **test.values({"message": "msg", "signature": "sig"})}
     yield _answer(test, Task.SIGN, values)
 
 
