@@ -9,3 +9,6 @@ ROLES = {
     "compact": Role.SUBMISSION,
 }
 FOLDERS = tuple(ROLES)
+
+TREE = "ebacs"
+"""The folder laid out as SUPERCOP's: operations, primitives, implementations."""

@@ -51,7 +51,7 @@ def primitives(tree: Path, operation: str) -> tuple[str, ...]:
     folder = tree / operation
     if not _usable(folder):
         return ()
-    found = (one for one in _entries(str(folder)) if one.kind == "folder")
+    found = (one for one in listed_entries(str(folder)) if one.kind == "folder")
     return tuple(one.name for one in found if not _sticky(folder / one.name))
 
 
@@ -109,7 +109,7 @@ def _places(
     `chain` holds the real folders above, so that circles end; `below` says that an
     implementation is above.
     """
-    found = _entries(folder)
+    found = listed_entries(folder)
     own = any(one.name == API and one.kind == "file" for one in found)
     yield place if own and not _sticky(Path(folder)) else None
     for one in found:
@@ -122,7 +122,7 @@ def _places(
             yield from _places(one.path, name, (*chain, real), limit, below=below or own)
 
 
-def _entries(folder: str) -> tuple[Entry, ...]:
+def listed_entries(folder: str) -> tuple[Entry, ...]:
     """List a folder; one that cannot be listed has nothing."""
     try:
         return tuple(entries(folder))

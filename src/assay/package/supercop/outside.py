@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Implementations in a folder that somebody names, in whatever layout it has.
+
+A folder called as an operation (`crypto_kem`) above or below makes a tree of what holds
+it. Without one, functions and constants tell the operation, and folders the names.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.model.operations import OPERATIONS
+from assay.package.supercop.api import operation_in
+from assay.package.supercop.files import SOURCES, read_files
+from assay.package.supercop.links import is_below
+from assay.package.supercop.listing import (
+    API,
+    LIMIT_DEPTH,
+    LIMIT_FOLDERS,
+    Listed,
+    listed_entries,
+    names,
+)
+
+_UNKNOWN = "unknown"
+_VARIANT = re.compile(r".*implementations?", re.IGNORECASE)
+_ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
+
+
+def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
+    """List the implementations in and below a folder, in the order of their places.
+
+    None if there is no file `api.h`.
+    """
+    folder = folder.absolute()
+    tree = _tree_above(folder)
+    if tree is not None:
+        return _below(tree, folder.relative_to(tree).as_posix())
+    found: list[Listed] = []
+    for place in _folders(folder):
+        if place.name in OPERATIONS:
+            found += _below(place.parent, place.name)
+        elif (place / API).is_file():
+            found.append(_single(place, folder))
+    return tuple(found)
+
+
+def holds_operations(folder: Path) -> bool:
+    """Whether a folder is, beyond doubt, one of implementations of operations.
+
+    It has an `api.h`, or a folder of an operation directly in it, or one above it.
+    """
+    if not folder.is_dir():
+        return False
+    below = (folder / API).is_file() or any((folder / name).is_dir() for name in OPERATIONS)
+    return below or _tree_above(folder) is not None
+
+
+def _tree_above(folder: Path) -> Path | None:
+    """Find the folder that holds `crypto_...` among those above, the nearest one."""
+    for above in (folder, *folder.parents):
+        if above.name in OPERATIONS:
+            return above.parent
+    return None
+
+
+def _below(tree: Path, place: str) -> tuple[Listed, ...]:
+    """List what a tree has at a place and below it."""
+    parts = place.split("/")
+    every = names(tree, parts[0], parts[1] if len(parts) > 1 else None)
+    return tuple(
+        _with_implementation(tree, one)
+        for one in every
+        if one == place or one.startswith(f"{place}/")
+    )
+
+
+def _with_implementation(tree: Path, place: str) -> Listed:
+    """Name an implementation after the folder above the tree's, where NIST has none.
+
+    `Reference_Implementation/crypto_kem/foo512` is `crypto_kem/foo512/Reference_Implementation`.
+    """
+    if place.count("/") > 1:
+        return Listed(tree, place)
+    return Listed(tree, f"{place}/{_plain(tree.name) or 'main'}", tree / place)
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    """Give a folder and those below it in order, down to operations; links stay inside."""
+    limit = os.path.realpath(folder)
+    todo: list[tuple[str, tuple[str, ...]]] = [(str(folder), (limit,))]
+    seen = 0
+    while todo and seen < LIMIT_FOLDERS:
+        path, chain = todo.pop()
+        seen += 1
+        yield Path(path)
+        if Path(path).name in OPERATIONS or len(chain) > LIMIT_DEPTH:
+            continue
+        below = [(e.path, e.real(chain[-1])) for e in listed_entries(path) if e.kind == "folder"]
+        todo += [
+            (name, (*chain, real))
+            for name, real in reversed(below)
+            if real not in chain and is_below(real, limit)
+        ]
+
+
+def _single(folder: Path, top: Path) -> Listed:
+    """Name a package that stands in no folder of an operation."""
+    try:
+        files = read_files(folder, top)
+        code = "\n".join(files.code(name) for name in files.top(*SOURCES))
+        operation = operation_in(files.code(API), code)
+    except (AssayError, OSError):
+        operation = None  # loading says why
+    name, above = _plain(folder.name), _plain(folder.parent.name)
+    if _VARIANT.fullmatch(above):
+        name, above = above, name
+    place = f"{operation.name if operation else _UNKNOWN}/{above or 'package'}/{name or 'main'}"
+    return Listed(top, place, folder)
+
+
+def _plain(name: str) -> str:
+    """Make a folder's name one that may stand in a place."""
+    return _ODD.sub("_", name).strip("_.+-")

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""From what a user types to implementations: operations, primitives, places, patterns, folders."""
+
+import difflib
+import os
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NoReturn
+
+from assay.errors import UsageError
+from assay.model import BrokenPackage, Package
+from assay.model.operations import OPERATIONS
+from assay.package.supercop.listing import Listed, listing, names, operations, primitives
+from assay.package.supercop.load import load_listed
+from assay.package.supercop.outside import listed_in_folder
+
+_NEAREST = 3
+_PATTERN = frozenset("*?[")
+
+
+def resolve_in_trees(
+    arguments: Sequence[str], trees: Sequence[Path], *, cwd: Path | None = None
+) -> tuple[Package | BrokenPackage, ...]:
+    """Load the implementations meant by `arguments`; see `list_in_trees`."""
+    return tuple(map(load_listed, list_in_trees(arguments, trees, cwd=cwd)))
+
+
+def list_in_trees(
+    arguments: Sequence[str], trees: Sequence[Path], *, cwd: Path | None = None
+) -> tuple[Listed, ...]:
+    """List the implementations meant by `arguments`, each once, in the order given.
+
+    An argument is an operation (`crypto_hash`), a primitive (`crypto_hash/sha256`), an
+    implementation or a folder of some (`crypto_hash/sha256/dolbeau`), a shell pattern over
+    these in which `*` also matches slashes, or an existing folder relative to `cwd`. No
+    argument means all that the trees have. Raises UsageError for what means nothing, and
+    if two different implementations have one name.
+    """
+    trees = distinct_trees(trees)
+    found: dict[Path, Listed] = {}
+    for argument in arguments or ("crypto_*",):
+        for one in find(argument, trees, cwd) or unknown(argument, trees, cwd):
+            found.setdefault(one.root, one)
+    return with_own_places(found.values())
+
+
+def is_place(argument: str) -> bool:
+    """Whether an argument names an operation, or something below one."""
+    return argument.split("/", maxsplit=1)[0].startswith("crypto_")
+
+
+def with_own_places(listed: Iterable[Listed]) -> tuple[Listed, ...]:
+    """Refuse two implementations under one name: their results would be mixed."""
+    seen: dict[str, Listed] = {}
+    for one in listed:
+        other = seen.setdefault(one.place, one)
+        if other is not one:
+            raise UsageError(
+                f"{other.root} and {one.root} are both called {one.place}",
+                "Test them one after another, in results folders of their own.",
+            )
+    return tuple(seen.values())
+
+
+def distinct_trees(trees: Sequence[Path]) -> tuple[Path, ...]:
+    """Keep each tree once, and refuse folders that are none."""
+    real: dict[str, Path] = {}
+    for tree in trees:
+        if not any((tree / name).is_dir() for name in OPERATIONS):
+            raise UsageError(
+                f"{tree} has no folder of an operation, such as crypto_hash",
+                "Name with --tree a folder laid out as crypto_hash/sha256/ref/api.h.",
+            )
+        real.setdefault(os.path.realpath(tree), tree.absolute())
+    return tuple(real.values())
+
+
+def find(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> tuple[Listed, ...]:
+    """List what one argument means: names in the trees before folders, patterns last."""
+    plain = argument.strip("/")
+    if "\0" in argument or not plain:
+        raise UsageError(f"{argument!a} is no name", "Name an operation, such as crypto_hash.")
+    found = tuple(one for tree in trees for one in _at(tree, plain))
+    folder = _folder(argument, cwd)
+    if not found and folder.is_dir():
+        found = _in_folder(folder, trees)
+    if not found and _PATTERN.intersection(plain):
+        found = tuple(one for tree in trees for one in _matching(tree, plain))
+    return found
+
+
+def _folder(argument: str, cwd: Path | None) -> Path:
+    return Path(os.path.normpath((cwd or Path.cwd()).absolute() / argument))
+
+
+def _at(tree: Path, place: str) -> tuple[Listed, ...]:
+    """List what a tree has at a place and below it."""
+    operation, *rest = place.split("/")
+    if operation not in operations(tree) or not {"", ".", ".."}.isdisjoint(rest):
+        return ()
+    every = names(tree, operation, rest[0] if rest else None)
+    return tuple(Listed(tree, one) for one in every if one == place or one.startswith(f"{place}/"))
+
+
+def _in_folder(folder: Path, trees: Sequence[Path]) -> tuple[Listed, ...]:
+    """List what is in a folder: a tree, a part of one, or one outside of them."""
+    for tree in trees:
+        if folder.resolve() == tree.resolve():
+            return listing(tree)
+        if folder.is_relative_to(tree) and (found := _at(tree, str(folder.relative_to(tree)))):
+            return found
+    return listed_in_folder(folder)
+
+
+def _matching(tree: Path, pattern: str) -> tuple[Listed, ...]:
+    """List what matches a pattern, by its own name or by that of a folder above it."""
+    first = pattern.split("/")[0]
+    wanted = operations(tree) if _PATTERN.intersection(first) else (first,)
+    return tuple(
+        one for name in wanted for one in listing(tree, name) if _fits(one.place, pattern)
+    )
+
+
+def _fits(place: str, pattern: str) -> bool:
+    parts = place.split("/")
+    above = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return any(fnmatchcase(name, pattern) for name in above)
+
+
+def unknown(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> NoReturn:
+    """Say what is missing, and which names are nearest."""
+    if (folder := _folder(argument, cwd)).is_dir():
+        raise UsageError(
+            f"there is no package in {folder}",
+            "A package of an operation has a file api.h that defines its CRYPTO_ constants.",
+        )
+    near = sorted({name for tree in trees for name in _neighbours(tree, argument)})
+    nearest = difflib.get_close_matches(argument, near, n=_NEAREST, cutoff=0.6)
+    hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
+    where = f" in {', '.join(map(str, trees))}" if trees else ""
+    raise UsageError(
+        f"unknown package {argument!a}{where}",
+        f"{hint}Names are those of folders: crypto_hash, crypto_hash/sha256, or longer.",
+    )
+
+
+def _neighbours(tree: Path, argument: str) -> tuple[str, ...]:
+    """Name operations, primitives of the operation meant, and implementations of the primitive."""
+    operation, *rest = argument.split("/")
+    if operation not in OPERATIONS or not rest:
+        return operations(tree)
+    if rest[0] in (every := primitives(tree, operation)):
+        return names(tree, operation, rest[0])
+    ends = "/".join(["", *rest[1:]])
+    return tuple(f"{operation}/{one}{end}" for one in every for end in {"", ends})
