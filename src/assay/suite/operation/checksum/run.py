@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Runs a program on an agent: chunks are sent, judged or recognised, and hashed.
+
+A program runs once per trial, in an agent of its own, since the tests begin with a
+fresh process. What a chunk's answer was before it need not be judged again.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+
+from assay.execute.agent import AgentError, AgentSilent
+from assay.suite.check import CheckSkipped
+from assay.suite.operation.checksum.judge import Finding, Judge, readable
+from assay.suite.operation.checksum.native import engine
+from assay.suite.operation.checksum.plans import ALIGNMENT
+from assay.suite.operation.checksum.program import Chunk, Program, Unit, program
+from assay.suite.operation.checksum.salsa20 import STATE_BYTES
+from assay.suite.operation.checksum.settings import Settings
+from assay.suite.operation.checksum.tasks import RETURNS
+from assay.suite.operation.script import Script
+from assay.suite.operation.session import OperationSession
+
+SILENCE_SECONDS = 120.0  # for one request: the slowest pair of keys takes half a minute
+REQUEST_SECONDS = 2.0  # that a request should take at most
+GROWTH = 8
+CHECKSUM_BYTES = 32
+
+Open = Callable[[], AbstractContextManager[OperationSession]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a run ended before its end: the question that was asked, and the account."""
+
+    question: str
+    account: str
+    misaligned: bool = False
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run found. `checksum` is hexadecimal, None if the run did not end."""
+
+    settings: Settings
+    loops: int = 0
+    calls: int = 0
+    checksum: str | None = None
+    findings: dict[str, Finding] = field(default_factory=dict)
+    stop: Stop | None = None
+
+
+class Prepared(Script):
+    """A script whose bytes were made before."""
+
+    def __init__(self, payload: bytes | bytearray, count: int, answer_bytes: int = 0) -> None:
+        """Take the bytes; `count` is the number of calls with what belongs to each."""
+        super().__init__()
+        self._steps += payload
+        self.count = count
+        self.answer_bytes = answer_bytes
+
+
+class Runner:
+    """Runs programs in sessions; learns how long requests may be."""
+
+    def __init__(self, opened: Open, made: Program) -> None:
+        """Run `made` in sessions that `opened` gives."""
+        self._open = opened
+        self._program = made
+        self._units = 1
+
+    def run(self) -> Outcome:
+        """Run everything; a fault is found out about by running again."""
+        settings = self._program.settings
+        outcome, judge = Outcome(settings), Judge(settings)
+        at = 0
+        try:
+            with self._begun() as session:
+                state = bytes(STATE_BYTES)
+                for chunk in self._program.chunks():
+                    at = chunk.number
+                    answer = self._send(session, chunk)
+                    state = self._absorb(judge, chunk, answer, state)
+                    outcome.loops = chunk.units[-1].loop + 1
+                    outcome.calls += len(chunk.units)
+                outcome.checksum = state[:CHECKSUM_BYTES].hex()
+        except AgentError as error:
+            outcome.stop = self._locate(at, error)
+        outcome.findings = judge.verdicts.findings
+        return outcome
+
+    def _begun(self) -> "_Begun":
+        return _Begun(self._open, self._program)
+
+    def _absorb(self, judge: Judge, chunk: Chunk, answer: bytes, state: bytes) -> bytes:
+        """Judge an answer unless it is known to be right; give the checksum's next state."""
+        key = (chunk.number, hashlib.blake2b(answer, digest_size=32).digest(), state)
+        known = self._program.known.get(key)
+        if known is not None:
+            return known
+        complaints = judge.complaints
+        offsets, lengths = judge.judge(chunk, answer)
+        text = readable(judge.settings, chunk, answer)
+        following = engine().absorb(state, text, offsets, lengths)
+        if judge.complaints == complaints:
+            self._program.remember(key, following)
+        return following
+
+    def _send(self, session: OperationSession, chunk: Chunk) -> bytes:
+        """Send a chunk, in as many requests as its calls are slow; give the whole answer."""
+        answers = []
+        units = chunk.units
+        while units:
+            group, units = units[: self._units], units[self._units :]
+            started = time.perf_counter()
+            answers.append(self._request(session, chunk, group))
+            seconds = max(time.perf_counter() - started, 1e-6)
+            fitting = int(REQUEST_SECONDS * len(group) / seconds)
+            self._units = max(1, min(fitting, GROWTH * self._units))
+        return b"".join(answers) if len(answers) > 1 else answers[0]
+
+    def _request(self, session: OperationSession, chunk: Chunk, units: list[Unit]) -> bytes:
+        first, last = units[0], units[-1]
+        expected = last.answer_at + last.answer_bytes - first.answer_at
+        whole = len(units) == len(chunk.units)
+        payload = chunk.payload if whole else chunk.payload[first.start : last.end]
+        room = session.agent.largest_payload
+        if max(len(payload), expected) > room:
+            raise CheckSkipped(f"the agent takes no more than {room} bytes at once")
+        answer = session.run(Prepared(payload, len(units), expected), SILENCE_SECONDS)
+        if len(answer) != expected:
+            raise AgentError(f"the agent answered {len(answer)} bytes where {expected} were due")
+        return answer
+
+    def _locate(self, number: int, error: AgentError) -> Stop:
+        """Find the call that faulted, and whether it does with aligned pointers, too."""
+        if isinstance(error, AgentSilent):
+            return Stop(RETURNS, str(error))
+        found = self._walk(number)
+        if found is None:
+            return Stop(RETURNS, f"{error} (not when asked again)")
+        question, account, loop = found
+        aligned = Runner(self._open, program(replace(self._program.settings, shift=False)))
+        return Stop(question, account, misaligned=aligned.passes(loop))
+
+    def _walk(self, number: int) -> tuple[str, str, int] | None:
+        """Run up to a chunk, and that one part by part; give what was asked when it ended."""
+        question, place, loop = RETURNS, "at the start", 0
+        try:
+            with self._begun() as session:
+                for chunk in self._program.chunks():
+                    if chunk.number == number:
+                        break
+                    self._send(session, chunk)
+                for unit, (question, what, script) in self._parts(number):
+                    place, loop = self._place(unit, what), unit.loop
+                    session.run(Prepared(script, 1), SILENCE_SECONDS)
+        except AgentError as error:
+            return question, f"{place}: {error}", loop
+        return None
+
+    def _parts(self, number: int) -> Iterator[tuple[Unit, tuple[str, str, bytes]]]:
+        chunk = next(one for one in self._program.chunks() if one.number == number)
+        payload = bytes(chunk.payload)
+        for unit in chunk.units:
+            for part in unit.parts(payload):
+                yield unit, part
+
+    def _place(self, unit: Unit, what: str) -> str:
+        name = self._program.settings.operation + unit.plan.call.suffix
+        lengths = ", ".join(f"{one} {size}" for one, size in unit.lengths.items())
+        return f"{name} {what}".strip() + f", loop {unit.loop} (bytes: {lengths})"
+
+    def passes(self, loop: int) -> bool:
+        """Whether everything up to a loop runs without a fault."""
+        try:
+            with self._begun() as session:
+                for chunk in self._program.chunks():
+                    self._send(session, chunk)
+                    if chunk.units[-1].loop >= loop:
+                        break
+        except AgentError:
+            return False
+        return True
+
+
+class _Begun:
+    """A fresh session with both buffers, and random numbers from their start."""
+
+    def __init__(self, opened: Open, made: Program) -> None:
+        self._context = opened()
+        self._rooms = made.rooms
+
+    def __enter__(self) -> OperationSession:
+        session = self._context.__enter__()
+        for number, size in enumerate(self._rooms):
+            label = ("the first place", "the second place")[number]
+            session.agent.buffer(label, size, modulus=ALIGNMENT, number=number)
+        script = Script()
+        script.seed()
+        session.run(script, SILENCE_SECONDS)
+        return session
+
+    def __exit__(self, *details: object) -> bool | None:
+        return self._context.__exit__(*details)  # type: ignore[arg-type]

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What decides a program of checksum tests: two implementations with the same have the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay.model import OperationDetails, OperationSubject
+from assay.suite.operation.checksum.tasks import TASKS, Call, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The key of a program. `constants` are those of api.h; `loops` how many rounds.
+
+    `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
+    one item) off a multiple of 64. `swapped`: the agent's machine is big-endian.
+    """
+
+    operation: str
+    constants: tuple[tuple[str, int], ...]
+    big: bool
+    loops: int
+    weights: bool = False
+    shift: bool = True
+    swapped: bool = False
+
+    @property
+    def task(self) -> Task:
+        """The operation's tests."""
+        return TASKS[self.operation]
+
+    @property
+    def longest(self) -> int:
+        """The largest number drawn for a length."""
+        return self.task.longest[self.big]
+
+    def constant(self, name: str) -> int:
+        """Give a constant; 0 if api.h does not define it."""
+        return dict(self.constants).get(name, 0)
+
+    def deterministic(self, call: Call) -> bool:
+        """Whether the call must give the same twice; one without inputs cannot be asked."""
+        roles = self.task.roles(call)
+        if self.operation == "crypto_sign" and call.suffix == "":
+            return self.constant("DETERMINISTIC") == 1
+        return call.deterministic and bool(roles["in"] or roles["both"])
+
+    def overlap(self, call: Call) -> bool:
+        """Whether outputs may stand where inputs are."""
+        allowed = self.constant("NOOVERLAP") != 1
+        return call.overlap and allowed and self.deterministic(call)
+
+    def lengths(self, drawn: Mapping[str, int]) -> dict[str, int]:
+        """Give every variable's length, in bytes, from those drawn."""
+        found: dict[str, int] = {}
+        waiting = dict(self.task.sizes)
+        while waiting:
+            for name, text in list(waiting.items()):
+                words = text.replace("+", "*").split("*")
+                if all(not word.islower() or word in found for word in words):
+                    del waiting[name]
+                    known = found | {"?": drawn.get(name, 0)}
+                    found[name] = self._evaluate(text, known)
+        return found
+
+    def _evaluate(self, text: str, known: Mapping[str, int]) -> int:
+        total = 0
+        for part in text.split("+"):
+            product = 1
+            for word in part.split("*"):
+                product *= known[word] if word in known else self.constant(word)
+            total += product
+        return total
+
+    def item(self, name: str) -> int:
+        """Give the bytes of one item of a variable; 1 if it is a string of bytes."""
+        items = self.task.items or {}
+        return self.constant(items[name]) if name in items else 1
+
+
+def settings_of(
+    subject: OperationSubject, details: OperationDetails, *, big: bool, swapped: bool = False
+) -> Settings:
+    """Choose the settings for a package."""
+    task = TASKS[subject.operation]
+    loops = details.loops or task.loops
+    return Settings(
+        subject.operation,
+        tuple(sorted(subject.constants)),
+        big,
+        loops[big],
+        weights=details.weights,
+        swapped=swapped,
+    )
