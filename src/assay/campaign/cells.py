@@ -12,7 +12,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
-from assay.model import Build, Cell, StreamSubject
+from assay.model import Build, Cell
 from assay.store import Store
 
 ItemT = TypeVar("ItemT")
@@ -40,27 +40,27 @@ def build_round(
     wanted: list[Recipe] = []
     for recipe in recipes:
         package, configuration = recipe.package, recipe.configuration
-        harness = _made_with(recipe)
+        harness = made_with(recipe)
         known = store.build_for(package, configuration, harness, recipe.variant)
-        if known is not None and _usable(known, workshop):
+        if known is not None and usable(known, workshop):
             made.append(Made(recipe, known))
             store.put_build(known, package, configuration, harness)
         else:
             wanted.append(recipe)
     progress.begin("building", len(wanted))
     for recipe, build in _in_parallel(workshop.build, wanted, workers):
-        store.put_build(build, recipe.package, recipe.configuration, _made_with(recipe))
+        store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         made.append(Made(recipe, build))
         progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
     return made
 
 
-def _made_with(recipe: Recipe) -> str:
+def made_with(recipe: Recipe) -> str:
     """Name what else a build depends on: the harness and the compiler behind the name."""
     return f"{harness_hash()}-{recipe.compiler.identity[:12]}"
 
 
-def _usable(build: Build, workshop: Workshop) -> bool:
+def usable(build: Build, workshop: Workshop) -> bool:
     """Whether a stored build can be taken: same jail, and its agent is still there."""
     if build.jail != workshop.stage.jail.mode.value:
         return False
@@ -90,7 +90,7 @@ def check_round(
     for group, outcome in _in_parallel(examine, unknown, workers):
         for one in group:
             store.put_checks(one.build.cell, outcome.checks)
-            if isinstance(outcome.subject, StreamSubject):
+            if outcome.subject is not None:
                 store.put_subject(one.build.cell, outcome.subject)
         progress.advance(group[0].recipe.package.selector)
     return [tuple(group) for group in groups.values() if _passed(store, group)]

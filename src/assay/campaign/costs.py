@@ -12,7 +12,7 @@ from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.clock import choose_counter, find_counters
 from assay.model import Campaign, Launch, StreamSubject
-from assay.suite.stream.measures import Effort
+from assay.suite.stream.measures import Effort, taking
 from assay.suite.stream.sizes import accepted_sizes
 
 
@@ -85,8 +85,9 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     with workshop.stage.connect(agent) as probe:
         counter = choose_counter(find_counters(probe))
     sizes = accepted_sizes(outcome.subject)[:1]
-    target = Launched(recipe.cell, build.object_hash, agent, outcome.subject, sizes)
-    launch, _ = measure_once(workshop.stage, target, counter, Effort(), {}, 1)
+    target = Launched(recipe.cell, build.object_hash, agent)
+    take_all = taking(outcome.subject, sizes, Effort(), counter, {})
+    launch, _ = measure_once(workshop.stage, target, counter, take_all, 1)
     return CellCost(
         recipe.package.selector,
         build.compile_seconds,

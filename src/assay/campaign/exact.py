@@ -59,7 +59,7 @@ def _count_group(
 ) -> None:
     cell = group[0].build.cell
     subject = store.subject(cell)
-    if subject is None:
+    if not isinstance(subject, StreamSubject):
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
     first: tuple[Sample, ...] = ()

@@ -2,12 +2,13 @@
 """One measuring launch: a fresh process, randomly placed, watched by canaries."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Protocol, TypeVar
 
 from assay.execute.agent import Agent, AgentLost
 from assay.execute.clock import (
@@ -23,9 +24,7 @@ from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.opening import Placing, confinement, open_agent
 from assay.execute.ranges import ranges_of
-from assay.model import Cell, Counter, Launch, SizeChoice, StreamSubject, Target
-from assay.suite.stream.measures import Batches, Effort, Taken, take
-from assay.suite.stream.session import StreamSession
+from assay.model import Cell, Counter, Launch, Sample, Target
 from assay.target.catalogue import native
 
 MOST_STACK_OFFSET = 4096
@@ -98,34 +97,44 @@ class Stage:
         return open_agent(self.target, agent, self.jail, placing, counting)
 
 
+class Taken(Protocol):
+    """What a launch measured, and how many ticks went into timed windows."""
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples."""
+
+    @property
+    def timed_ticks(self) -> int:
+        """All ticks timed, warm-up included."""
+
+
+TakenT = TypeVar("TakenT", bound=Taken)
+
+
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """What is launched: a cell's machine code and what is known about it."""
+    """What is launched: a cell's machine code."""
 
     cell: Cell
     object_hash: str
     agent: Path
-    subject: StreamSubject
-    sizes: tuple[SizeChoice, ...]
 
 
 def measure_once(
     stage: Stage,
     target: Launched,
     counter: CounterOption,
-    effort: Effort,
-    batches: Batches,
+    take: Callable[[Agent, Random], TakenT],
     seed: int,
-) -> tuple[Launch, Batches]:
-    """Launch the agent, take all measures, and judge whether it was disturbed."""
+) -> tuple[Launch, TakenT]:
+    """Launch the agent, let `take` measure, and judge whether it was disturbed."""
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
     with stage.connect(target.agent, seed, pinned=True) as agent:
         select(agent, counter)
-        StreamSession(agent, target.subject)
         first, before = read_clock(agent), read_loops(agent)
-        rate = counter.ticks_per_second
-        taken = take(agent, target.subject, target.sizes, effort, rate, batches, random)
+        taken = take(agent, random)
         after, last = read_loops(agent), read_clock(agent)
     try:
         launch = _launch(target, counter, taken, (first, last), (before, after))
@@ -133,7 +142,7 @@ def measure_once(
         raise AgentLost(f"its figures make no sense: {error}") from None
     seconds, jail = time.monotonic() - begun, stage.confinement
     launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
-    return launch, taken.batches
+    return launch, taken
 
 
 def _launch(

@@ -20,9 +20,9 @@ from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
-from assay.model import Cell, CheckResult, Launch, SizeChoice, Verdict
+from assay.model import Cell, CheckResult, Launch, SizeChoice, StreamSubject, Verdict
 from assay.store import Store
-from assay.suite.stream.measures import Batches
+from assay.suite.stream.measures import Batches, taking
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
 
 MEASURES_RUN = "measures/run"
@@ -37,6 +37,8 @@ class Queued:
     """
 
     target: Launched
+    subject: StreamSubject
+    sizes: tuple[SizeChoice, ...]
     cells: tuple[Cell, ...]
     wanted: int
     repeats_left: int
@@ -105,17 +107,17 @@ def _queued(
     build = group[0].build
     cell, code = build.cell, build.object_hash
     subject = store.subject(cell)
-    if subject is None or code is None:
+    if not isinstance(subject, StreamSubject) or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
-    target = Launched(cell, code, workshop.admit(build), subject, sizes)
+    target = Launched(cell, code, workshop.admit(build))
     launched = [bool(one.disturbed) for one in store.launches(cell) if _covers(one, sizes)]
     repeats = max(2, plan.launches // 2)
     wanted = max(plan.launches - launched.count(False), 0)
     if len(launched) >= plan.launches + repeats:
         wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
     cells = tuple(one.build.cell for one in group)
-    return Queued(target, cells, wanted, max(repeats - launched.count(True), 0))
+    return Queued(target, subject, sizes, cells, wanted, max(repeats - launched.count(True), 0))
 
 
 def _covers(launch: Launch, sizes: tuple[SizeChoice, ...]) -> bool:
@@ -135,14 +137,10 @@ def _take_turn(
     """Launch once; return whether the turn is over (False: disturbed, to be repeated)."""
     try:
         with machine_lock(exclusive=True):
-            launch, one.batches = measure_once(
-                workshop.stage,
-                one.target,
-                counter,
-                plan.effort,
-                one.batches,
-                random.getrandbits(63),
-            )
+            take = taking(one.subject, one.sizes, plan.effort, counter, one.batches)
+            seed = random.getrandbits(63)
+            launch, taken = measure_once(workshop.stage, one.target, counter, take, seed)
+        one.batches = taken.batches
     except AgentError as error:
         _give_up(store, one, str(error))
         return True

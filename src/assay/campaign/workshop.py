@@ -15,7 +15,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over, staged_folder, sweep
-from assay.model import Build, CheckResult, Subject, Target, Verdict
+from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
 from assay.suite.bench import Bench, CountedAgent
 from assay.suite.check import run_checks
 from assay.suite.kinds import kind_of, open_trial
@@ -24,6 +24,7 @@ from assay.target.catalogue import native
 ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
 LINKS = "build/links"
+FITS = "build/fits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,14 @@ class Examination:
     def passed(self) -> bool:
         """Whether nothing failed."""
         return all(check.verdict is not Verdict.FAIL for check in self.checks)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: skipped if nothing passed and nothing failed."""
+        if not self.passed:
+            return Verdict.FAIL
+        asked = any(check.verdict is Verdict.PASS for check in self.checks)
+        return Verdict.PASS if asked else Verdict.SKIPPED
 
 
 class Workshop:
@@ -148,6 +157,8 @@ def build_verdict(build: Build) -> CheckResult:
     """Show a build as the check that it is."""
     if build.ok:
         return CheckResult(LINKS, Verdict.PASS)
+    if build.stage is BuildStage.SKIPPED:
+        return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
     name = LINKS if build.object_hash else COMPILES
     return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
 

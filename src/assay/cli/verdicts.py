@@ -53,7 +53,7 @@ def show_examination(
     title = found.selector
     if getattr(found, "variants", 1) > 1:
         title += f" (variant {variant})"
-    verdict = Verdict.PASS if outcome.passed else Verdict.FAIL
+    verdict = outcome.verdict
     says = f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed"
     says += f", {counts[Verdict.SKIPPED]} skipped"
     click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.model.measuring import Counter, Figure
 from assay.model.packages import Package
-from assay.model.subjects import StreamSubject
+from assay.model.subjects import Subject
 from assay.model.toolchains import Configuration
 from assay.model.work import Build, Cell, CheckResult, Verdict
 
@@ -24,7 +24,7 @@ class CellResult:
     package: Package
     configuration: Configuration
     build: Build
-    subject: StreamSubject | None
+    subject: Subject | None
     checks: tuple[CheckResult, ...]
     figures: tuple[Figure, ...]
     counter: Counter | None

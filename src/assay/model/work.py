@@ -47,6 +47,7 @@ class CheckResult:
 class BuildStage(StrEnum):
     """Where a build ended."""
 
+    SKIPPED = "skipped"  # not for this machine: nobody's fault
     COMPILE = "compile"
     LINK = "link"
     DONE = "done"

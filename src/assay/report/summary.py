@@ -10,9 +10,12 @@ from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
 
 
+STREAM = "stream"  # other kinds have reports of their own
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything that reports show of one results folder.
+    """Everything that the reports of stream ciphers show of one results folder.
 
     `launches` come without their samples.
     """
@@ -35,7 +38,7 @@ def load(store: Store) -> Results:
     """Read and summarise everything in the store."""
     return Results(
         machine=store.machine(),
-        cells=cell_results(store),
+        cells=tuple(one for one in cell_results(store) if one.package.kind == STREAM),
         broken=store.broken_packages(),
         campaigns=store.campaigns(),
         launches=store.launch_heads(),

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.model import Direction
+from assay.model import Direction, StreamSubject
 from assay.report.printable import printable
 from assay.report.rows import COLUMNS, Row, all_rows, best_rows
 from assay.report.summary import Results
@@ -65,12 +65,13 @@ def _grid(table: Table, *, narrow: bool) -> Grid:
 def _cells(row: Row, unit: Unit) -> Sequence[Text]:
     """Write one row: plain text throughout, since names are the packages' own."""
     result, sizes = row.result, row.sizes
-    name = result.subject.name if result.subject else result.package.primitive
+    subject = result.subject if isinstance(result.subject, StreamSubject) else None
+    name = subject.name if subject else result.package.primitive
     mark = " (benchmark)" if row.benchmark else ""
     numbers = ["-" if value is None else f"{value:.2f}" for value in row.values(unit).values()]
     texts = (
         f"{printable(name)}{mark}",
-        printable((result.subject.profile if result.subject else None) or "-"),
+        printable((subject.profile if subject else None) or "-"),
         *(str(sizes.key_bits), str(sizes.iv_bits)),
         "-" if sizes.mac_bits is None else str(sizes.mac_bits),
         *numbers,

@@ -43,7 +43,7 @@ def performance_report(result: CellResult, sizes: SizeChoice) -> str:
     Empty if the cell was not measured at `sizes`.
     """
     rows = {row.sizes: row for row in rows_of(result)}
-    if sizes not in rows or result.subject is None or result.counter is None:
+    if sizes not in rows or not isinstance(result.subject, StreamSubject) or not result.counter:
         return ""
     row = rows[sizes]
     core = result.counter.cycles_per_tick is not None

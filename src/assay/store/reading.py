@@ -12,17 +12,22 @@ from assay.model import (
     Cell,
     CheckResult,
     Configuration,
+    HashSubject,
     Launch,
     Machine,
+    OperationSubject,
     Package,
     StreamSubject,
+    Subject,
 )
 from assay.store import records
 from assay.store.database import Database
 from assay.store.rows import ObjectKey, StoredCell, contents
 from assay.store.stored import StoredChecks, StoredLaunch, StoredSample, sample_of
 
-SUBJECTS: dict[str, type[StreamSubject]] = {"StreamSubject": StreamSubject}
+SUBJECTS: dict[str, type[Subject]] = {
+    kind.__name__: kind for kind in (StreamSubject, HashSubject, OperationSubject)
+}
 
 CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
 
@@ -99,7 +104,7 @@ class Reader(Database):
         )
         return records.load(Build, row["record"]) if row else None
 
-    def subject(self, cell: Cell) -> StreamSubject | None:
+    def subject(self, cell: Cell) -> Subject | None:
         """Give what the cell's newest build said it is."""
         row = self.row("SELECT * FROM subject WHERE build = ?", self._newest(cell)["id"])
         return records.load(SUBJECTS[row["kind"]], row["record"]) if row else None

@@ -5,7 +5,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from assay.model import Build, CheckResult, Configuration, Package, StreamSubject
+from assay.model import Build, CheckResult, Configuration, Package, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class StoredCell:
     build: Build
     package: Package
     configuration: Configuration
-    subject: StreamSubject | None
+    subject: Subject | None
     checks: tuple[CheckResult, ...] | None
     key: ObjectKey | None
 

@@ -15,7 +15,7 @@ from assay.model import (
     Launch,
     Machine,
     Package,
-    StreamSubject,
+    Subject,
 )
 from assay.store import records
 from assay.store.database import FILE_NAME
@@ -63,7 +63,7 @@ class Store(Reader):
             _add_configuration(connection, configuration)
             _add_build(connection, build, package, contents(configuration), harness)
 
-    def put_subject(self, cell: Cell, subject: StreamSubject) -> None:
+    def put_subject(self, cell: Cell, subject: Subject) -> None:
         """Record what the agent of the cell's newest build said it is."""
         with self.transaction() as connection:
             values = (self._newest(cell)["id"], type(subject).__name__, records.dump(subject))

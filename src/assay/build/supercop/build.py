@@ -30,7 +30,7 @@ from assay.build.supercop.lines import (
     script,
     tool,
 )
-from assay.build.supercop.names import abi_of, details_of, namespace
+from assay.build.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.build.supercop.subroutines import Plan, Subroutine, plan
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -63,6 +63,9 @@ class _OneBuild:
         )  # fmt: skip
 
     def run(self) -> Build:
+        skipped = self._unfit()
+        if skipped:
+            return replace(self.build, stage=BuildStage.SKIPPED, reason=skipped)
         if self.plan.missing:
             wanted = " and ".join(f"{name}.h" for name in self.plan.missing)
             return replace(self.build, reason=f"it includes {wanted}, unknown here", cure=NO_TREE)
@@ -74,9 +77,16 @@ class _OneBuild:
             parts.append(made)
         libraries = libraries_for(self.package, self.recipe.compiler, self.jail)
         if libraries.missing:
-            return replace(self.build, reason=libraries.missing)
+            return replace(self.build, stage=BuildStage.SKIPPED, reason=libraries.missing)
         with staged_folder("assay-build-") as home:
             return self._compile(home, parts, libraries)
+
+    def _unfit(self) -> str:
+        """Say why the package is not for this ABI or cannot be built here; empty if it can."""
+        abi = abi_of(self.recipe.configuration, self.recipe.target)
+        if not fits_abi(self.package, abi):
+            return f"it is for {', '.join(self.details.architectures)}, and this is {abi}"
+        return ""
 
     # ------------------------------------------------------------ the package
 

@@ -10,6 +10,7 @@ both goals and every subroutine that sees secrets has an implementation there, t
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from assay.build.supercop.names import (
     CONSTANT_TIME,
@@ -57,7 +58,7 @@ def plan(package: Package, abi: str) -> Plan:
         name, needed = wanted.pop()
         if name in found or name in missing or name == primitive_name(package):
             continue
-        chosen = _choose(str(details.tree), name, needed, abi)
+        chosen = _choose(details.tree, name, needed, abi)
         if chosen is None:
             missing.append(name)
             continue
@@ -82,18 +83,18 @@ def _league(package: Package, abi: str, depth: int) -> str:
         return TIMING_LEAKS
     details = details_of(package)
     secret = (name for name in details.includes if name not in details.public)
-    has_all = all(_constant_time(str(details.tree), name, abi, depth + 1) for name in secret)
+    has_all = all(_constant_time(details.tree, name, abi, depth + 1) for name in secret)
     return CONSTANT_TIME if has_all else TIMING_LEAKS
 
 
-def _constant_time(tree: str, name: str, abi: str, depth: int) -> bool:
+def _constant_time(tree: Path, name: str, abi: str, depth: int) -> bool:
     """Whether a primitive has an implementation in the constant-time league."""
     candidates = _candidates(tree, name, abi)
     return any(_league(one, abi, depth) == CONSTANT_TIME for one in candidates)
 
 
 @cache
-def _choose(tree: str, name: str, league: str, abi: str) -> Subroutine | None:
+def _choose(tree: Path, name: str, league: str, abi: str) -> Subroutine | None:
     """Choose an implementation; without one in the constant-time league, any is taken."""
     rated = [Subroutine(one, _league(one, abi, 0)) for one in _candidates(tree, name, abi)]
     fitting = [one for one in rated if league != CONSTANT_TIME or one.league == CONSTANT_TIME]
@@ -101,11 +102,11 @@ def _choose(tree: str, name: str, league: str, abi: str) -> Subroutine | None:
 
 
 @cache
-def _candidates(tree: str, name: str, abi: str) -> tuple[Package, ...]:
+def _candidates(tree: Path, name: str, abi: str) -> tuple[Package, ...]:
     return tuple(one for one in _load_all(tree, name) if fits_abi(one, abi))
 
 
-def _load_all(tree: str, name: str) -> Iterator[Package]:
+def _load_all(tree: Path, name: str) -> Iterator[Package]:
     """Load the implementations of `crypto_hash_sha512`, the preferred one first."""
     prefix, operation, primitive = name.split("_", 2)
     places = names(tree, f"{prefix}_{operation}", primitive)

@@ -15,6 +15,8 @@
 
 #define MOST_CALLS 1024u
 #define MOST_SAMPLES 4096u
+#define MOST_KEPT 16384u
+#define KEPT 0xfe /* in place of a number: what the slice's last call wrote as a length */
 #define COPIED_IN 1
 #define COPIED_OUT 2
 
@@ -23,6 +25,7 @@ struct argument {
     uint8_t *work, *pool; /* pool: NULL where nothing is copied */
     uint32_t stride, ways;
     uint64_t number;
+    int kept;
 };
 
 struct reading {
@@ -38,7 +41,8 @@ static struct {
 } job;
 
 static union assay_word words[MOST_CALLS][ASSAY_MOST_PARAMETERS];
-static unsigned long long lengths[MOST_CALLS][2];
+static unsigned long long lengths[MOST_KEPT]; /* of every slice: the first it wrote */
+static unsigned long long other_lengths[MOST_CALLS];
 static struct reading readings[MOST_SAMPLES];
 
 static int take_memory(struct argument *a)
@@ -59,6 +63,12 @@ static int take_memory(struct argument *a)
     return work == NO_BUFFER || (a->work && (pool == NO_BUFFER || a->pool));
 }
 
+static void take_length(struct argument *a)
+{
+    a->kept = take_u8() == KEPT;
+    a->number = take_u64();
+}
+
 static int take_job(void)
 {
     const char *letter;
@@ -66,7 +76,8 @@ static int take_job(void)
     job.function = operation_function(take_u8());
     job.calls = take_u32();
     job.samples = take_u32();
-    if (!job.function || job.calls == 0 || job.calls > MOST_CALLS || job.samples >= MOST_SAMPLES)
+    if (!job.function || job.calls == 0 || job.calls > MOST_CALLS ||
+        job.samples >= MOST_SAMPLES || job.calls * (job.samples + 1) > MOST_KEPT)
         return 0;
     job.parameters = 0;
     for (letter = job.function->parameters; *letter; letter++) {
@@ -75,24 +86,38 @@ static int take_job(void)
         memset(a, 0, sizeof *a);
         a->letter = *letter;
         if (*letter == 'n')
-            a->number = take_number();
+            take_length(a);
         else if (*letter != 'r' && !take_memory(a))
             return 0;
     }
     return !frame_bad() && take_left() == 0;
 }
 
-static void set_words(uint32_t call)
+/* A call that is told the lengths of the one before must not overwrite them. */
+static int kept_is_read(void)
 {
+    unsigned i;
+
+    for (i = 0; i < job.parameters; i++)
+        if (job.arguments[i].kept)
+            return 1;
+    return 0;
+}
+
+static void set_words(uint32_t sample, uint32_t call)
+{
+    unsigned long long *length = &lengths[sample * job.calls + call];
     unsigned i, written = 0;
 
     for (i = 0; i < job.parameters; i++) {
         const struct argument *a = &job.arguments[i];
 
         if (a->letter == 'n')
-            words[call][i].number = a->number;
+            words[call][i].number = a->kept ? *length : a->number;
+        else if (a->letter == 'r' && written++ == 0)
+            words[call][i].length = kept_is_read() ? &other_lengths[call] : length;
         else if (a->letter == 'r')
-            words[call][i].length = &lengths[call][written++ % 2];
+            words[call][i].length = &other_lengths[call];
         else
             words[call][i].bytes = a->work ? a->work + (size_t)a->stride * call : NULL;
     }
@@ -137,14 +162,14 @@ static void time_sample(struct reading *r)
 
 static void time_all(void *unused)
 {
-    uint32_t i;
+    uint32_t i, call;
 
     (void)unused;
     job.least = INT64_MAX;
     job.most = INT64_MIN;
-    for (i = 0; i < job.calls; i++)
-        set_words(i);
     for (i = 0; i <= job.samples; i++) {
+        for (call = 0; call < job.calls; call++)
+            set_words(i, call);
         copy(i, COPIED_IN);
         time_sample(&readings[i]);
         copy(i, COPIED_OUT);
@@ -164,7 +189,7 @@ static enum status answer_time(void)
         return status;
     give_u64((uint64_t)job.least);
     give_u64((uint64_t)job.most);
-    give_u64(lengths[job.calls - 1][0]);
+    give_u64(lengths[job.calls * (job.samples + 1) - 1]);
     for (i = 0; i <= job.samples; i++) {
         give_u64(readings[i].ticks);
         give_u64(readings[i].random_bytes);

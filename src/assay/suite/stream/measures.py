@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
+from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
 from assay.model import Sample, SizeChoice, StreamSubject
 
@@ -70,6 +71,18 @@ def measures(subject: StreamSubject) -> tuple[Measure, ...]:
         Measure("setup/iv", 3, 0, 0),
         Measure("agility", 4, 0, agility),
     )
+
+
+def taking(
+    subject: StreamSubject,
+    sizes: tuple[SizeChoice, ...],
+    effort: Effort,
+    counter: CounterOption,
+    batches: Batches,
+) -> Callable[[Agent, Random], Taken]:
+    """Give the function that takes all measures in a launch."""
+    rate = counter.ticks_per_second
+    return lambda agent, random: take(agent, subject, sizes, effort, rate, batches, random)
 
 
 def take(

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""A campaign over packages of the SUPERCOP API: primitive by primitive, a contest each."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from random import SystemRandom
+
+from assay.build.recipe import Recipe
+from assay.campaign.contest import Contest, Entrant, effort_for, entrant
+from assay.campaign.measuring import give_up
+from assay.campaign.progress import Progress
+from assay.campaign.run import Outcome
+from assay.campaign.trials import try_cells
+from assay.campaign.workshop import Examination, Workshop
+from assay.execute.agent import AgentError
+from assay.execute.clock import CounterOption, choose_counter, find_counters
+from assay.machine.describe import describe
+from assay.model import (
+    BrokenPackage,
+    Campaign,
+    Cell,
+    Compiler,
+    Configuration,
+    OperationDetails,
+    Package,
+    Target,
+)
+from assay.store import Store
+
+TABLE_BYTES = (8, 64, 576, 1536, 4096)  # the columns of eBACS
+LONG_BYTES = (16384, 24576, 32768)  # for the line that "long" is the slope of
+SIGNED_BYTES = (59,)  # what eBATS shows of signatures and encryption
+SIGNING = ("crypto_sign", "crypto_encrypt")
+TWO_LENGTHS = ("crypto_aead", "crypto_xof")
+LARGEST_SORTED = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class OperationPlan:
+    """Packages by configurations, best configurations first.
+
+    `curve` measures every length that eBACS does, `everything` every code that passed and
+    not only the best of each league. `launches` counts undisturbed processes.
+    """
+
+    packages: tuple[Package, ...]
+    configurations: tuple[Configuration, ...]
+    compilers: dict[str, Compiler]
+    target: Target
+    launches: int = 3
+    samples: int = 15
+    curve: bool = False
+    everything: bool = False
+    workers: int = 2
+
+    def primitives(self) -> Iterator[tuple[Recipe, ...]]:
+        """Give the recipes of all cells, a primitive at a time."""
+        for _, packages in groupby(self.packages, key=_primitive):
+            yield tuple(
+                Recipe(package, 1, one, self.compilers[one.command], self.target)
+                for package in packages
+                for one in self.configurations
+            )
+
+
+def run_operations(
+    workshop: Workshop,
+    store: Store,
+    plan: OperationPlan,
+    broken: Iterable[BrokenPackage],
+    arguments: tuple[str, ...],
+    progress: Progress,
+) -> Outcome:
+    """Run the contest of every primitive; what is stored already is not done again."""
+    store.put_machine(describe())
+    number = store.start_campaign(Campaign(arguments, _now()))
+    unloadable = tuple(broken)
+    for one in unloadable:
+        store.put_broken_package(one)
+        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
+    for package in plan.packages:
+        store.put_package(package)
+    cells: set[Cell] = set()
+    counter: CounterOption | None = None
+    for recipes in plan.primitives():
+        passed = try_cells(workshop, store, recipes, plan.workers, progress)
+        cells |= {recipe.cell for recipe in recipes}
+        entrants = [entrant(workshop, store, group) for group in passed]
+        counter = counter or _counter(workshop, store, entrants)
+        if counter is not None and entrants:
+            _hold(workshop, store, plan, counter, entrants, progress)
+    store.finish_campaign(number, _now())
+    return _outcome(store, cells, len(unloadable))
+
+
+def _hold(
+    workshop: Workshop,
+    store: Store,
+    plan: OperationPlan,
+    counter: CounterOption,
+    entrants: list[Entrant],
+    progress: Progress,
+) -> None:
+    sizes = sizes_of(entrants[0].subject.operation, curve=plan.curve)
+    effort = effort_for(counter, plan.samples)
+    contest = Contest(
+        workshop, store, counter, effort, plan.launches, sizes, progress, SystemRandom()
+    )
+    contest.hold(entrants, everything=plan.everything)
+
+
+def sizes_of(operation: str, *, curve: bool) -> tuple[tuple[int, int], ...]:
+    """Give the lengths to measure, each with that of associated data or output."""
+    lengths = tuple(_curve(operation)) if curve else _table(operation)
+    if operation in TWO_LENGTHS:
+        found = [*((n, 0) for n in lengths), *((0, n) for n in lengths)]
+        return (*found, *((n, n) for n in lengths))
+    return tuple((length, 0) for length in lengths)
+
+
+def _table(operation: str) -> tuple[int, ...]:
+    if operation in SIGNING:
+        return SIGNED_BYTES
+    if operation == "crypto_hashblocks":
+        return tuple(one for one in (*TABLE_BYTES, *LONG_BYTES) if one % 128 == 0)
+    return (*TABLE_BYTES, *LONG_BYTES)
+
+
+def _curve(operation: str) -> Iterator[int]:
+    """Give eBACS's lengths: every one where it has every one."""
+    if operation in SIGNING:
+        length = 0
+        while length <= 100_000:
+            yield length
+            length += 1 + length // 4
+    elif operation in TWO_LENGTHS:
+        yield from (n for n in range(1, 2049) if n <= 64 or n % 32 == 0)
+    elif operation == "crypto_sort":
+        yield from sorted({round(2 ** (step / 24)) for step in range(24 * 14 + 1)})
+    else:
+        yield from range(4097)
+        if operation == "crypto_hash":
+            yield from range(4096 + 1008, 65537, 1008)
+
+
+def _counter(workshop: Workshop, store: Store, entrants: list[Entrant]) -> CounterOption | None:
+    """Choose the counter with the first agent that lives so long."""
+    for one in entrants:
+        try:
+            with workshop.stage.connect(one.launched.agent) as agent:
+                return choose_counter(find_counters(agent))
+        except AgentError as error:
+            one.out = True
+            give_up(store, tuple(made.build.cell for made in one.group), str(error))
+    return None
+
+
+def _outcome(store: Store, cells: set[Cell], broken: int) -> Outcome:
+    mine = [cell for cell in store.cells() if cell.build.cell in cells]
+    failed = sum(not Examination(None, cell.checks or ()).passed for cell in mine)
+    return Outcome(len(mine), failed, broken)
+
+
+def _primitive(package: Package) -> tuple[str, str]:
+    details = package.details
+    return (details.operation if isinstance(details, OperationDetails) else "", package.primitive)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Timing an operation: every call on fresh inputs, every output compared afterwards.
+
+One agent is timed. What its calls wrote is read back, and a second agent, which is not
+timed, is asked for the same calls on the same inputs one by one: if anything differs,
+the figure is refused. So code that remembers its last message, or does less when it is
+called many times, wins nothing.
+"""
+
+import statistics
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from assay.execute.agent import Agent
+from assay.execute.places import pointer
+from assay.execute.protocol import NO_BUFFER, Reader, Request
+from assay.model import OperationSubject, Sample, SizeChoice
+from assay.model.operations import OPERATIONS, Way
+from assay.suite.operation.bed import Bed, WrongOutput, fill, forge, fresh_inputs, function_of
+from assay.suite.operation.proof import prove
+from assay.suite.operation.script import CONSTANT
+from assay.suite.operation.session import OperationSession
+from assay.suite.operation.tasks import KEPT, UNSCORED, WRITTEN, Group, Task, scored
+
+KEPT_LENGTH = 0xFE
+STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
+MOST_CALLS = 64
+CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
+COPIED_IN, COPIED_OUT = 1, 2
+TIMING_SECONDS = 120.0
+SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
+
+
+@dataclass(frozen=True, slots=True)
+class OperationEffort:
+    """How much is timed: `samples` of each measure in a launch."""
+
+    samples: int = 15
+    step_ticks: int = 1
+
+
+@dataclass(slots=True)
+class OperationTaken:
+    """What a launch measured, and how many ticks went into timed calls."""
+
+    samples: tuple[Sample, ...] = ()
+    timed_ticks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The answer to one request: ticks and randomness of each sample, warm-up left out."""
+
+    least: int
+    most: int
+    last_length: int
+    ticks: tuple[int, ...]
+    random_bytes: tuple[int, ...]
+    random_calls: tuple[int, ...]
+    warm_up: int
+
+
+def take(
+    session: OperationSession,
+    proof: OperationSession,
+    groups: Iterable[Group],
+    effort: OperationEffort,
+    random: Random,
+) -> OperationTaken:
+    """Time groups in random order; WrongOutput if `proof` has other outputs."""
+    taken = OperationTaken()
+    order = list(groups)
+    for group in random.sample(order, len(order)):
+        samples, ticks = take_group(session, proof, group, effort, random)
+        taken.samples += samples
+        taken.timed_ticks += ticks
+    return taken
+
+
+def take_group(
+    session: OperationSession,
+    proof: OperationSession,
+    group: Group,
+    effort: OperationEffort,
+    random: Random,
+) -> tuple[tuple[Sample, ...], int]:
+    """Time the tasks of a group; give samples and all ticks spent."""
+    calls = _calls(session, group, effort, random)
+    bed = Bed(session, group, calls, effort.samples)
+    bed.make()
+    inputs = fresh_inputs(bed, random)
+    seed = random.randbytes(32)
+    fill(bed, inputs, seed)
+    timings = [time_task(bed, task) for task in group.tasks]
+    prove(bed, proof, inputs, seed)
+    spent = sum(one.warm_up + sum(one.ticks) for one in timings)
+    return tuple(_samples(session.subject, group, timings, calls)), spent
+
+
+def score(
+    session: OperationSession,
+    proof: OperationSession,
+    effort: OperationEffort,
+    random: Random,
+) -> OperationTaken:
+    """Time what implementations are compared by: all calls of one group together."""
+    samples, spent = take_group(session, proof, scored(session.subject), effort, random)
+    return OperationTaken((score_of(samples),), spent)
+
+
+def score_of(samples: Iterable[Sample]) -> Sample:
+    """Add up the calls of a group: ticks per round of them."""
+    parts = [one for one in samples if _counts(one.measure.split("/")[0])]
+    tests = parts[0].tests
+    ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
+    return Sample("score/-", SIZES, 1, tests, 0, ticks)
+
+
+def _counts(key: str) -> bool:
+    return key.endswith("cycles") and key not in UNSCORED and not key.startswith("forgery")
+
+
+# ------------------------------------------------------------ timing
+
+
+def _calls(
+    session: OperationSession, group: Group, effort: OperationEffort, random: Random
+) -> int:
+    """Choose how many calls make a sample, from a few single ones; one where memory is large."""
+    bed = Bed(session, group, 1, 2)
+    room = sum(map(bed.stride, group.variables))
+    most = min(MOST_CALLS, CACHED_BYTES // max(room, 1))
+    if OPERATIONS[session.subject.operation].randomised or most <= 1:
+        return 1
+    bed.make()
+    fill(bed, fresh_inputs(bed, random), bytes(32))
+    shortest = min(min(time_task(bed, task).ticks) for task in group.tasks)
+    wanted = STEPS_PER_SAMPLE * effort.step_ticks // max(shortest, 1) + 1
+    return max(1, min(most, wanted))
+
+
+def time_task(bed: Bed, task: Task) -> Timing:
+    """Time one task on every slice; WrongOutput if it does not return what it must."""
+    session = bed.session
+    if task.forged:
+        forge(bed, task.forged)
+    function = function_of(session.subject, task.suffix)
+    payload = bytes([session.number(task.suffix)])
+    payload += bed.calls.to_bytes(4, "little") + bed.samples.to_bytes(4, "little")
+    for argument, parameter in zip(task.arguments, function.parameters, strict=True):
+        payload += _argument(bed, argument, parameter.way, keep=not task.forged)
+    what = f"timing {session.subject.operation}{task.suffix}"
+    timing = _read(session.agent, payload, what, bed.samples)
+    if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
+        results = {timing.least, timing.most}
+        raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
+    return timing
+
+
+def _read(agent: Agent, payload: bytes, what: str, samples: int) -> Timing:
+    reader: Reader = agent.ask(Request.TIME, payload, what, TIMING_SECONDS)
+    least, most = (reader.number(8, signed=True) for _ in range(2))
+    length = reader.number(8)
+    rows = [tuple(reader.number(8) for _ in range(3)) for _ in range(samples + 1)]
+    ticks, random_bytes, random_calls = zip(*rows[1:], strict=True)
+    return Timing(least, most, length, ticks, random_bytes, random_calls, rows[0][0])
+
+
+def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
+    if way is Way.LENGTH_OUT:
+        return b""
+    if way is Way.LENGTH:
+        tag = KEPT_LENGTH if argument.startswith(KEPT) else CONSTANT
+        return bytes([tag]) + bed.group.length(argument[1:]).to_bytes(8, "little")
+    ways = COPIED_IN if way in (Way.IN, Way.BOTH) else 0
+    ways |= COPIED_OUT if way in (Way.OUT, Way.BOTH) and keep else 0
+    stride = bed.stride(argument)
+    pool = bed.pools[argument].number if stride else NO_BUFFER
+    return pointer(bed.work[argument]) + stride.to_bytes(4, "little") + bytes([pool, ways])
+
+
+# ------------------------------------------------------------ samples
+
+
+def _samples(
+    subject: OperationSubject, group: Group, timings: list[Timing], calls: int
+) -> Iterator[Sample]:
+    """Give the samples of a group, under SUPERCOP's keys."""
+    size = "-" if group.size is None else group.size
+    for task, timing in zip(group.tasks, timings, strict=True):
+        if not task.key:
+            continue
+        block = group.variables.get("m", 0)
+        yield Sample(f"{task.key}/{size}", SIZES, 1, calls, block, timing.ticks)
+        stem = task.key.removesuffix("cycles")
+        if OPERATIONS[subject.operation].randomised:
+            for what, values in (
+                ("randombytes", timing.random_bytes),
+                ("randomcalls", timing.random_calls),
+            ):
+                yield Sample(f"{stem}{what}/{size}", SIZES, 1, calls, block, values)
+        if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
+            yield Sample(f"{stem}bytes/{size}", SIZES, 1, 1, block, (timing.last_length,))
+
+
+def typical(sample: Sample) -> float:
+    """Give the median ticks per call of a sample."""
+    return statistics.median(sample.ticks) / sample.tests

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Comparing what was written while the clock ran with what is written when it does not."""
+
+from collections.abc import Iterator
+
+from assay.execute.places import Buffer
+from assay.model.operations import OperationFunction, Way
+from assay.suite.operation.bed import Bed, WrongOutput, fill, forge, function_of
+from assay.suite.operation.script import Argument, Register, Script
+from assay.suite.operation.session import OperationSession
+from assay.suite.operation.tasks import KEPT, LENGTH, Task
+
+LENGTH_REGISTERS = (Register(0), Register(1))
+RESULT_BYTES = 8
+
+
+def prove(bed: Bed, proof: OperationSession, inputs: dict[str, bytes], seed: bytes) -> None:
+    """Have another agent do every call of a timed group, and compare all outputs.
+
+    WrongOutput names the first variable and call that differ. Forgeries are made, so that
+    both have the same pools, and not tried: what a function then writes does not matter.
+    """
+    other = Bed(proof, bed.group, bed.calls, bed.samples)
+    other.make()
+    fill(other, inputs, seed)
+    lengths: list[int] = []
+    written: dict[str, Task] = {}
+    for task in bed.group.tasks:
+        if task.forged:
+            forge(other, task.forged)
+            continue
+        function = function_of(proof.subject, task.suffix)
+        lengths = _perform(other, task, function, lengths)
+        for name in _written(task, function):
+            written[name] = task
+    for name, task in written.items():
+        _compare(bed, other, name, task)
+
+
+def _written(task: Task, function: OperationFunction) -> Iterator[str]:
+    for name, parameter in zip(task.arguments, function.parameters, strict=True):
+        if parameter.way in (Way.OUT, Way.BOTH):
+            yield name
+
+
+def _perform(bed: Bed, task: Task, function: OperationFunction, lengths: list[int]) -> list[int]:
+    """Call the function on every slice; give the lengths that it wrote, if it does."""
+    script = Script()
+    writes = any(one.way is Way.LENGTH_OUT for one in function.parameters)
+    for number in range(bed.slices):
+        known = lengths[number] if lengths else 0
+        arguments = _arguments(bed, task, function, number, known)
+        script.call(bed.session.number(task.suffix), arguments)
+        if writes:
+            script.give(LENGTH_REGISTERS[0])
+    answer = bed.session.run(script)
+    if not writes:
+        return lengths
+    words = range(RESULT_BYTES, len(answer), 2 * RESULT_BYTES)
+    return [int.from_bytes(answer[at : at + RESULT_BYTES], "little") for at in words]
+
+
+def _arguments(
+    bed: Bed, task: Task, function: OperationFunction, number: int, known: int
+) -> list[Argument]:
+    found: list[Argument] = []
+    for name, parameter in zip(task.arguments, function.parameters, strict=True):
+        if parameter.way is Way.LENGTH_OUT:
+            found.append(LENGTH_REGISTERS[0])
+        elif parameter.way is Way.LENGTH:
+            own = bed.group.length(name.removeprefix(KEPT).removeprefix(LENGTH))
+            found.append(known if name.startswith(KEPT) else own)
+        else:
+            found.append(bed.pools[name].at(bed.stride(name) * number))
+    return found
+
+
+def _compare(bed: Bed, other: Bed, name: str, task: Task) -> None:
+    mine, theirs = (_contents(each, each.pools[name]) for each in (bed, other))
+    if mine == theirs:
+        return
+    at = next(i for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b)
+    number, offset = divmod(at, bed.stride(name))
+    what = f"{bed.session.subject.operation}{task.suffix}"
+    raise WrongOutput(
+        f"while it was timed {what} wrote another `{name}` than when it was not: "
+        f"call {number} of {bed.slices} differs from byte {offset} on"
+    )
+
+
+def _contents(bed: Bed, pool: Buffer) -> bytes:
+    return bed.session.agent.read(pool)
