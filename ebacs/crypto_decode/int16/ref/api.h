@@ -1,0 +1,3 @@
+#define CRYPTO_STRBYTES 2
+#define CRYPTO_ITEMS 1
+#define CRYPTO_ITEMBYTES 2
