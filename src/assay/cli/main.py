@@ -6,6 +6,7 @@ A command's module is imported only when that command is asked for, so that
 """
 
 import importlib
+import keyword
 import os
 import sys
 
@@ -19,6 +20,8 @@ COMMANDS = {
     "cleanup": "import a raw submission into the framework's form",
     "collect": "make the HTML report of a results folder",
     "configure": "find compilers, options and the CPU; write the config files",
+    "export": "write results for other programs: SUPERCOP's database lines",
+    "import": "read published results: SUPERCOP's database lines",
     "list": "the packages that Assay knows",
     "run": "build, check and measure packages over the configurations",
     "selftest": "what the harness itself costs on this machine",
@@ -48,7 +51,9 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"assay.cli.{cmd_name}")
+        # A module that is called as a word of Python's could not be imported by name.
+        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        module = importlib.import_module(f"assay.cli.{name}")
         command: click.Command = module.command
         return command
 

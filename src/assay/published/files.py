@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -85,26 +86,21 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
             raise UsageError(f"{path} does not exist", "Name a file or folder that does.")
 
 
-def has_lines(path: Path) -> bool:
-    """Tell whether there is a database line near the beginning of a file."""
-    reader = Reader()
-    try:
-        with opened(path) as stream:
-            head = (line for _, line in zip(range(LOOK_LINES), lines(stream), strict=False))
-            return any(run.records for run in reader.runs(head))
-    except BadLine:
-        return False
+def has_lines(path: Path, look: int | None = None) -> bool:
+    """Tell whether there is a database line in a file, or in its first `look` lines."""
+    with opened(path) as stream:
+        return any(run.records for run in Reader().runs(islice(lines(stream), look)))
 
 
 def _below(folder: Path) -> Iterator[Path]:
     """Give the files with lines at and below a folder, in the order of their names."""
     entries = sorted(folder.iterdir())
     files = [path for path in entries if path.is_file() and not path.is_symlink()]
-    data = [path for path in files if path.name in DATA and has_lines(path)]
+    data = [path for path in files if path.name in DATA and has_lines(path, LOOK_LINES)]
     if data:
         yield from data
         return
-    yield from (path for path in files if has_lines(path))
+    yield from (path for path in files if has_lines(path, LOOK_LINES))
     for path in entries:
         if path.is_dir() and not path.is_symlink():
             yield from _below(path)

@@ -61,15 +61,18 @@ class Reader:
     def runs(self, lines: Iterable[str | None]) -> Iterator[Run]:
         """Give the runs of all lines (without their ends), in order; None is one too long.
 
-        Bad lines are counted, and reading goes on.
+        Bad lines are counted, and reading goes on; a BadLine that `lines` raises is the last.
         """
-        for line in _joined(lines, self.tally):
-            if line is None:
-                self.tally.complain("it is too long")
-            elif line.startswith(LOG) or not line:
-                self.tally.log += 1
-            else:
-                yield from self._read(line)
+        try:
+            for line in _joined(lines, self.tally):
+                if line is None:
+                    self.tally.complain("it is too long")
+                elif line.startswith(LOG) or not line:
+                    self.tally.log += 1
+                else:
+                    yield from self._read(line)
+        except BadLine as why:
+            self.tally.complain(str(why))
         yield from self._finish()
 
     def _read(self, line: str) -> Iterator[Run]:

@@ -6,7 +6,12 @@ from collections.abc import Callable
 
 from assay.errors import AssayError
 
-VERSION = 1
+VERSION = 2
+
+# TABLES are those of the first version; a new file takes all steps from there.
+FIRST = 1
+# A file of an older version that lacks tables only can be read as it is.
+OLDEST_READABLE = 1
 
 # Records that are only read whole are JSON; what queries select by has a column.
 TABLES = """
@@ -47,8 +52,52 @@ CREATE TABLE sample (
     PRIMARY KEY (launch, position)) WITHOUT ROWID;
 """
 
+# What was imported, file by file and run by run; positions keep the order of its lines.
+PUBLISHED_TABLES = """
+CREATE TABLE published_file (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    read_at TEXT NOT NULL, lines INTEGER NOT NULL, bad INTEGER NOT NULL);
+CREATE TABLE published_source (
+    id INTEGER PRIMARY KEY, machine TEXT NOT NULL, abi TEXT NOT NULL, date TEXT NOT NULL,
+    version TEXT NOT NULL, UNIQUE (machine, abi, date, version));
+CREATE TABLE published_subject (
+    id INTEGER PRIMARY KEY, operation TEXT NOT NULL, primitive TEXT NOT NULL,
+    league TEXT NOT NULL, implementation TEXT NOT NULL, compiler TEXT NOT NULL,
+    UNIQUE (operation, primitive, league, implementation, compiler));
+CREATE TABLE published_run (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES published_file (id) ON DELETE CASCADE,
+    source INTEGER NOT NULL REFERENCES published_source (id),
+    subject INTEGER NOT NULL REFERENCES published_subject (id), digest TEXT NOT NULL);
+CREATE INDEX published_run_digest ON published_run (digest);
+CREATE INDEX published_run_subject ON published_run (subject);
+CREATE INDEX published_run_file ON published_run (file);
+CREATE TABLE published_measurement (
+    run INTEGER NOT NULL REFERENCES published_run (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL, key TEXT NOT NULL, size INTEGER, q1 REAL NOT NULL,
+    median REAL NOT NULL, q3 REAL NOT NULL, unit TEXT NOT NULL, launches INTEGER,
+    timings BLOB NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE INDEX published_measurement_size ON published_measurement (key, size);
+CREATE TABLE published_record (
+    run INTEGER NOT NULL REFERENCES published_run (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL,
+    timings BLOB NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE INDEX published_record_kind ON published_record (kind);
+"""
+
+
+def _create(connection: sqlite3.Connection, tables: str) -> None:
+    """Run the statements of a text, inside the caller's transaction."""
+    for statement in tables.split(";"):
+        connection.execute(statement)
+
+
+def _add_published(connection: sqlite3.Connection) -> None:
+    """Version 2 has tables for imported results; nothing else changes."""
+    _create(connection, PUBLISHED_TABLES)
+
+
 # MIGRATIONS[n] turns a file of version n into one of version n + 1.
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_published}
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -58,10 +107,9 @@ def prepare(connection: sqlite3.Connection) -> None:
     """
     found = version(connection)
     if found is None:
-        for statement in TABLES.split(";"):
-            connection.execute(statement)
+        _create(connection, TABLES)
         connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
-    for step in range(VERSION if found is None else found, VERSION):
+    for step in range(found or FIRST, VERSION):
         MIGRATIONS[step](connection)
     if found != VERSION:
         connection.execute("REPLACE INTO meta VALUES ('version', ?)", (str(VERSION),))
@@ -87,9 +135,9 @@ def version(connection: sqlite3.Connection) -> int | None:
 
 
 def readable(connection: sqlite3.Connection) -> None:
-    """Raise AssayError unless the file has tables of the current version."""
+    """Raise AssayError unless the file has tables that can be read as they are."""
     found = version(connection)
-    if found != VERSION:
+    if found is None or found < OLDEST_READABLE:
         raise AssayError(
             f"results.sqlite has version {found or 0}, this Assay reads {VERSION}",
             "Call `assay run` in the folder once: it brings the file up to date.",

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""`assay export`: results in the form of other programs."""
+
+import gzip
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import click
+
+from assay.errors import UsageError
+from assay.model.ebacs import Record
+from assay.report.printable import printable
+from assay.report.supercop import LineWriter
+from assay.store import Store
+from assay.store.published import Published
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.option("--supercop", is_flag=True, help="Write SUPERCOP's database lines.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write there instead of to the terminal; compressed if the name ends in `.gz`.",
+)
+@click.option("--imported", is_flag=True, help="The imported results instead of one's own.")
+@click.option(
+    "--version-word",
+    metavar="WORD",
+    help="Begin lines of one's own results with this word instead of `assay-VERSION`, for "
+    "readers that need a number (20260330).",
+)
+def command(
+    folder: Path, supercop: bool, output: Path | None, imported: bool, version_word: str | None
+) -> None:
+    """Write the results in FOLDER (default: the current one) for other programs."""
+    if not supercop:
+        raise click.UsageError("say in which form: --supercop")
+    with Store.open(folder, read_only=True) as store:
+        records = Published(store).records() if imported else _own(store)
+        lines = LineWriter(version_word).lines(_some(records, folder, imported=imported))
+        if output is None:
+            for line in lines:
+                click.echo(printable(line) if sys.stdout.isatty() else line)
+            return
+        with _replaced(output) as file:
+            count = 0
+            for line in lines:
+                file.write(f"{line}\n".encode())
+                count += 1
+    click.echo(f"{output}: {count} lines")
+
+
+def _own(store: Store) -> Iterator[Record]:
+    """Give one's own results of eBACS operations; none as long as no campaign measures them."""
+    del store
+    return iter(())
+
+
+def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:
+    """Pass records on; UsageError if there are none."""
+    found = False
+    for record in records:
+        found = True
+        yield record
+    if not found:
+        raise UsageError(
+            f"no {'imported' if imported else 'own'} results of eBACS operations in {folder}",
+            "Get some with `assay import`, or leave --imported away."
+            if imported
+            else "Get some with `assay run`, or add --imported to write imported ones.",
+        )
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[BinaryIO]:
+    """Write a file that takes its place when it is complete."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"no folder {folder}", "Make it first, or name another file.")
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("wb") as plain, _packed(plain, path) as file:
+            yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _packed(plain: BinaryIO, path: Path) -> AbstractContextManager[BinaryIO]:
+    """Compress what is written, if the file's name says so."""
+    if path.suffix != ".gz":
+        return nullcontext(plain)
+    # Without name and time inside, the same lines give the same file.
+    return cast(
+        "AbstractContextManager[BinaryIO]",
+        gzip.GzipFile(filename="", fileobj=plain, mode="wb", mtime=0),
+    )

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Imported results: files of database lines, run by run, beside one's own."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.model.ebacs import (
+    Attempt,
+    Fact,
+    Measurement,
+    ObjectSize,
+    Record,
+    Run,
+    Source,
+)
+from assay.store.database import Database
+from assay.store.published_rows import (
+    MEASURED,
+    RECORDED,
+    is_known,
+    measurement,
+    put_run,
+    record,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFile:
+    """A file that was imported. `digest` is of its lines; `read_at` is ISO 8601 in UTC."""
+
+    digest: str
+    name: str
+    read_at: str
+    lines: int = 0
+    bad: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """How many records an import added, and how many runs were there already."""
+
+    records: int
+    known_runs: int
+
+
+class Published:
+    """The imported part of a store; a store from before there was one has nothing in it."""
+
+    def __init__(self, database: Database) -> None:
+        """Look at the tables of an open store."""
+        self._database = database
+
+    def files(self) -> tuple[PublishedFile, ...]:
+        """Give the files that were imported, in that order."""
+        query = "SELECT digest, name, read_at, lines, bad FROM published_file ORDER BY id"
+        return tuple(PublishedFile(*row) for row in self._rows(query))
+
+    def sources(self) -> tuple[Source, ...]:
+        """Give all machines with their dates and versions."""
+        query = "SELECT machine, abi, date, version FROM published_source ORDER BY 1, 2, 3, 4"
+        return tuple(Source(*row) for row in self._rows(query))
+
+    def measurements(
+        self,
+        operation: str | None = None,
+        primitive: str | None = None,
+        key: str | None = None,
+        size: int | None = None,
+    ) -> Iterator[Measurement]:
+        """Give measurements, those of one operation, primitive, key or size if it is given."""
+        given = {"operation": operation, "primitive": primitive, "key": key, "size": size}
+        where, values = _where(given)
+        yield from map(measurement, self._rows(f"{MEASURED} {where}", *values))
+
+    def attempts(
+        self, operation: str | None = None, primitive: str | None = None
+    ) -> Iterator[Attempt]:
+        """Give what came of trying implementations."""
+        for each in self._recorded("Attempt", operation, primitive):
+            if isinstance(each, Attempt):
+                yield each
+
+    def object_sizes(
+        self, operation: str | None = None, primitive: str | None = None
+    ) -> Iterator[ObjectSize]:
+        """Give the sizes of object files."""
+        for each in self._recorded("ObjectSize", operation, primitive):
+            if isinstance(each, ObjectSize):
+                yield each
+
+    def facts(self, operation: str | None = None, primitive: str | None = None) -> Iterator[Fact]:
+        """Give everything else."""
+        for each in self._recorded("Fact", operation, primitive):
+            if isinstance(each, Fact):
+                yield each
+
+    def records(self) -> Iterator[Record]:
+        """Give all records in the order of their lines, file after file."""
+        for (run,) in self._rows("SELECT id FROM published_run ORDER BY id"):
+            found = [
+                (row["position"], read(row))
+                for read, query in ((measurement, MEASURED), (record, RECORDED))
+                for row in self._rows(
+                    query.replace("SELECT", "SELECT position,", 1) + " WHERE run = ?", run
+                )
+            ]
+            yield from (each for _, each in sorted(found, key=lambda item: item[0]))
+
+    def knows(self, digest: str) -> PublishedFile | None:
+        """Give the file with these lines that was imported, if there is one."""
+        return next((file for file in self.files() if file.digest == digest), None)
+
+    def put(self, file: PublishedFile, runs: Iterable[Run]) -> Put:
+        """Add a file, all of it or nothing.
+
+        Runs that came with another file are left out: SUPERCOP copies its files into one.
+        """
+        with self._database.transaction() as connection:
+            values = (file.digest, file.name, file.read_at, file.lines, file.bad)
+            cursor = connection.execute(
+                "INSERT INTO published_file (digest, name, read_at, lines, bad)"
+                " VALUES (?, ?, ?, ?, ?)",
+                values,
+            )
+            number, records, known = int(cursor.lastrowid or 0), 0, 0
+            for run in runs:
+                if is_known(connection, run.digest, number):
+                    known += 1
+                else:
+                    put_run(connection, run, number)
+                    records += len(run.records)
+            return Put(records, known)
+
+    def count(self, file: PublishedFile) -> None:
+        """Record how many lines of an imported file there were, and how many were bad."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE published_file SET lines = ?, bad = ? WHERE digest = ?",
+                (file.lines, file.bad, file.digest),
+            )
+
+    def _recorded(
+        self, kind: str, operation: str | None, primitive: str | None
+    ) -> Iterator[Record]:
+        """Give the records of a kind."""
+        where, values = _where({"kind": kind, "operation": operation, "primitive": primitive})
+        query = f"{RECORDED} {where} ORDER BY run, position"
+        yield from map(record, self._rows(query, *values))
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        """Fetch rows; none from a file that has no such tables yet."""
+        known = "SELECT 1 FROM sqlite_master WHERE name = 'published_run'"
+        return self._database.rows(query, *values) if self._database.row(known) else []
+
+
+def _where(given: dict[str, str | int | None]) -> tuple[str, list[str | int]]:
+    """Write the condition for the columns that have a value."""
+    wanted = {name: value for name, value in given.items() if value is not None}
+    condition = " AND ".join(f"{name} = ?" for name in wanted)
+    return (f"WHERE {condition}" if condition else ""), list(wanted.values())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Rows of the tables for imported results, from records and back."""
+
+import json
+import sqlite3
+from dataclasses import fields
+from itertools import groupby
+from typing import Any
+
+from assay.model.ebacs import (
+    Attempt,
+    Fact,
+    Measurement,
+    ObjectSize,
+    Record,
+    Run,
+    Source,
+    Subject,
+)
+from assay.store.timings import pack_timings, unpack_timings
+
+# Fields with a place of their own in the tables.
+APART = {"source", "subject", "values"}
+
+ABOUT = """
+    machine, abi, date, version, operation, primitive, league, implementation, compiler
+"""
+JOINED = """
+    JOIN published_run ON published_run.id = run
+    JOIN published_source ON published_source.id = source
+    JOIN published_subject ON published_subject.id = subject
+"""
+MEASURED = f"""
+    SELECT {ABOUT}, key, size, q1, median, q3, unit, launches, timings
+    FROM published_measurement {JOINED}
+"""  # noqa: S608 - constants
+RECORDED = f"SELECT {ABOUT}, kind, record, timings FROM published_record {JOINED}"  # noqa: S608
+
+
+def is_known(connection: sqlite3.Connection, digest: str, file: int) -> bool:
+    """Tell whether a run came with another file."""
+    query = "SELECT 1 FROM published_run WHERE digest = ? AND file != ?"
+    return connection.execute(query, (digest, file)).fetchone() is not None
+
+
+def put_run(connection: sqlite3.Connection, run: Run, file: int) -> None:
+    """Insert a run; one that is about several subjects becomes several."""
+    for (source, subject), records in groupby(run.records, lambda one: (one.source, one.subject)):
+        about = (_number(connection, source), _number(connection, subject))
+        cursor = connection.execute(
+            "INSERT INTO published_run (file, source, subject, digest) VALUES (?, ?, ?, ?)",
+            (file, *about, run.digest),
+        )
+        for position, record in enumerate(records):
+            _put_record(connection, record, (int(cursor.lastrowid or 0), position))
+
+
+def _number(connection: sqlite3.Connection, about: Source | Subject) -> int:
+    """Give the number of a source or subject, a new one if need be."""
+    table = "published_source" if isinstance(about, Source) else "published_subject"
+    names = [each.name for each in fields(about)]
+    values = [getattr(about, name) for name in names]
+    marks = ", ".join("?" * len(names))
+    columns = ", ".join(names)
+    connection.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", values)  # noqa: S608
+    where = " AND ".join(f"{name} = ?" for name in names)
+    row = connection.execute(f"SELECT id FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
+    return int(row[0])
+
+
+def _put_record(connection: sqlite3.Connection, record: Record, place: tuple[int, int]) -> None:
+    """Insert a record at its place: run and position."""
+    if isinstance(record, Measurement):
+        connection.execute(
+            "INSERT INTO published_measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(*place, record.key, record.size, record.q1, record.median, record.q3),
+                *(record.unit, record.launches, pack_timings(record.values)),
+            ),
+        )
+        return
+    kept = {
+        each.name: getattr(record, each.name) for each in fields(record) if each.name not in APART
+    }
+    values = record.values if isinstance(record, Attempt) else ()
+    connection.execute(
+        "INSERT INTO published_record VALUES (?, ?, ?, ?, ?)",
+        (*place, type(record).__name__, json.dumps(kept), pack_timings(values)),
+    )
+
+
+def _about(row: Any) -> tuple[Source, Subject]:
+    """Read what a row is about."""
+    source = Source(row["machine"], row["abi"], row["date"], row["version"])
+    names = ("operation", "primitive", "league", "implementation", "compiler")
+    return source, Subject(*(row[name] for name in names))
+
+
+def measurement(row: Any) -> Measurement:
+    """Put a measurement together."""
+    return Measurement(
+        *_about(row),
+        key=row["key"],
+        size=row["size"],
+        q1=row["q1"],
+        median=row["median"],
+        q3=row["q3"],
+        unit=row["unit"],
+        values=unpack_timings(row["timings"]),
+        launches=row["launches"],
+    )
+
+
+def record(row: Any) -> Attempt | ObjectSize | Fact:
+    """Put another record together."""
+    kind, kept = row["kind"], json.loads(row["record"])
+    source, subject = _about(row)
+    if kind == "Attempt":
+        return Attempt(source, subject, **kept, values=unpack_timings(row["timings"]))
+    if kind == "ObjectSize":
+        return ObjectSize(source, subject, **kept)
+    return Fact(source, subject, kept["key"], tuple(kept["words"]))

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Imported results in the store: what goes in comes out, once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.model.ebacs import (
+    Attempt,
+    Fact,
+    Measurement,
+    ObjectSize,
+    Record,
+    Run,
+    Source,
+    Subject,
+)
+from assay.store import Store
+from assay.store.published import Published, PublishedFile
+from assay.store.timings import pack_timings, unpack_timings
+
+SOURCE = Source("vm", "amd64", "20261120", "20260330")
+SHA = Subject("crypto_hash", "sha256", "timingleaks", "crypto_hash/sha256/ref", "gcc -O3")
+MD5 = Subject("crypto_hash", "md5", "", "crypto_hash/md5/ref", "")
+FILE = PublishedFile("digest", "/there/data.gz", "2026-11-21T10:00:00+00:00", 7, 1)
+SIZED = Measurement(SOURCE, SHA, "cycles", 576, 1.5, 2.0, 2.25, "cycles", (1, -2, 2**62), 1)
+SIZELESS = Measurement(SOURCE, SHA, "keypair_cycles", None, 1, 2, 3, "ticks", ())
+ATTEMPT = Attempt(SOURCE, SHA, "ok", "aa", "bb", 7.5, (7, 8), "why\nso", 1, 2)
+RECORDS: tuple[Record, ...] = (
+    Fact(SOURCE, SHA, "compiler", ("gcc_-O3", "", "12.2.0")),
+    SIZED,
+    ATTEMPT,
+    SIZELESS,
+    ObjectSize(SOURCE, SHA, 1, 2, 3, "a b.o"),
+    replace(SIZED, source=replace(SOURCE, machine="other"), subject=MD5, launches=None),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Give an empty store."""
+    with Store.create(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def published(store: Store) -> Published:
+    """Give the imported part of a store that has one file with one run."""
+    found = Published(store)
+    assert found.put(FILE, [Run(RECORDS, "run-1")]).records == len(RECORDS)
+    return found
+
+
+def test_records_come_back_in_the_order_of_their_lines(published: Published) -> None:
+    """Of all kinds, also where one run is about several subjects."""
+    assert tuple(published.records()) == RECORDS
+    assert published.files() == (FILE,)
+    assert published.sources() == (replace(SOURCE, machine="other"), SOURCE)
+
+
+def test_measurements_are_found_by_what_they_are(published: Published) -> None:
+    """By operation, primitive, key and size."""
+    assert list(published.measurements("crypto_hash", "sha256")) == [SIZED, SIZELESS]
+    assert list(published.measurements(key="keypair_cycles")) == [SIZELESS]
+    assert [one.subject for one in published.measurements(size=576)] == [SHA, MD5]
+    assert list(published.measurements("crypto_sign")) == []
+
+
+def test_other_records_are_found_by_their_kind(published: Published) -> None:
+    """Attempts, object sizes and facts."""
+    assert list(published.attempts("crypto_hash", "sha256")) == [ATTEMPT]
+    assert list(published.object_sizes()) == [RECORDS[4]]
+    assert list(published.facts()) == [RECORDS[0]]
+    assert list(published.attempts("crypto_hash", "md5")) == []
+
+
+def test_a_file_is_known_by_its_lines(published: Published) -> None:
+    """Whatever it is called."""
+    assert published.knows("digest") == FILE
+    assert published.knows("another") is None
+    published.count(replace(FILE, lines=9, bad=2))
+    assert published.files() == (replace(FILE, lines=9, bad=2),)
+
+
+def test_a_run_that_came_with_another_file_is_left_out(published: Published) -> None:
+    """SUPERCOP collects its files in one; repetitions within a file are measurements."""
+    again, new = Run(RECORDS[:1], "run-1"), Run(RECORDS[1:2], "run-2")
+    put = published.put(replace(FILE, digest="collected"), [again, new, new])
+    assert (put.records, put.known_runs) == (2, 1)
+    assert list(published.measurements(key="cycles", primitive="sha256")) == [SIZED] * 3
+
+
+def test_an_import_that_is_cut_short_leaves_nothing(published: Published) -> None:
+    """A file is added as a whole, or not at all."""
+
+    def runs() -> Iterator[Run]:
+        yield Run(RECORDS, "run-9")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        published.put(replace(FILE, digest="cut"), runs())
+    assert published.knows("cut") is None
+    assert tuple(published.records()) == RECORDS
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)))
+def test_timings_survive_being_packed(values: list[int]) -> None:
+    """All numbers of 64 bits, in their order."""
+    assert unpack_timings(pack_timings(values)) == tuple(values)
+
+
+def test_sixteen_timings_that_are_close_take_few_bytes() -> None:
+    """A byte each, and nine for all of them."""
+    assert len(pack_timings([10**12 + number for number in range(16)])) == 16 + 9
