@@ -34,8 +34,8 @@ def _lines(row: Row) -> Iterable[tuple[object, ...]]:
     for figure in row.figures.values():
         unit = Unit.of([figure])
         yield (
-            _cell(result.package.selector),
-            _cell(result.package.primitive),
+            spreadsheet_cell(result.package.selector),
+            spreadsheet_cell(result.package.primitive),
             result.package.role.value,
             *(result.cell.target, result.cell.variant, result.cell.configuration),
             result.configuration.tag,
@@ -51,6 +51,6 @@ def _lines(row: Row) -> Iterable[tuple[object, ...]]:
         )
 
 
-def _cell(text: str) -> str:
+def spreadsheet_cell(text: str) -> str:
     """Keep a hostile name from being a formula in a spreadsheet."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

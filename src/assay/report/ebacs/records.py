@@ -83,6 +83,12 @@ class Records:
         return tuple(sorted({Place.of(one.source) for one in self.everything}))
 
     @property
+    def dates(self) -> tuple[str, ...]:
+        """Give the days on which anything was tried or measured, sorted."""
+        days = {one.source.date for one in self.measurements}
+        return tuple(sorted(days | {one.source.date for one in self.attempts}))
+
+    @property
     def operations(self) -> tuple[str, ...]:
         """Give the operations about which something is known, sorted."""
         known = {one.subject.operation for one in self.measurements}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Best options: every configuration that was tried for each implementation, and the winner."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.model.ebacs import Attempt, ObjectSize, Subject
+from assay.report.ebacs.ranking import UNSOUND, league_mark, short_name
+from assay.report.ebacs.records import Place, Records
+
+OUTCOMES = {
+    "ok": ("pass", "ok"),
+    "unknown": ("", "unknown: the primitive has no checksums"),
+    "fails": ("fail", "other checksums"),
+    "tryfails": ("fail", "failed"),
+}
+
+
+Sizes = tuple[int, int, int]  # text, data and bss, in bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One configuration of an implementation; `won` if it is the best of its league."""
+
+    attempt: Attempt
+    compiler: str
+    won: bool
+
+    @property
+    def badge(self) -> tuple[str, str]:
+        """Give style and text of the verdict."""
+        return OUTCOMES.get(self.attempt.outcome, ("fail", self.attempt.outcome))
+
+    @property
+    def reason(self) -> str:
+        """Say why it failed, or which checksums it has."""
+        one = self.attempt
+        sums = " ".join(part[:16] for part in (one.checksum_small, one.checksum_big) if part)
+        return one.reason or (f"checksums {sums}" if sums and one.outcome == "fails" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An implementation at one place: its tries, best first, and what it weighs."""
+
+    subject: Subject
+    tries: tuple[Try, ...]
+    size: Sizes | None
+
+    @property
+    def name(self) -> str:
+        """Give the implementation, marked if it is not in the first league."""
+        return f"{league_mark(self.subject)}{short_name(self.subject)}"
+
+    @property
+    def score(self) -> float | None:
+        """Give the best score of those that are sound."""
+        first = self.tries[0]
+        return None if first.attempt.outcome in UNSOUND else first.attempt.score
+
+    @property
+    def passed(self) -> int:
+        """Count the configurations that are sound."""
+        return sum(one.attempt.outcome not in UNSOUND for one in self.tries)
+
+    @property
+    def won(self) -> bool:
+        """Whether one of its configurations is the best of its league."""
+        return any(one.won for one in self.tries)
+
+
+def compilers(records: Records) -> dict[str, str]:
+    """Give the configurations of all attempts and measurements a short name: C1, C2 ..."""
+    tried = {one.subject.compiler for one in records.attempts}
+    names = sorted(tried | {one.subject.compiler for one in records.measurements})
+    return {name: f"C{number}" for number, name in enumerate(names, 1)}
+
+
+def candidates(records: Records, primitive: str, numbers: dict[str, str]) -> tuple[Candidate, ...]:
+    """Give the implementations of a primitive at one place, best first."""
+    own = [one for one in newest(records.attempts) if one.subject.primitive == primitive]
+    winners = set(winning(own).values())
+    sizes = code_sizes(records.sizes)
+    groups: dict[tuple[str, str], list[Attempt]] = {}
+    for one in sorted(own, key=_order):
+        groups.setdefault((one.subject.implementation, one.subject.league), []).append(one)
+    found = (_candidate(group, winners, sizes, numbers) for group in groups.values())
+    return tuple(sorted(found, key=lambda one: _order(one.tries[0].attempt)))
+
+
+def newest(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
+    """Keep the newest attempt of each build."""
+    found: dict[tuple[Place, Subject], Attempt] = {}
+    for one in attempts:
+        key = (Place.of(one.source), one.subject)
+        if key not in found or found[key].source.date <= one.source.date:
+            found[key] = one
+    return tuple(found.values())
+
+
+def winning(attempts: Iterable[Attempt]) -> dict[tuple[Place, str, str, str], Subject]:
+    """Give the best sound build by place, operation, primitive and league."""
+    found: dict[tuple[Place, str, str, str], Subject] = {}
+    for one in sorted(attempts, key=_order):
+        if one.outcome not in UNSOUND and one.score is not None:
+            whose = one.subject
+            key = (Place.of(one.source), whose.operation, whose.primitive, whose.league)
+            found.setdefault(key, whose)
+    return found
+
+
+def reasons(attempts: Sequence[Attempt]) -> tuple[tuple[str, str, int], ...]:
+    """Count outcomes, and failures by their reason, the most frequent first."""
+    counts = Counter((one.outcome, one.reason) for one in attempts)
+    return tuple((outcome, reason, n) for (outcome, reason), n in counts.most_common())
+
+
+def code_sizes(sizes: Iterable[ObjectSize]) -> dict[Subject, Sizes]:
+    """Add up the object files of each build; the linked test program does not count."""
+    files = {(one.subject, one.file): one for one in sizes if one.file.endswith(".o")}
+    found: dict[Subject, Sizes] = {}
+    for (whose, _), one in files.items():
+        text, data, bss = found.get(whose, (0, 0, 0))
+        found[whose] = (text + one.text, data + one.data, bss + one.bss)
+    return found
+
+
+def _order(attempt: Attempt) -> tuple[bool, bool, float, str, str]:
+    """Sort sound ones first, by score, then by name so that two runs agree."""
+    missing = attempt.score is None
+    whose = attempt.subject
+    unsound = attempt.outcome in UNSOUND
+    return (unsound, missing, attempt.score or 0.0, whose.implementation, whose.compiler)
+
+
+def _candidate(
+    attempts: Sequence[Attempt],
+    winners: set[Subject],
+    sizes: dict[Subject, Sizes],
+    numbers: dict[str, str],
+) -> Candidate:
+    """Gather the tries of one implementation."""
+    first = attempts[0].subject
+    tries = tuple(
+        Try(one, numbers[one.subject.compiler], one.subject in winners) for one in attempts
+    )
+    return Candidate(first, tries, sizes.get(first))

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""All sizes of one quantity side by side: the medians of one implementation per line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.model.ebacs import Source, Subject
+from assay.report.ebacs.ranking import (
+    DECIDING,
+    Row,
+    Series,
+    Table,
+    View,
+    figure,
+    tables,
+)
+from assay.report.ebacs.records import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An implementation and its figures, in the order of the overview's views."""
+
+    first: Row
+    rows: tuple[Row | None, ...]
+
+    @property
+    def subject(self) -> Subject:
+        """Say whose figures they are."""
+        return self.first.subject
+
+    @property
+    def source(self) -> Source:
+        """Say where they come from."""
+        return self.first.source
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Lines that may be compared; `deciding` is the view that chose the implementations."""
+
+    views: tuple[View, ...]
+    deciding: View
+    table: Table
+    lines: tuple[Line, ...]
+
+
+def overviews(
+    series: Sequence[Series], views: Sequence[View], *, together: bool = False
+) -> tuple[Overview, ...]:
+    """Put the sizes of one quantity side by side, one overview per table of the deciding size.
+
+    The best implementation is that at 576 bytes, or at the first size that was measured;
+    it may not be the best at all sizes.
+    """
+    deciding = next((view for view in views if view.size == DECIDING), views[0])
+    groups: dict[tuple[str, tuple[Place, ...]], dict[tuple[Place, str, str], Row]] = {}
+    for view in (deciding, *views):
+        for table in tables(series, view, together=together):
+            firsts = groups.setdefault((table.unit, () if together else table.places), {})
+            for row in table.rows:
+                key = (Place.of(row.source), row.subject.primitive, row.subject.league)
+                firsts.setdefault(key, row)
+    found = []
+    for (unit, _), firsts in groups.items():
+        rows = tuple(firsts.values())
+        places = tuple(sorted({Place.of(row.source) for row in rows}))
+        table = Table(deciding, places, unit, rows)
+        found.append(Overview(tuple(views), deciding, table, _lines(series, table, views)))
+    return tuple(found)
+
+
+def _lines(series: Sequence[Series], table: Table, views: Sequence[View]) -> tuple[Line, ...]:
+    """Give each row of the deciding table its figures at all sizes."""
+    key = table.view.quantity.key
+    known = {(one.place, one.subject, one.unit): one for one in series if one.key == key}
+    return tuple(
+        Line(row, tuple(figure(known[_key(row)], view) for view in views)) for row in table.rows
+    )
+
+
+def _key(row: Row) -> tuple[Place, Subject, str]:
+    return (Place.of(row.source), row.subject, row.unit)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""What the page of a primitive shows: at each place the implementations and their tries."""
+
+from collections.abc import Iterable, Mapping
+
+from assay.report.ebacs.options import Candidate, candidates
+from assay.report.ebacs.ranking import Series
+from assay.report.ebacs.records import Place, Record, Records
+
+UNKNOWN = "cycles or ticks"
+
+
+def by_primitive(records: Records) -> dict[str, dict[Place, Records]]:
+    """Give the attempts and code sizes of each primitive at each place, sorted by name."""
+    found: dict[str, dict[Place, list[Record]]] = {}
+    for measured in records.measurements:
+        found.setdefault(measured.subject.primitive, {})
+    for attempt in records.attempts:
+        places = found.setdefault(attempt.subject.primitive, {})
+        places.setdefault(Place.of(attempt.source), []).append(attempt)
+    for size in records.sizes:
+        places = found.setdefault(size.subject.primitive, {})
+        places.setdefault(Place.of(size.source), []).append(size)
+    return {
+        name: {place: Records.of(here) for place, here in sorted(found[name].items())}
+        for name in sorted(found)
+    }
+
+
+def benches(
+    places: Mapping[Place, Records],
+    primitive: str,
+    numbers: dict[str, str],
+    units: Mapping[Place, str],
+) -> list[tuple[Place, str, tuple[Candidate, ...]]]:
+    """Give the implementations of a primitive by place, with the unit of their scores."""
+    found = []
+    for place, here in places.items():
+        shown = candidates(here, primitive, numbers)
+        if shown:
+            found.append((place, units.get(place, UNKNOWN), shown))
+    return found
+
+
+def score_units(series: Iterable[Series]) -> dict[Place, str]:
+    """Name the unit of scores at each place: that of its timings, if there is but one."""
+    found: dict[Place, set[str]] = {}
+    for one in series:
+        if one.key.endswith("cycles"):
+            found.setdefault(one.place, set()).add(one.unit)
+    return {place: found[place].pop() for place in found if len(found[place]) == 1}

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""The site: a folder of pages that needs no network and, for reading, no script."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+from assay.model import Direction
+from assay.report.ebacs import options
+from assay.report.ebacs.exports import ebacs_csv, ebacs_json
+from assay.report.ebacs.graph import POINTS, graphs
+from assay.report.ebacs.machines import machine_page
+from assay.report.ebacs.primitives import benches, by_primitive, score_units
+from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
+from assay.report.ebacs.ranking import UNSOUND, Series, Table, View, all_series, sizes_of, tables
+from assay.report.ebacs.records import Bench, Place, Records
+from assay.report.ebacs.terminal import notes, number
+from assay.report.ebacs.uplot import MISSING, copy_uplot
+from assay.report.html import copy_assets, page_environment, write_page
+
+SCRIPTS = ("ebacs.css", "graph.js")
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of an operation: one quantity, and the way in which lengths grow."""
+
+    quantity: Quantity
+    part: Part
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What all pages need."""
+
+    folder: Path
+    environment: Environment
+    drawn: bool
+    records: Records
+    places: dict[Place, str]
+
+    def write(self, path: str, template: str, **context: Any) -> None:
+        """Render a page; `path` is relative to the folder."""
+        text = self.environment.get_template(template).render(
+            **context,
+            root="../" * path.count("/"),
+            direction=Direction.LOWER.value,
+            places=self.places,
+            drawn=self.drawn,
+            missing=MISSING,
+        )
+        write_page(self.folder / path, text)
+
+
+def write_site(
+    folder: Path,
+    records: Records,
+    machines: Sequence[Bench] = (),
+    uplot: Path | None = None,
+) -> Path:
+    """Write all pages into `folder` and give the path of the first.
+
+    `machines` are those that Assay measured on. `uplot` is the folder with uPlot's files,
+    by default where set-up puts them; without them there are tables and no graphs.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    copy_assets(folder)
+    for name in SCRIPTS:
+        source = resources.files("assay.report.ebacs").joinpath("templates", name)
+        write_page(folder / name, source.read_text("utf-8"))
+    places = {place: f"machine-{i}.html" for i, place in enumerate(records.places, 1)}
+    site = Site(folder, _environment(), copy_uplot(folder, uplot), records, places)
+    summaries = [_operation(site, operation) for operation in records.operations]
+    for place, page in places.items():
+        shown = machine_page(records.at(place), place, machines)
+        site.write(page, "machine_of_ebacs.html.j2", page=shown)
+    site.write("index.html", "operations.html.j2", operations=summaries)
+    return folder / "index.html"
+
+
+def file_name(name: str) -> str:
+    """Make a file name of a stranger's name: itself if it is harmless, else a digest."""
+    if PLAIN.fullmatch(name):
+        return name
+    return f"name-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def _environment() -> Environment:
+    """Find these templates, and those of the other reports."""
+    environment = page_environment().overlay()
+    own = PackageLoader("assay.report.ebacs")
+    environment.loader = ChoiceLoader([own, PackageLoader("assay.report")])
+    environment.globals.update(file_name=file_name, number=number, notes=notes)
+    return environment
+
+
+def _operation(site: Site, operation: str) -> dict[str, Any]:
+    """Write the pages of one operation, and give what the first page says of it."""
+    own = site.records.only(operation)
+    folder = file_name(operation)
+    series = all_series(own)
+    pages = _pages(operation, own, series)
+    numbers = options.compilers(own)
+    found: list[Table] = []
+    for page in pages:
+        shown = _tables(series, page)
+        found += shown
+        context = {
+            "operation": operation,
+            "page": page,
+            "pages": pages,
+            "tables": shown,
+            "graphs": graphs(series, page.quantity, page.part, POINTS // len(pages)),
+            "numbers": numbers,
+        }
+        site.write(f"{folder}/{page.name}", "operation.html.j2", **context)
+    write_page(site.folder / folder / "tables.csv", ebacs_csv(operation, found))
+    write_page(site.folder / folder / "tables.json", ebacs_json(operation, found))
+    primitives, units = by_primitive(own), score_units(series)
+    for primitive in primitives:
+        site.write(
+            f"{folder}/primitive-{file_name(primitive)}.html",
+            "primitive.html.j2",
+            operation=operation,
+            primitive=primitive,
+            numbers=numbers,
+            shown=benches(primitives[primitive], primitive, numbers, units),
+        )
+    return _summary(operation, folder, own, len(primitives))
+
+
+def _pages(operation: str, records: Records, series: Sequence[Series]) -> list[Page]:
+    """Give the pages of an operation: all that was measured, what is timed first."""
+    known = (*quantities(operation), *counted(operation, records.measurements))
+    wanted = [(quantity, part) for quantity in known for part in quantity.parts]
+    wanted = [pair for pair in wanted if _measured(series, *pair)] or wanted[:1]
+    names = ["index.html", *(f"{_page_name(*pair)}.html" for pair in wanted[1:])]
+    return [Page(*pair, name) for pair, name in zip(wanted, names, strict=True)]
+
+
+def _page_name(quantity: Quantity, part: Part) -> str:
+    return file_name(f"{quantity.key}-{part.value}" if quantity.other else quantity.key)
+
+
+def _measured(series: Sequence[Series], quantity: Quantity, part: Part) -> bool:
+    return bool(_views(series, quantity, part))
+
+
+def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> list[View]:
+    """Give a view for each size that was measured."""
+    own = [one for one in series if one.key == quantity.key]
+    if quantity.sizes:
+        return [View(quantity, part, size) for size in sizes_of(own, quantity, part)]
+    return [View(quantity, part)] if own else []
+
+
+def _tables(series: Sequence[Series], page: Page) -> list[Table]:
+    """Give the tables of a page, place by place and then size by size."""
+    views = _views(series, page.quantity, page.part)
+    found = [table for view in views for table in tables(series, view)]
+    return sorted(found, key=lambda table: (table.places, table.unit))
+
+
+def _summary(operation: str, folder: str, records: Records, primitives: int) -> dict[str, Any]:
+    """Count what is known of an operation."""
+    sound = [one for one in records.attempts if one.outcome not in UNSOUND]
+    return {
+        "name": operation,
+        "folder": folder,
+        "primitives": primitives,
+        "implementations": len({one.subject.implementation for one in records.attempts}),
+        "tried": len(records.attempts),
+        "sound": len(sound),
+        "places": records.places,
+    }

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""The tables of the slides for the terminal."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from rich.console import Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from assay.model import Direction
+from assay.model.ebacs import Source, Subject
+from assay.report.ebacs.overview import Line, Overview, overviews
+from assay.report.ebacs.quantities import LONG, Part, Quantity
+from assay.report.ebacs.ranking import (
+    LEAGUE_NOTE,
+    MARK,
+    Row,
+    Series,
+    Table,
+    View,
+    all_series,
+    short_name,
+    tables,
+)
+from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.selection import Choice, chosen_views
+from assay.report.printable import printable
+
+NAMES = ("name", "implementation", "configuration")
+
+
+def show_operation(
+    records: Records,
+    operation: str,
+    size: int | str | None = None,
+    *,
+    measure: str | None = None,
+    part: Part = Part.MESSAGE,
+    together: bool = False,
+) -> RenderableType:
+    """Lay out the tables of an operation, or the one of a size.
+
+    Without a size all sizes stand side by side, medians only. `together` puts all machines
+    into one table. UsageError if there is no such measure or size.
+    """
+    choice = Choice(size, measure, part, together)
+    series = all_series(records.only(operation))
+    views = chosen_views(series, operation, choice)
+    parts: list[RenderableType] = []
+    for quantity, group in groupby(views, key=_quantity):
+        parts += _quantity_parts(operation, series, quantity, tuple(group), together=together)
+    if not parts:
+        parts.append(Text(f"Nothing of {operation} has been measured yet."))
+    return Group(*parts)
+
+
+def _quantity(view: View) -> Quantity:
+    return view.quantity
+
+
+def _quantity_parts(
+    operation: str,
+    series: Sequence[Series],
+    quantity: Quantity,
+    views: Sequence[View],
+    *,
+    together: bool,
+) -> list[RenderableType]:
+    """Lay out one table for one size, an overview for several."""
+    own = [one for one in series if one.key == quantity.key]
+    if len(views) == 1:
+        return [slide_table(operation, each) for each in tables(own, views[0], together=together)]
+    return [_overview(operation, each) for each in overviews(own, views, together=together)]
+
+
+def slide_table(operation: str, table: Table) -> Group:
+    """Lay out quartiles, name, implementation and configuration, best first."""
+    grid = _grid()
+    for column in ("25%", "50%", "75%"):
+        grid.add_column(column, justify="right", no_wrap=True)
+    _name_columns(grid, table)
+    for row in table.rows:
+        figures = (Text(number(value)) for value in (row.q1, row.median, row.q3))
+        grid.add_row(*figures, *_names(table, row.subject, row.source))
+    return _block(heading(operation, table, table.view.text), grid, notes(table.rows))
+
+
+def heading(operation: str, table: Table, what: str) -> str:
+    """Say what a table shows, where it comes from, in what unit, and which way is better."""
+    where = f"; {printable(table.places[0].text)}" if len(table.places) == 1 else ""
+    return f"{operation}, {what}{where}: {table.unit_text}, {Direction.LOWER.value}"
+
+
+def number(value: float) -> str:
+    """Write a figure: two decimals as the slides do, none where they would be noise."""
+    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def notes(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Give what must be said below a table: the mark, and what `long` rests on."""
+    known = tuple(rows)
+    said = []
+    if any(row.name.startswith(MARK) for row in known):
+        said.append(LEAGUE_NOTE)
+    fits = sorted({f"{row.fit.first}..{row.fit.last}" for row in known if row.fit})
+    if fits:
+        off = [row.fit.deviation_percent for row in known if row.fit]
+        judged = [one for one in off if one is not None]
+        worst = f"; medians within {max(judged):.1f} % of it" if judged else ""
+        said.append(
+            f"long: slope of a line through the lengths {', '.join(fits)}{worst}. "
+            "How eBACS extrapolates is not published."
+        )
+    return tuple(said)
+
+
+def _block(title: str, grid: Grid, said: Sequence[str]) -> Group:
+    """Put a title over a table and notes below it."""
+    texts = [Text(line, style="dim") for line in said]
+    return Group(Text(title, style="bold"), grid, *texts, Text(""))
+
+
+def _grid() -> Grid:
+    return Grid(box=None, pad_edge=False, header_style="bold")
+
+
+def _name_columns(grid: Grid, table: Table) -> None:
+    """Add the columns of the names, and of the machine where there are several."""
+    for column in NAMES:
+        grid.add_column(column, overflow="fold", no_wrap=column == "name")
+    if len(table.places) > 1:
+        grid.add_column("machine", overflow="fold")
+
+
+def _names(table: Table, subject: Subject, source: Source) -> tuple[Text, ...]:
+    """Write the names: plain text throughout, since strangers chose them."""
+    mark = "" if subject.league == "constbranchindex" else MARK
+    names = [f"{mark}{subject.primitive}", short_name(subject), subject.compiler]
+    if len(table.places) > 1:
+        names.append(Place.of(source).text)
+    return tuple(Text(printable(name)) for name in names)
+
+
+def _overview(operation: str, overview: Overview) -> Group:
+    """Lay out the medians of all sizes."""
+    table = overview.table
+    what = table.view.quantity.text(table.view.part)
+    grid = _grid()
+    for view in overview.views:
+        grid.add_column(str(view.size), justify="right", no_wrap=True)
+    _name_columns(grid, table)
+    for line in overview.lines:
+        grid.add_row(*_medians(line), *_names(table, line.subject, line.source))
+    shown = [row for line in overview.lines for row in line.rows if row is not None]
+    best = f"The implementation is the best one for {overview.deciding.size_text}."
+    said = [best] if overview.deciding.size != LONG else []
+    return _block(f"{heading(operation, table, what)}; medians", grid, [*said, *notes(shown)])
+
+
+def _medians(line: Line) -> tuple[Text, ...]:
+    return tuple(Text("-" if row is None else number(row.median)) for row in line.rows)
