@@ -6,9 +6,12 @@ is wanted; `fill` makes all of it at once.
 """
 
 from array import array
+from typing import TYPE_CHECKING
 
 from assay.suite.operation.checksum.native import Engine
-from assay.suite.operation.checksum.salsa20 import Numbers
+
+if TYPE_CHECKING:
+    from assay.suite.operation.checksum.salsa20 import Numbers
 
 INPUT_KEY = b"generate inputs for test vectors"
 MARGIN_KEY = b"generate pad to catch overwrites"

@@ -157,7 +157,7 @@ class Planner:
         )
 
     def _content(self, call: Call, name: str) -> int:
-        """What is written of a variable: of an opened message, less than its room."""
+        """Give how much of a variable is written: of an opened message, less than its room."""
         if name in self._task.roles(call)["length"]:
             lengths = [self._lengths[to] for one, to, _ in call.equal if one == name]
             return lengths[0] if lengths else self._lengths[name]

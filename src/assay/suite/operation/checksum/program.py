@@ -7,8 +7,8 @@ answer of every one that is right. Chunks of it are what is sent at once.
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from functools import partial
 from dataclasses import dataclass, field
+from functools import partial
 
 from assay.execute.places import pointer
 from assay.suite.operation.checksum.draws import INPUT_KEY, MARGIN_KEY, Sequence
@@ -139,7 +139,7 @@ class Maker:
             payload += pointer(place) + length.to_bytes(4, "little")
             image_at = len(payload)
             payload += bytes(length)
-            self._draw(chunk, plan, loop, image_at - plan.image[0])
+            self._draw(plan, loop, image_at - plan.image[0])
             answer_bytes = sum(part.answer_bytes for part in plan.parts)
             for part in plan.parts:
                 payload += part.payload
@@ -158,7 +158,7 @@ class Maker:
             value = 1 + self._inputs.number() % 255
             yield self._inputs.number(), value
 
-    def _draw(self, chunk: Chunk, plan: Plan, loop: Loop, base: int) -> None:
+    def _draw(self, plan: Plan, loop: Loop, base: int) -> None:
         """Draw inputs, what outputs contain before, and all margins."""
         roles = self._task.roles(plan.call)
         read = (*roles["in"], *roles["both"])
@@ -237,9 +237,7 @@ class Program:
     @property
     def kept_bytes(self) -> int:
         """Tell about how much memory the chunks take."""
-        return sum(
-            len(chunk.payload) + UNIT_BYTES * len(chunk.units) for chunk in self.kept or ()
-        )
+        return sum(len(chunk.payload) + UNIT_BYTES * len(chunk.units) for chunk in self.kept or ())
 
     def chunks(self) -> Iterator[Chunk]:
         """Give the chunks in order."""

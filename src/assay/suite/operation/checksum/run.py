@@ -18,7 +18,6 @@ from assay.suite.operation.checksum.native import engine
 from assay.suite.operation.checksum.plans import ALIGNMENT
 from assay.suite.operation.checksum.program import Chunk, Program, Unit, program
 from assay.suite.operation.checksum.salsa20 import STATE_BYTES
-from assay.suite.operation.checksum.settings import Settings
 from assay.suite.operation.checksum.tasks import RETURNS
 from assay.suite.operation.script import Script
 from assay.suite.operation.session import OperationSession
@@ -44,7 +43,6 @@ class Stop:
 class Outcome:
     """What a run found. `checksum` is hexadecimal, None if the run did not end."""
 
-    settings: Settings
     loops: int = 0
     calls: int = 0
     checksum: str | None = None
@@ -63,6 +61,11 @@ class Prepared(Script):
         self.answer_bytes = answer_bytes
 
 
+def calls(unit: Unit) -> int:
+    """Count the calls of a unit."""
+    return len(unit.plan.parts) + len(unit.modifications)
+
+
 class Runner:
     """Runs programs in sessions; learns how long requests may be."""
 
@@ -74,8 +77,7 @@ class Runner:
 
     def run(self) -> Outcome:
         """Run everything; a fault is found out about by running again."""
-        settings = self._program.settings
-        outcome, judge = Outcome(settings), Judge(settings)
+        outcome, judge = Outcome(), Judge(self._program.settings)
         at = 0
         try:
             with self._begun() as session:
@@ -85,7 +87,7 @@ class Runner:
                     answer = self._send(session, chunk)
                     state = self._absorb(judge, chunk, answer, state)
                     outcome.loops = chunk.units[-1].loop + 1
-                    outcome.calls += len(chunk.units)
+                    outcome.calls += sum(map(calls, chunk.units))
                 outcome.checksum = state[:CHECKSUM_BYTES].hex()
         except AgentError as error:
             outcome.stop = self._locate(at, error)
@@ -155,7 +157,8 @@ class Runner:
                     if chunk.number == number:
                         break
                     self._send(session, chunk)
-                for unit, (question, what, script) in self._parts(number):
+                for unit, part in self._parts(number):
+                    question, what, script = part
                     place, loop = self._place(unit, what), unit.loop
                     session.run(Prepared(script, 1), SILENCE_SECONDS)
         except AgentError as error:

@@ -4,10 +4,12 @@
 From D. J. Bernstein, "The Salsa20 family of stream ciphers", sections 4 to 10.
 """
 
-from array import array
 from collections.abc import Sequence
 from struct import pack, unpack
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from array import array
 
 BLOCK_BYTES = 64
 STATE_BYTES = 64

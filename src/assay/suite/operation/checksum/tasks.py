@@ -86,7 +86,7 @@ def _call(suffix: str, names: str, **more: object) -> Call:
 
 
 def _sizes(line: str) -> dict[str, str]:
-    return dict((part.split(":")[0], part.split(":")[1]) for part in line.split())
+    return {part.partition(":")[0]: part.partition(":")[2] for part in line.split()}
 
 
 def _task(

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""The checks that report what the checksum tests found."""
+
+from collections.abc import Callable
+
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.operation.checksum.outcomes import Outcomes, outcomes
+from assay.suite.operation.checksum.tasks import (
+    COMMUTATIVE,
+    CONSISTENT,
+    DETERMINISTIC,
+    FORGERIES,
+    INPUTS,
+    LENGTHS,
+    MARGINS,
+    OVERLAP,
+    RETURNS,
+    ROUND_TRIP,
+)
+from assay.suite.operation.trial import OperationTrial
+
+MISALIGNED = "buffers/misaligned"
+
+
+def _report(question: str) -> Callable[[OperationTrial], None]:
+    """Make the function of a check: it fails with what was found for a question."""
+
+    def run(trial: OperationTrial) -> None:
+        found = outcomes(trial)
+        if question not in found.asked:
+            raise CheckSkipped(_inapplicable(trial, question))
+        for one in found.runs:
+            if question in one.findings:
+                finding = one.findings[question]
+                raise CheckFailed(finding.reason, finding.evidence)
+        for one in found.runs:
+            if one.stop and one.stop.question == question and not one.stop.misaligned:
+                raise CheckFailed(one.stop.account)
+        _reached(found)
+
+    return run
+
+
+def _inapplicable(trial: OperationTrial, question: str) -> str:
+    operation = trial.subject.operation
+    if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
+        return "api.h says that outputs may not stand where inputs are (NOOVERLAP)"
+    return f"the tests of {operation} do not ask it"
+
+
+def _reached(found: Outcomes) -> None:
+    """Skip if a run ended before its end."""
+    for one in found.runs:
+        if one.stop:
+            raise CheckSkipped(f"not reached: {one.stop.account}")
+
+
+def misaligned(trial: OperationTrial) -> None:
+    """Report a fault that comes with addresses off alignment only."""
+    found = outcomes(trial)
+    for one in found.runs:
+        if one.stop and one.stop.misaligned:
+            raise CheckFailed(
+                "faults where pointers are one byte off a multiple of 64, and not where they "
+                "are aligned",
+                one.stop.account,
+            )
+    _reached(found)
+
+
+def _checksum(trial: OperationTrial, *, big: bool) -> None:
+    found = outcomes(trial)
+    expected = trial.details.checksum_big if big else trial.details.checksum_small
+    _reached(found)
+    actual = found.runs[big].checksum
+    if expected is None:
+        raise CheckSkipped(f"unknown: the primitive has none; the outputs give {actual}")
+    if actual != expected:
+        name = "checksumbig" if big else "checksumsmall"
+        raise CheckFailed(
+            f"the checksum of all outputs is not that of the primitive's {name}",
+            f"expected {expected}\nactual   {actual}",
+        )
+
+
+def small(trial: OperationTrial) -> None:
+    """Compare the checksum over short inputs."""
+    _checksum(trial, big=False)
+
+
+def big(trial: OperationTrial) -> None:
+    """Compare the checksum over longer inputs, and more of them."""
+    _checksum(trial, big=True)
+
+
+_DEFINED = "Follow the prototypes and constants of api.h; "
+
+CHECKS: tuple[Check[OperationTrial], ...] = (
+    Check(
+        name="checksum/small",
+        asks="Do all outputs for many short inputs have the primitive's checksum?",
+        why="An implementation that computes something else is another primitive.",
+        mend="Compare outputs with the reference implementation's; the lengths are below 129.",
+        run=small,
+    ),
+    Check(
+        name="checksum/big",
+        asks="Do all outputs for many longer inputs have the primitive's checksum?",
+        why="What is wrong for few lengths, or long ones only, passes short tests.",
+        mend="Compare outputs with the reference implementation's for lengths up to 4096.",
+        run=big,
+    ),
+    Check(
+        name=RETURNS,
+        asks="Does every call return what it should, without a fault?",
+        why="Callers take another value for a failure, and a fault ends them.",
+        mend=_DEFINED + "return 0 for success and let every length be handled.",
+        run=_report(RETURNS),
+    ),
+    Check(
+        name=DETERMINISTIC,
+        asks="Does the same input give the same output at another place in memory?",
+        why="A result that depends on what stands around or was there before is wrong "
+        "somewhere else.",
+        mend="Look for reads beyond an input, bytes never written, and memory not initialised.",
+        run=_report(DETERMINISTIC),
+    ),
+    Check(
+        name=ROUND_TRIP,
+        asks="Does opening give back what was closed?",
+        why="Whoever receives a message must get the one that was sent.",
+        mend="Compare what both directions do with the lengths named.",
+        run=_report(ROUND_TRIP),
+    ),
+    Check(
+        name=LENGTHS,
+        asks="Are the lengths that calls write what api.h allows?",
+        why="Callers make room for as many bytes as api.h says, and trust the length.",
+        mend=_DEFINED + "write the length of what was made, at most the message's and BYTES.",
+        run=_report(LENGTHS),
+    ),
+    Check(
+        name=FORGERIES,
+        asks="Is a message refused after a byte of it was changed?",
+        why="Authentication that accepts modified messages is none.",
+        mend="Compare every byte of the authenticator, and return -1 where one differs.",
+        run=_report(FORGERIES),
+    ),
+    Check(
+        name=COMMUTATIVE,
+        asks="Do both sides get the same shared secret?",
+        why="Two parties that get different secrets cannot speak with each other.",
+        mend="Look at carries and at the reduction of the result.",
+        run=_report(COMMUTATIVE),
+    ),
+    Check(
+        name=CONSISTENT,
+        asks="Do functions that must agree agree?",
+        why="A stream and what is encrypted with it, a box and its two halves, a list sorted "
+        "twice are defined through each other.",
+        mend="Let one function call the other, or compare them for the length named.",
+        run=_report(CONSISTENT),
+    ),
+    Check(
+        name=INPUTS,
+        asks="Are inputs left as they were?",
+        why="Callers use their inputs again.",
+        mend="Copy what has to be changed.",
+        run=_report(INPUTS),
+    ),
+    Check(
+        name=MARGINS,
+        asks="Are the bytes beside outputs left alone?",
+        why="Writing beside an output destroys other data.",
+        mend="Look at the last block of the length named: it is probably written whole.",
+        run=_report(MARGINS),
+    ),
+    Check(
+        name=OVERLAP,
+        asks="May an output stand where an input is?",
+        why="Callers encrypt in place and hash into the buffer that they hash.",
+        mend="Read all of the input before the first byte is written, or define "
+        "CRYPTO_NOOVERLAP as 1 in api.h where the operation allows it.",
+        run=_report(OVERLAP),
+    ),
+    Check(
+        name=MISALIGNED,
+        asks="Do calls work where pointers are not aligned?",
+        why="Nobody promises an alignment of `unsigned char *`; some instructions fault.",
+        mend="Use loads and stores that take any address (movdqu, memcpy).",
+        run=misaligned,
+    ),
+)

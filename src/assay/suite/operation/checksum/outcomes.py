@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Both runs of the checksum tests of a package on trial, made once and kept with the trial."""
+
+from dataclasses import dataclass, field
+
+from assay.execute.agent import AgentError
+from assay.suite.check import CheckSkipped
+from assay.suite.operation.checksum import equality
+from assay.suite.operation.checksum.program import program
+from assay.suite.operation.checksum.run import Outcome, Runner, Stop
+from assay.suite.operation.checksum.salsa20 import STATE_BYTES
+from assay.suite.operation.checksum.settings import Settings, settings_of
+from assay.suite.operation.checksum.tasks import (
+    CONSISTENT,
+    DETERMINISTIC,
+    FORGERIES,
+    INPUTS,
+    LENGTHS,
+    MARGINS,
+    OVERLAP,
+    RETURNS,
+)
+from assay.suite.operation.trial import OperationTrial
+
+NOTE = "checksum"
+VERIFY = "crypto_verify"
+OF_NOTHING = bytes(STATE_BYTES // 2).hex()
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What the small and the big run found; the big one is missing if the small one stopped.
+
+    `asked` are the questions that the operation's tests ask; `skipped` says why nothing
+    could be run.
+    """
+
+    runs: list[Outcome] = field(default_factory=list)
+    asked: frozenset[str] = frozenset()
+    skipped: str = ""
+
+
+def outcomes(trial: OperationTrial) -> Outcomes:
+    """Run the tests, or give what they found before; CheckSkipped if they cannot be run."""
+    found = trial.notes.get(NOTE)
+    if found is None:
+        found = trial.notes[NOTE] = Outcomes()
+        try:
+            _run(trial, found)
+        except CheckSkipped as skipped:
+            found.skipped = str(skipped)
+    if found.skipped:
+        raise CheckSkipped(found.skipped)
+    return found
+
+
+def _run(trial: OperationTrial, found: Outcomes) -> None:
+    for big in (False, True):
+        if trial.subject.operation == VERIFY:
+            found.asked = frozenset({RETURNS, INPUTS})
+            found.runs.append(_equality(trial, big=big))
+        else:
+            settings = _settings(trial, big=big)
+            found.asked = questions(settings)
+            found.runs.append(Runner(trial.fresh_session, program(settings)).run())
+        if found.runs[-1].stop:
+            return
+
+
+def _settings(trial: OperationTrial, *, big: bool) -> Settings:
+    with trial.session() as session:
+        swapped = not session.agent.little_endian
+    return settings_of(trial.subject, trial.details, big=big, swapped=swapped)
+
+
+def _equality(trial: OperationTrial, *, big: bool) -> Outcome:
+    """Run the tests of crypto_verify, whose checksum is that of nothing."""
+    loops, size = equality.LOOPS[big], trial.subject.constant("BYTES")
+    found = Outcome(loops, loops * equality.COMPARISONS)
+    try:
+        with trial.fresh_session() as session:
+            found.findings = equality.compare(session, size, loops)
+        found.checksum = OF_NOTHING
+    except AgentError as error:
+        found.stop = Stop(RETURNS, str(error))
+    return found
+
+
+def questions(settings: Settings) -> frozenset[str]:
+    """Tell which questions the tests with these settings ask."""
+    asked: set[str] = {RETURNS}
+    for call in settings.task.calls:
+        roles = settings.task.roles(call)
+        asked.update(question for _, _, question in call.equal)
+        answers = {
+            INPUTS: bool(roles["in"]),
+            MARGINS: bool(roles["out"] or roles["both"]),
+            LENGTHS: bool(roles["length"]),
+            DETERMINISTIC: settings.deterministic(call),
+            OVERLAP: settings.overlap(call) and bool(roles["out"]),
+            FORGERIES: bool(call.forged) and settings.operation != "crypto_kem",
+            CONSISTENT: bool(call.cleared or call.xor or call.again),
+        }
+        asked.update(question for question, yes in answers.items() if yes)
+    return frozenset(asked)
