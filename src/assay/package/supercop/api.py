@@ -10,7 +10,7 @@ import re
 from assay.model.operations import OPERATIONS, Operation
 
 _DEFINE = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w{1,200})(?![\w(])[ \t]*([^\n]*)$", re.MULTILINE
+    r"^[ \t]*#[ \t]*define[ \t]+(\w{1,200})(?![\w(])[ \t]*([^\n]*)$", re.MULTILINE | re.ASCII
 )
 _NAME = re.compile(r"(\w*?)CRYPTO_([A-Z0-9_]+)")
 _LONGEST = 1000

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """PQClean's layout: prefixed names, and sources shared by all packages in `common/`."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import PackageError
 from assay.package.supercop.files import SOURCES, Files, read_files
+from assay.package.supercop.links import is_below
 from assay.package.supercop.parts import Parts
 from assay.package.text import read_text
 
@@ -16,7 +18,7 @@ _LEVELS = 4
 _SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
 _ITEM = re.compile(r"^\s*- name:\s*(\S+)")
 _MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
-_KEY = re.compile(r"^([a-z-]+):\s*(.*)$")
+_KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 _ABIS = {"x86_64": "amd64", "arm_8": "aarch64", "i386": "x86"}
 
 
@@ -72,11 +74,12 @@ def _meant(header: str, common: Files) -> tuple[str, ...]:
 
 def _common(folder: Path, tree: Path) -> Path | None:
     """Find `common/` in the folders above, up to the tree."""
+    limit = os.path.realpath(tree)
     for above in [*folder.parents][:_LEVELS]:
+        if not is_below(os.path.realpath(above), limit):
+            break
         if (above / COMMON).is_dir():
             return above / COMMON
-        if above == tree:
-            break
     return None
 
 

@@ -115,7 +115,7 @@ def _in_folder(folder: Path, trees: Sequence[Path]) -> tuple[Listed, ...]:
 
 def _matching(tree: Path, pattern: str) -> tuple[Listed, ...]:
     """List what matches a pattern, by its own name or by that of a folder above it."""
-    first = pattern.split("/")[0]
+    first = pattern.split("/", maxsplit=1)[0]
     wanted = operations(tree) if _PATTERN.intersection(first) else (first,)
     return tuple(
         one for name in wanted for one in listing(tree, name) if _fits(one.place, pattern)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Packages as NIST's competitions ask for them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.package.supercop.conftest import Write
+
+from assay.model import BrokenPackage, Package
+from assay.model.packages import OperationDetails
+from assay.package.supercop import load_listed
+from assay.package.supercop.outside import listed_in_folder
+
+KEM_API = """
+#define CRYPTO_SECRETKEYBYTES 64
+#define CRYPTO_PUBLICKEYBYTES 32
+#define CRYPTO_BYTES 32
+#define CRYPTO_CIPHERTEXTBYTES 32
+#define CRYPTO_ALGNAME "Foo512"
+int crypto_kem_keypair(unsigned char *pk, unsigned char *sk);
+int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk);
+int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk);
+"""
+KEM = """
+#include "api.h"
+#include "rng.h"
+int crypto_kem_keypair(unsigned char *pk, unsigned char *sk) { return randombytes(sk, 64); }
+int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk) { return 0; }
+int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk)
+{
+    return 0;
+}
+"""
+RNG = "int randombytes(unsigned char *x, unsigned long long n) { return 0; }\n"
+FILES = {
+    "api.h": KEM_API,
+    "kem.c": KEM,
+    "rng.c": RNG,
+    "rng.h": "int randombytes(unsigned char *x, unsigned long long n);\n",
+    "PQCgenKAT_kem.c": "int main(void) { return 0; }\n",
+    "PQCkemKAT_64.rsp": "count = 0\n",
+}
+FOO = "crypto_kem/foo512"
+Loaded = Callable[[str], Package]
+
+
+def only(folder: Path) -> Package:
+    """Load the one package in a folder."""
+    (listed,) = listed_in_folder(folder)
+    found = load_listed(listed)
+    assert isinstance(found, Package), found
+    return found
+
+
+def details(package: Package) -> OperationDetails:
+    """Give what a package of an operation always has."""
+    assert package.details is not None
+    return package.details
+
+
+def test_what_belongs_to_nists_framework_is_left_out(write: Write, loaded: Loaded) -> None:
+    """Programs, answers and random numbers; the header stays, since it is included."""
+    write(f"{FOO}/ref", FILES)
+    package = loaded(f"{FOO}/ref")
+    assert details(package).layout == "nist"
+    assert package.sources == ("kem.c",)
+    assert package.files == ("api.h", "kem.c", "rng.h")
+    assert {quirk.name for quirk in package.quirks} == {
+        "quirk/test-program",
+        "quirk/own-randombytes",
+    }
+
+
+def test_random_numbers_with_more_services_stay_under_another_name(
+    write: Write, loaded: Loaded
+) -> None:
+    """The seed expander lives in the same file."""
+    uses = "void f(void) { seedexpander(0, 0, 0); }\n"
+    write(f"{FOO}/ref", FILES, **{"more.c": uses})
+    package = loaded(f"{FOO}/ref")
+    assert package.sources == ("kem.c", "more.c", "rng.c")
+    assert details(package).defines == (("rng.c", "randombytes=package_randombytes"),)
+
+
+def test_a_file_of_that_name_that_makes_no_random_bytes_is_kept(
+    write: Write, loaded: Loaded
+) -> None:
+    """The name alone is no evidence."""
+    write(f"{FOO}/ref", FILES, **{"rng.c": "int noise(void) { return 4; }\n"})
+    assert loaded(f"{FOO}/ref").sources == ("kem.c", "rng.c")
+
+
+def test_other_programs_are_left_out(write: Write, loaded: Loaded) -> None:
+    """Nothing with a main can be linked."""
+    write(f"{FOO}/ref", FILES, **{"try.c": "int main(void) { return 0; }\n"})
+    assert "try.c" not in loaded(f"{FOO}/ref").sources
+
+
+@pytest.mark.parametrize(
+    "header", ["crypto_kem.h", "crypto_kem_foo512.h", "crypto_kem_publicinputs.h"]
+)
+def test_the_renaming_header_makes_it_supercops(write: Write, loaded: Loaded, header: str) -> None:
+    """Authors who include it count on all that SUPERCOP does."""
+    write(f"{FOO}/ref", FILES, **{"kem.c": f'#include "{header}"\n{KEM}'})
+    package = loaded(f"{FOO}/ref")
+    assert details(package).layout == "supercop"
+    assert package.sources == ("kem.c", "rng.c")
+
+
+def test_an_implementation_may_stand_directly_below_the_operation(
+    write: Write, tree: Path
+) -> None:
+    """Then the folder above tells implementations apart."""
+    write(f"Reference_Implementation/{FOO}", FILES)
+    write(f"Optimized_Implementation/{FOO}", FILES)
+    found = {one.place: one.tree for one in listed_in_folder(tree)}
+    assert found == {
+        f"{FOO}/Optimized_Implementation": tree / "Optimized_Implementation",
+        f"{FOO}/Reference_Implementation": tree / "Reference_Implementation",
+    }
+    package = only(tree / "Reference_Implementation" / FOO)
+    assert package.place == f"{FOO}/Reference_Implementation"
+    assert package.root == tree / "Reference_Implementation" / FOO
+    assert dict(details(package).constants)["ALGNAME"] == '"Foo512"'
+
+
+def test_a_folder_that_names_no_operation_is_understood_by_its_functions(
+    write: Write, tree: Path
+) -> None:
+    """Spaces in names become underscores."""
+    write("Reference Implementation/foo512", FILES)
+    write("bar/ref", FILES)
+    assert [one.place for one in listed_in_folder(tree)] == [
+        "crypto_kem/foo512/Reference_Implementation",
+        "crypto_kem/bar/ref",
+    ]
+    package = only(tree / "bar/ref")
+    assert package.sources == ("kem.c",)
+    assert package.place == "crypto_kem/bar/ref"
+
+
+def test_lightweight_packages_are_understood(write: Write, tree: Path) -> None:
+    """They differ from SUPERCOP's in nothing but the test programs."""
+    head = "#define CRYPTO_KEYBYTES 16\n#define CRYPTO_NSECBYTES 0\n"
+    api = head + "#define CRYPTO_NPUBBYTES 16\n#define CRYPTO_ABYTES 16\n"
+    code = (
+        "int crypto_aead_encrypt(int a) { return 0; }\nint crypto_aead_decrypt() { return 0; }\n"
+    )
+    hashing = "int crypto_hash(unsigned char *out) { return 0; }\n"
+    write("Implementations/crypto_aead/foo/ref", {"api.h": api, "encrypt.c": code})
+    write("Implementations/crypto_hash/foo/ref", {"api.h": head, "hash.c": hashing})
+    write("Implementations/crypto_hash/foo/ref", {"genkat_hash.c": "int main() {}"})
+    found = [load_listed(one) for one in listed_in_folder(tree)]
+    assert [one.place for one in found] == ["crypto_aead/foo/ref", "crypto_hash/foo/ref"]
+    assert [one.sources for one in found if isinstance(one, Package)] == [
+        ("encrypt.c",),
+        ("hash.c",),
+    ]
+
+
+def test_functions_of_no_operation_are_told(write: Write, tree: Path) -> None:
+    """The reason stands in the record, as for any broken package."""
+    write("foo/ref", {"api.h": "int encode(int);\n", "x.c": "int encode(int a) { return a; }\n"})
+    (listed,) = listed_in_folder(tree)
+    found = load_listed(listed)
+    assert isinstance(found, BrokenPackage)
+    assert "no operation" in found.reason
+
+
+def test_a_folder_without_packages_has_none(tree: Path) -> None:
+    """Finding nothing is no error here."""
+    assert listed_in_folder(tree) == ()

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+#define CRYPTO_BYTES 8
