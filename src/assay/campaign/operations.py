@@ -50,7 +50,7 @@ class OperationPlan:
     compilers: dict[str, Compiler]
     target: Target
     launches: int = 3
-    samples: int = 15
+    samples: int = 31
     curve: bool = False
     everything: bool = False
     workers: int = 2
@@ -170,4 +170,3 @@ def _primitive(package: Package) -> tuple[str, str]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-

@@ -57,13 +57,16 @@ def try_cells(
     recipes: Iterable[Recipe],
     workers: int,
     progress: Progress,
+    *,
+    keep: bool = True,
 ) -> list[tuple[Made, ...]]:
     """Build and check cells; give those that passed, grouped by identical code.
 
     The first configuration of each package is checked thoroughly. The order of what is
-    given is that of `recipes`, whatever was done first.
+    given is that of `recipes`, whatever was done first. Agents are kept for what comes
+    next, unless `keep` is False.
     """
-    wanted, done, known = _split(workshop, store, recipes)
+    wanted, done, known = _split(workshop, store, recipes, keep=keep)
     thorough = frozenset(_firsts(wanted))
     trials = Trials(workshop, thorough, known)
     progress.begin("building and checking", len(wanted))
@@ -76,12 +79,14 @@ def try_cells(
             store.put_subject(cell, outcome.subject)
         if outcome.verdict is Verdict.PASS:
             outcomes.append(made)
+        if not keep:
+            workshop.discard(made.build)
         progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
     return _grouped(outcomes, [recipe.cell for recipe in (*wanted, *(m.recipe for m in done))])
 
 
 def _split(
-    workshop: Workshop, store: Store, recipes: Iterable[Recipe]
+    workshop: Workshop, store: Store, recipes: Iterable[Recipe], *, keep: bool
 ) -> tuple[list[Recipe], list[Made], dict[Cell, Build]]:
     """Tell what is still to do from what passed before, and give stored builds."""
     wanted: list[Recipe] = []
@@ -91,13 +96,14 @@ def _split(
         build = store.build_for(
             recipe.package, recipe.configuration, made_with(recipe), recipe.variant
         )
-        if build is None or not usable(build, workshop):
+        if build is None or (keep and not usable(build, workshop)):
             wanted.append(recipe)
             continue
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         checks = store.checks(build.cell)
         if checks is None:
-            known[build.cell] = build
+            if usable(build, workshop):
+                known[build.cell] = build
             wanted.append(recipe)
         elif Examination(None, checks).verdict is Verdict.PASS:
             done.append(Made(recipe, build))

@@ -72,6 +72,14 @@ class Workshop:
             partial.rename(admitted)
         return admitted
 
+    def discard(self, build: Build) -> None:
+        """Remove what a build left on the disk, when it will not be used again."""
+        if build.agent is not None:
+            (self.stage.home / build.agent.name).unlink(missing_ok=True)
+            build.agent.unlink(missing_ok=True)
+        for one in build.objects:
+            one.unlink(missing_ok=True)
+
     def connector(self, build: Build) -> Callable[[], Agent]:
         """Give a function that launches the cell's agent."""
         agent = self.admit(build)

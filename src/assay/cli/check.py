@@ -4,6 +4,7 @@
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import click
@@ -21,11 +22,15 @@ from assay.cli.options import (
     jail_for,
     jail_option,
     json_option,
+    sample_option,
+    seed_option,
     target_option,
     targets_file_option,
+    tree_option,
 )
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
+from assay.cli.sweep import sweep_packages
 from assay.cli.verdicts import record, show_examination, show_matrix
 from assay.errors import UsageError
 from assay.execute.jail import Jail
@@ -41,7 +46,11 @@ from assay.model import (
     Verdict,
 )
 from assay.package.discover import Found
-from assay.package.resolve import resolve
+from assay.package.resolve import Trees, resolve
+from assay.toolchain.ebacs import ebacs_configurations
+
+OPERATION = "crypto_"
+MANY = 12  # more than that are told in a summary
 
 
 @click.command(name="check")
@@ -50,6 +59,9 @@ from assay.package.resolve import resolve
 @target_option
 @targets_file_option
 @jail_option
+@tree_option
+@sample_option
+@seed_option
 @click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
 @click.option("--all", "show_all", is_flag=True, help="Show the checks that passed, too.")
 @json_option
@@ -59,6 +71,9 @@ def command(
     target_names: tuple[str, ...],
     targets_file: str | None,
     jail_name: str,
+    trees: tuple[Path, ...],
+    sample: int | None,
+    seed: int,
     deep: bool,
     show_all: bool,
     as_json: bool,
@@ -66,19 +81,29 @@ def command(
     """Check whether packages conform to their API, and are correct.
 
     PACKAGE is a directory, a name below submissions/, benchmarks/ or compact/, or
-    a pattern. With several targets a matrix shows which of them a package suits.
+    a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
+    crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
+    matrix shows which of them a package suits. Many packages of a tree end in a summary.
     Exit code 0: all pass; 1: something failed.
     """
     targets = chosen_targets(target_names, targets_file)
     if conf and not all(one.is_native for one in targets):
         raise UsageError("--conf names a configuration of this machine", "Leave out --target.")
-    found = resolve(packages, repository_root())
+    found = resolve(packages, repository_root(), trees=Trees(trees, sample, seed))
     if len(targets) > 1 or target_names:
         return _on_targets(found, targets, jail_name, deep=deep, as_json=as_json, all_=show_all)
     root = repository_root()
-    chosen, compiler = configuration(reports_folder(root), conf)
+    operations = all(one.place.startswith(OPERATION) for one in found)
+    if operations and not conf:
+        listed, compilers = ebacs_configurations()
+        chosen, compiler = listed[0], compilers[listed[0].command]
+    else:
+        chosen, compiler = configuration(reports_folder(root), conf)
     records = []
     jail = jail_for(jail_name, compiler)
+    if operations and (len(found) > MANY or sample):
+        summary = sweep_packages(found, chosen, compiler, jail, as_json=as_json)
+        return EXIT_FAILED if summary.failed else 0
     with machine_lock(exclusive=False), open_workshop(jail) as workshop:
         for one in found:
             for variant in range(1, getattr(one, "variants", 1) + 1):

@@ -47,6 +47,22 @@ targets_file_option: Callable[[Any], Any] = click.option(
 )
 
 
+tree_option: Callable[[Any], Any] = click.option(
+    "--tree",
+    "trees",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder in SUPERCOP's layout (crypto_*/...); several times. Without it: ebacs/.",
+)
+sample_option: Callable[[Any], Any] = click.option(
+    "--sample", type=click.IntRange(1), metavar="N", help="Only N of the packages named."
+)
+seed_option: Callable[[Any], Any] = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Which N: the same seed, the same ones."
+)
+
+
 def known_targets(file: str | None) -> tuple[Target, ...]:
     """Give the targets of the catalogue, and those of the user's file."""
     return (*catalogue(), *(users_targets(Path(file)) if file else ()))

@@ -12,13 +12,17 @@ from assay.campaign.foreign import families, target_configuration
 from assay.campaign.plan import Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.campaign.workshop import open_workshop
+from assay.cli.contest import Wanted, run_contest
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
     jail_for,
     jail_option,
+    sample_option,
+    seed_option,
     target_option,
     targets_file_option,
+    tree_option,
 )
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
@@ -26,7 +30,7 @@ from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
-from assay.package.resolve import resolve
+from assay.package.resolve import Trees, resolve
 from assay.store import Store
 from assay.suite.stream.measures import Effort
 from assay.target.fitting import fits
@@ -36,6 +40,7 @@ from assay.toolchain.search import cross_prefix
 from assay.toolchain.shortlist import load_shortlist, ordered
 
 SHORTLIST_ONLY = ".shortlist-only"
+OPERATION = "crypto_"
 FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
@@ -47,9 +52,14 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 @click.option(
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
 )
-@click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
-@click.option("--samples", type=click.IntRange(1, 4000), default=39, show_default=True)
+@click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 3].")
+@click.option("--samples", type=click.IntRange(1, 4000), help="Per launch [39; operations 31].")
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
+@tree_option
+@sample_option
+@seed_option
+@click.option("--curve", is_flag=True, help="Operations: every length, as eBACS does.")
+@click.option("--everything", is_flag=True, help="Operations: not only the winners.")
 @target_option
 @targets_file_option
 @jail_option
@@ -59,31 +69,44 @@ def command(
     names: tuple[str, ...],
     shortlist_only: bool,
     best: int | None,
-    launches: int,
-    samples: int,
+    launches: int | None,
+    samples: int | None,
     sizes: tuple[str, ...],
+    trees: tuple[Path, ...],
+    sample: int | None,
+    seed: int,
+    curve: bool,
+    everything: bool,
     target_names: tuple[str, ...],
     targets_file: str | None,
     jail_name: str,
 ) -> int:
     """Build, check and measure packages; results go to the current folder.
 
-    Without arguments all packages. The configurations are those of
-    reports-$HOSTNAME/configs, the shortlist's best first. Ctrl-C keeps what was
-    done, and the same command goes on from there.
+    Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
+    the best implementation and configuration of each primitive is measured.
+    The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
+    first. Ctrl-C keeps what was done, and the same command goes on from there.
 
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
     root = repository_root()
     reports = reports_folder(root)
-    found = _measured_by_campaigns(resolve(packages, root), named=bool(packages))
+    everyone = resolve(packages, root, trees=Trees(trees, sample, seed))
+    found = _measured_by_campaigns(everyone, named=bool(packages))
     folder = into or Path.cwd()
     codes = []
+    operations = tuple(one for one in found if one.place.startswith(OPERATION))
+    found = tuple(one for one in found if one not in operations)
+    if operations:
+        wanted = Wanted(names, best, launches or 3, samples or 31, curve, everything)
+        outcome = run_contest(operations, folder, wanted, jail_name)
+        codes.append(0 if outcome.all_well else EXIT_FAILED)
+        if not found:
+            return codes[0]
     for target in chosen_targets(target_names, targets_file):
-        fitting = tuple(
-            one for one in found if isinstance(one, Package) and _runs(one, target)
-        )
+        fitting = tuple(one for one in found if isinstance(one, Package) and _runs(one, target))
         if target.counts is None and not target.tells_time:
             raise UsageError(
                 f"{target.name} neither counts nor tells time",
@@ -99,8 +122,8 @@ def command(
             packages=fitting,
             configurations=chosen,
             compilers=compilers_of(chosen),
-            launches=launches,
-            effort=Effort(samples=samples),
+            launches=launches or 5,
+            effort=Effort(samples=samples or 39),
             workers=max(1, os.cpu_count() or 1),
             target=target,
         )

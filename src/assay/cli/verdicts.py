@@ -45,9 +45,7 @@ def record(
     }
 
 
-def show_examination(
-    found: Found, variant: int, outcome: Examination, *, show_all: bool
-) -> None:
+def show_examination(found: Found, variant: int, outcome: Examination, *, show_all: bool) -> None:
     """Print one examination: a line of counts, then what failed and how to mend it."""
     counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
     title = found.selector

@@ -133,6 +133,8 @@ static void copy(uint32_t sample, uint32_t way)
 
         if (a->pool && a->ways & way && way == COPIED_IN)
             memcpy(a->work, a->pool + bytes * sample, bytes);
+        else if (a->pool && way == COPIED_IN)
+            memset(a->work, 0, bytes); /* nothing of the sample before is left */
         else if (a->pool && a->ways & way)
             memcpy(a->pool + bytes * sample, a->work, bytes);
     }

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Where the calls of a group lie in an agent: a pool of slices, and a place to work."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 from assay.execute.agent import AgentError, Buffer
 from assay.model import OperationSubject
-from assay.model.operations import OPERATIONS, OperationFunction
+from assay.model.operations import OPERATIONS, OperationFunction, Way
 from assay.suite.operation.script import Script
 from assay.suite.operation.session import OperationSession
-from assay.suite.operation.tasks import Group
+from assay.suite.operation.tasks import Group, Task
 
 ALIGNMENT = 64
 
@@ -50,9 +51,13 @@ class Bed:
 
 
 def fresh_inputs(bed: Bed, random: Random) -> dict[str, bytes]:
-    """Make unpredictable contents of every pool; what will be written over does not matter."""
+    """Make unpredictable contents of every pool that is read; what is written begins as zeros."""
     found = {}
+    outputs = {name for task in bed.group.tasks for name in written(bed.session.subject, task)}
     for name, pool in bed.pools.items():
+        if name in outputs:
+            found[name] = bytes(pool.size_bytes)
+            continue
         data = bytearray(random.randbytes(pool.size_bytes))
         zeros, stride = bed.group.zeros.get(name, 0), bed.stride(name)
         for at in range(0, len(data), stride or 1) if zeros else ():
@@ -68,6 +73,14 @@ def fill(bed: Bed, inputs: dict[str, bytes], seed: bytes) -> None:
     script = Script()
     script.seed(seed)
     bed.session.run(script)
+
+
+def written(subject: OperationSubject, task: Task) -> Iterator[str]:
+    """Name the variables that a task writes without reading them."""
+    function = function_of(subject, task.suffix)
+    for name, parameter in zip(task.arguments, function.parameters, strict=True):
+        if parameter.way is Way.OUT:
+            yield name
 
 
 def function_of(subject: OperationSubject, suffix: str) -> OperationFunction:

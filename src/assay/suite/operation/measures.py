@@ -9,7 +9,7 @@ called many times, wins nothing.
 
 import statistics
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from assay.execute.agent import Agent
@@ -26,6 +26,9 @@ from assay.suite.operation.tasks import KEPT, UNSCORED, WRITTEN, Group, Task, sc
 KEPT_LENGTH = 0xFE
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
 MOST_CALLS = 64
+SCORED_SAMPLES = 63  # as many as SUPERCOP compares implementations by
+LEAST_SAMPLES = 15
+POOL_BYTES = 512 * 1024
 CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
 COPIED_IN, COPIED_OUT = 1, 2
 TIMING_SECONDS = 120.0
@@ -34,10 +37,18 @@ SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
 
 @dataclass(frozen=True, slots=True)
 class OperationEffort:
-    """How much is timed: `samples` of each measure in a launch."""
+    """How much is timed: `samples` of each measure in a launch, fewer of long messages.
 
-    samples: int = 15
+    The counter advances by `step_ticks`.
+    """
+
+    samples: int = 31
     step_ticks: int = 1
+
+    def samples_for(self, group: Group) -> int:
+        """Say how many samples a group gets: memory bounds those of long messages."""
+        largest = max(group.variables.values(), default=0)
+        return max(LEAST_SAMPLES, min(self.samples, POOL_BYTES // max(largest, 1)))
 
 
 @dataclass(slots=True)
@@ -87,7 +98,7 @@ def take_group(
 ) -> tuple[tuple[Sample, ...], int]:
     """Time the tasks of a group; give samples and all ticks spent."""
     calls = _calls(session, group, effort, random)
-    bed = Bed(session, group, calls, effort.samples)
+    bed = Bed(session, group, calls, effort.samples_for(group))
     bed.make()
     inputs = fresh_inputs(bed, random)
     seed = random.randbytes(32)
@@ -105,7 +116,8 @@ def score(
     random: Random,
 ) -> OperationTaken:
     """Time what implementations are compared by: all calls of one group together."""
-    samples, spent = take_group(session, proof, scored(session.subject), effort, random)
+    more = replace(effort, samples=SCORED_SAMPLES)
+    samples, spent = take_group(session, proof, scored(session.subject), more, random)
     return OperationTaken((score_of(samples),), spent)
 
 

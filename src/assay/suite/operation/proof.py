@@ -24,16 +24,15 @@ def prove(bed: Bed, proof: OperationSession, inputs: dict[str, bytes], seed: byt
     other.make()
     fill(other, inputs, seed)
     lengths: list[int] = []
-    written: dict[str, Task] = {}
+    outputs: dict[str, Task] = {}
     for task in bed.group.tasks:
         if task.forged:
             forge(other, task.forged)
             continue
         function = function_of(proof.subject, task.suffix)
         lengths = _perform(other, task, function, lengths)
-        for name in _written(task, function):
-            written[name] = task
-    for name, task in written.items():
+        outputs |= dict.fromkeys(_written(task, function), task)
+    for name, task in outputs.items():
         _compare(bed, other, name, task)
 
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Checking very many packages: what came of each, and how often for which reason."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from assay.build.recipe import Recipe
+from assay.campaign.progress import Progress
+from assay.campaign.trials import try_cells
+from assay.campaign.workshop import Examination, Workshop
+from assay.model import BrokenPackage, CheckResult, Package, Verdict
+from assay.store import Store
+
+LOADS = "package/loads"
+LONGEST_REASON = 100
+_VARIABLE = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{16,}\b|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why packages fail or are skipped: the check that said so, and its words without numbers."""
+
+    verdict: Verdict
+    check: str
+    text: str
+
+
+@dataclass(slots=True)
+class Summary:
+    """What came of a sweep: verdicts by operation, and reasons with the packages they hit."""
+
+    verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    reasons: dict[Reason, list[str]] = field(default_factory=dict)
+
+    def add(self, package: Package | BrokenPackage, checks: Sequence[CheckResult]) -> None:
+        """Count one package under its first reason."""
+        verdict = Examination(None, tuple(checks)).verdict
+        kind = package.place.split("/")[0]
+        self.verdicts.setdefault(kind, Counter())[verdict] += 1
+        if verdict is Verdict.PASS:
+            return
+        first = next(one for one in checks if one.verdict is verdict)
+        text = _VARIABLE.sub("N", first.reason.splitlines()[0] if first.reason else "")
+        reason = Reason(verdict, first.check, text[:LONGEST_REASON])
+        self.reasons.setdefault(reason, []).append(package.selector)
+
+    @property
+    def failed(self) -> int:
+        """How many packages failed."""
+        return sum(counts[Verdict.FAIL] for counts in self.verdicts.values())
+
+
+def sweep(
+    workshop: Workshop,
+    store: Store,
+    recipes: Sequence[Recipe],
+    broken: Iterable[BrokenPackage],
+    workers: int,
+    progress: Progress,
+) -> Summary:
+    """Build and check all; what the store knows from before is not done again."""
+    unloadable = tuple(broken)
+    for recipe in recipes:
+        store.put_package(recipe.package)
+    for one in unloadable:
+        store.put_broken_package(one)
+    try_cells(workshop, store, recipes, workers, progress, keep=False)
+    summary = Summary()
+    for recipe in recipes:
+        summary.add(recipe.package, store.checks(recipe.cell) or ())
+    for one in unloadable:
+        failed = CheckResult(LOADS, Verdict.FAIL, one.reason, one.cure)
+        summary.add(one, (failed,))
+    return summary

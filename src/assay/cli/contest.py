@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""`assay run` on packages of the SUPERCOP API."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from assay.campaign.operations import OperationPlan, run_operations
+from assay.campaign.run import Outcome, agents_folder
+from assay.campaign.workshop import open_workshop
+from assay.cli.options import jail_for
+from assay.cli.progress import Bars
+from assay.errors import UsageError
+from assay.execute.processor import measuring_cpu
+from assay.model import BrokenPackage, Compiler, Configuration, Package
+from assay.store import Store
+from assay.target.catalogue import native
+from assay.toolchain.ebacs import ebacs_configurations
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asked for: configurations by name, or the N best; how much is measured."""
+
+    names: tuple[str, ...]
+    best: int | None
+    launches: int
+    samples: int
+    curve: bool
+    everything: bool
+
+
+def run_contest(
+    found: Sequence[Package | BrokenPackage], folder: Path, wanted: Wanted, jail_name: str
+) -> Outcome:
+    """Hold the contests of all primitives in `found`; results go to `folder`."""
+    configurations, compilers = _configurations(wanted)
+    plan = OperationPlan(
+        packages=tuple(one for one in found if isinstance(one, Package)),
+        configurations=configurations,
+        compilers=compilers,
+        target=native(),
+        launches=wanted.launches,
+        samples=wanted.samples,
+        curve=wanted.curve,
+        everything=wanted.everything,
+        workers=max(1, os.cpu_count() or 1),
+    )
+    broken = [one for one in found if isinstance(one, BrokenPackage)]
+    jail = jail_for(jail_name, *compilers.values())
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        Store.create(folder) as store,
+        open_workshop(jail, agents_folder(folder), measuring_cpu()) as workshop,
+        Bars() as bars,
+    ):
+        outcome = run_operations(workshop, store, plan, broken, tuple(sys.argv[1:]), bars)
+    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed.")
+    click.echo("`assay show OPERATION` prints the table.")
+    return outcome
+
+
+def _configurations(wanted: Wanted) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+    configurations, compilers = ebacs_configurations()
+    if wanted.names:
+        known = {one.name: one for one in configurations}
+        unknown = [name for name in wanted.names if name not in known]
+        if unknown:
+            raise UsageError(
+                f"there is no configuration {unknown[0]!r} for packages of this API",
+                f"There are {', '.join(known)}.",
+            )
+        configurations = tuple(known[name] for name in wanted.names)
+    return configurations[: wanted.best], compilers

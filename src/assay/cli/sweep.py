@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""`assay check` on many packages of the SUPERCOP API: progress, and a summary at the end."""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from assay.build.recipe import Recipe
+from assay.campaign.sweep import Reason, Summary, sweep
+from assay.campaign.workshop import open_workshop
+from assay.cli.progress import Bars
+from assay.execute.jail import Jail
+from assay.machine.cache import cache_folder
+from assay.model import BrokenPackage, Compiler, Configuration, Package, Verdict
+from assay.report.printable import printable
+from assay.store import Store
+
+WIDTH = 140
+EXAMPLES = 2
+ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.SKIPPED)
+
+
+def sweep_packages(
+    found: Sequence[Package | BrokenPackage],
+    configuration: Configuration,
+    compiler: Compiler,
+    jail: Jail,
+    *,
+    as_json: bool,
+) -> Summary:
+    """Check all of them on all cores, and print what came of it.
+
+    What was done is kept in the cache: the same command goes on where it was stopped.
+    """
+    packages = [one for one in found if isinstance(one, Package)]
+    broken = [one for one in found if isinstance(one, BrokenPackage)]
+    recipes = [Recipe(one, 1, configuration, compiler) for one in packages]
+    folder = _folder(found, configuration)
+    workers = max(1, os.cpu_count() or 1)
+    with (
+        Store.create(folder) as store,
+        open_workshop(jail, folder / ".assay" / "agents") as workshop,
+        Bars() as bars,
+    ):
+        summary = sweep(workshop, store, recipes, broken, workers, bars)
+    if as_json:
+        click.echo(json.dumps(_record(summary), indent=1))
+    else:
+        show_summary(summary)
+        click.echo(f"Every verdict is in {folder}; `assay check NAME` explains one.")
+    return summary
+
+
+def _folder(found: Sequence[Package | BrokenPackage], configuration: Configuration) -> Path:
+    """Name the results of this sweep: the same packages go on in the same folder."""
+    key = "\0".join([configuration.name, *(str(one.root) for one in found)])
+    folder = cache_folder() / "sweeps" / hashlib.sha256(key.encode()).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def show_summary(summary: Summary) -> None:
+    """Print verdicts by operation, then reasons, the most frequent first."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDTH)
+    console.print(_verdicts(summary))
+    if summary.reasons:
+        console.print(_reasons(summary))
+
+
+def _verdicts(summary: Summary) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Operation")
+    for heading in ("all", "pass", "fail", "skipped"):
+        table.add_column(heading, justify="right")
+    for operation, counts in sorted(summary.verdicts.items()):
+        numbers = [sum(counts.values()), *(counts[verdict] for verdict in ORDER)]
+        table.add_row(operation, *map(str, numbers))
+    whole = [sum(c[verdict] for c in summary.verdicts.values()) for verdict in ORDER]
+    table.add_row("in all", *map(str, (sum(whole), *whole)))
+    return table
+
+
+def _reasons(summary: Summary) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "Count", "Check", "Reason", "Such as"):
+        table.add_column(heading, justify="right" if heading == "Count" else "left")
+    for reason, hit in _ranked(summary):
+        examples = ", ".join(hit[:EXAMPLES])
+        words = (reason.verdict, str(len(hit)), reason.check, reason.text, examples)
+        table.add_row(*map(printable, words))
+    return table
+
+
+def _ranked(summary: Summary) -> list[tuple[Reason, list[str]]]:
+    """Order reasons: failures first, then by how many packages they hit."""
+    return sorted(
+        summary.reasons.items(),
+        key=lambda item: (item[0].verdict is not Verdict.FAIL, -len(item[1]), item[0].check),
+    )
+
+
+def _record(summary: Summary) -> dict[str, object]:
+    return {
+        "operations": {
+            operation: {verdict.value: counts[verdict] for verdict in ORDER}
+            for operation, counts in sorted(summary.verdicts.items())
+        },
+        "reasons": [
+            {"verdict": reason.verdict, "check": reason.check, "reason": reason.text,
+             "packages": hit}
+            for reason, hit in _ranked(summary)
+        ],
+    }  # fmt: skip
