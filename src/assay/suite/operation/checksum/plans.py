@@ -143,11 +143,11 @@ class Planner:
             parts.append(self._again(call))
         if overlap and settings.overlap(call):
             parts += [self._overlap(call, y, x) for y in roles["out"] for x in roles["in"]]
-        start = min(first) - MARGIN
+        start = min(first, default=MARGIN) - MARGIN
         return Plan(
             call,
             fresh,
-            (start, max(ends) + MARGIN - start),
+            (start, max(ends, default=start - MARGIN) + MARGIN - start),
             tuple(parts),
             self._forged(call) if call.forged else None,
             FIRST.at(self.layout.first.get(call.forged, 0)),

@@ -5,6 +5,7 @@ A program is the same for every implementation with the same settings, and so is
 answer of every one that is right. Chunks of it are what is sent at once.
 """
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -135,8 +136,9 @@ class Maker:
         for plan in self._planned(loop):
             start, payload = len(chunk.payload), chunk.payload
             place, length = FIRST.at(plan.image[0]), plan.image[1]
-            payload.append(Step.WRITE)
-            payload += pointer(place) + length.to_bytes(4, "little")
+            if length:
+                payload.append(Step.WRITE)
+                payload += pointer(place) + length.to_bytes(4, "little")
             image_at = len(payload)
             payload += bytes(length)
             self._draw(plan, loop, image_at - plan.image[0])
@@ -241,8 +243,9 @@ class Program:
 
     def chunks(self) -> Iterator[Chunk]:
         """Give the chunks in order."""
-        if self.kept is not None:
-            yield from self.kept
+        kept = self.kept
+        if kept is not None:
+            yield from kept
             return
         made: list[Chunk] | None = []
         total = 0
@@ -257,27 +260,31 @@ class Program:
 
     def remember(self, key: tuple[int, bytes, bytes], state: bytes) -> None:
         """Note the state of the checksum after a chunk whose answer was right."""
-        if len(self.known) >= KNOWN:
-            self.known.pop(next(iter(self.known)))
-        self.known[key] = state
+        with _guard:
+            if len(self.known) >= KNOWN:
+                self.known.pop(next(iter(self.known)))
+            self.known[key] = state
 
 
 _programs: OrderedDict[Settings, Program] = OrderedDict()
+_guard = threading.Lock()  # of the programs and of what they know: packages run in threads
 
 
 def program(settings: Settings) -> Program:
     """Give the program with these settings, made once per process while memory allows."""
-    found = _programs.setdefault(settings, Program(settings))
-    _programs.move_to_end(settings)
-    return found
+    with _guard:
+        found = _programs.setdefault(settings, Program(settings))
+        _programs.move_to_end(settings)
+        return found
 
 
 def forget(newest: Program) -> None:
     """Let go of the chunks of programs that were not used for the longest time."""
     total = 0
-    for one in reversed(_programs.values()):
-        total += one.kept_bytes
-        if total > ALL_KEPT_BYTES and one is not newest:
-            one.kept = None
-    while len(_programs) > PROGRAMS:
-        _programs.popitem(last=False)
+    with _guard:
+        for one in reversed(_programs.values()):
+            total += one.kept_bytes
+            if total > ALL_KEPT_BYTES and one is not newest:
+                one.kept = None
+        while len(_programs) > PROGRAMS:
+            _programs.popitem(last=False)
