@@ -101,9 +101,7 @@ class Published:
             found = [
                 (row["position"], read(row))
                 for read, query in ((measurement, MEASURED), (record, RECORDED))
-                for row in self._rows(
-                    query.replace("SELECT", "SELECT position,", 1) + " WHERE run = ?", run
-                )
+                for row in self._rows(f"{query} WHERE run = ?", run)
             ]
             yield from (each for _, each in sorted(found, key=lambda item: item[0]))
 

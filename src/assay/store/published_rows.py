@@ -4,6 +4,7 @@
 import json
 import sqlite3
 from dataclasses import fields
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -25,16 +26,20 @@ APART = {"source", "subject", "values"}
 ABOUT = """
     machine, abi, date, version, operation, primitive, league, implementation, compiler
 """
+ABOUT_COLUMNS = 9
 JOINED = """
     JOIN published_run ON published_run.id = run
     JOIN published_source ON published_source.id = source
     JOIN published_subject ON published_subject.id = subject
 """
 MEASURED = f"""
-    SELECT {ABOUT}, key, size, q1, median, q3, unit, launches, timings
+    SELECT {ABOUT}, key, size, q1, median, q3, unit, launches, timings, position
     FROM published_measurement {JOINED}
 """  # noqa: S608 - constants
-RECORDED = f"SELECT {ABOUT}, kind, record, timings FROM published_record {JOINED}"  # noqa: S608
+RECORDED = f"""
+    SELECT {ABOUT}, kind, record, timings, position
+    FROM published_record {JOINED}
+"""  # noqa: S608 - constants
 
 
 def is_known(connection: sqlite3.Connection, digest: str, file: int) -> bool:
@@ -90,10 +95,14 @@ def _put_record(connection: sqlite3.Connection, record: Record, place: tuple[int
 
 
 def _about(row: Any) -> tuple[Source, Subject]:
-    """Read what a row is about."""
-    source = Source(row["machine"], row["abi"], row["date"], row["version"])
-    names = ("operation", "primitive", "league", "implementation", "compiler")
-    return source, Subject(*(row[name] for name in names))
+    """Read what a row is about; its first columns say it."""
+    return _names(*row[:ABOUT_COLUMNS])
+
+
+@lru_cache(maxsize=256)
+def _names(*words: str) -> tuple[Source, Subject]:
+    """Make source and subject once for the thousands of rows of a run."""
+    return Source(*words[:4]), Subject(*words[4:])
 
 
 def measurement(row: Any) -> Measurement:
