@@ -91,6 +91,14 @@ def test_a_file_of_that_name_that_makes_no_random_bytes_is_kept(
     assert loaded(f"{FOO}/ref").sources == ("kem.c", "rng.c")
 
 
+def test_random_bytes_may_have_a_file_of_their_own(write: Write, loaded: Loaded) -> None:
+    """Newer submissions call it so."""
+    write(f"{FOO}/ref", FILES, **{"randombytes.c": RNG, "rng.c": "int noise;\n"})
+    package = loaded(f"{FOO}/ref")
+    assert package.sources == ("kem.c", "rng.c")
+    assert "randombytes.c" not in package.files
+
+
 def test_other_programs_are_left_out(write: Write, loaded: Loaded) -> None:
     """Nothing with a main can be linked."""
     write(f"{FOO}/ref", FILES, **{"try.c": "int main(void) { return 0; }\n"})

@@ -18,7 +18,7 @@ from assay.package.text import defines, has_main
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
 _C = (".c", ".cc", ".cpp")
 _VECTORS = (".rsp", ".req")
-_RNG = "rng.c"
+_RANDOM = ("rng.c", "randombytes.c")
 _RNG_SERVICES = re.compile(r"\b(?:seedexpander(?:_init)?|AES256_CTR_DRBG_Update|AES256_ECB)\s*\(")
 OWN_RANDOM = "randombytes=package_randombytes"
 
@@ -72,18 +72,24 @@ def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> 
     """Leave out what belongs to NIST's framework."""
     more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
     kept = tuple(name for name in sources if name not in more)
-    quirks = [*_left_out((*programs, *more))]
-    renamed: tuple[tuple[str, str], ...] = ()
-    if _RNG in kept and defines(files.code(_RNG), "randombytes"):
-        others = tuple(name for name in kept if name != _RNG)
-        if any(_RNG_SERVICES.search(files.code(name)) for name in others if name.endswith(_C)):
-            renamed = ((_RNG, OWN_RANDOM),)
-        else:
-            kept = others
-        quirks.append(_own_random(dropped=not renamed))
-    gone = {*programs, *more, *({_RNG} - set(kept))}
+    random = tuple(name for name in kept if _is_random(files, name))
+    code = (files.code(name) for name in kept if name not in random and name.endswith(_C))
+    served = bool(random) and any(map(_RNG_SERVICES.search, code))
+    dropped = () if served else random
+    gone = {*programs, *more, *dropped}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
-    return Parts("nist", tuple(names), kept, defines=renamed, quirks=tuple(quirks))
+    return Parts(
+        "nist",
+        tuple(names),
+        tuple(name for name in kept if name not in dropped),
+        defines=tuple((name, OWN_RANDOM) for name in random if served),
+        quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped)),
+    )
+
+
+def _is_random(files: Files, name: str) -> bool:
+    """Whether a source is the framework's, of random bytes."""
+    return name in _RANDOM and defines(files.code(name), "randombytes")
 
 
 def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
@@ -97,10 +103,13 @@ def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
     return (quirk,)
 
 
-def _own_random(*, dropped: bool) -> Quirk:
-    what = "it is not compiled" if dropped else "it is renamed, as other parts of rng.c are used"
-    return Quirk(
+def _own_random(random: tuple[str, ...], dropped: tuple[str, ...]) -> tuple[Quirk, ...]:
+    if not random:
+        return ()
+    what = "not compiled" if dropped else "renamed, as other parts of the file are used"
+    quirk = Quirk(
         "quirk/own-randombytes",
-        f"rng.c defines randombytes; {what}, and Assay's randombytes is called",
-        "Leave rng.c out: randombytes belongs to the framework.",
+        f"{', '.join(random)} defines randombytes; it is {what}, and Assay's is called",
+        "Leave it out: randombytes belongs to the framework.",
     )
+    return (quirk,)
