@@ -17,6 +17,7 @@ OUTCOMES = {
 }
 
 
+LONGEST_REASON = 200
 Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 
 
@@ -38,7 +39,8 @@ class Try:
         """Say why it failed, or which checksums it has."""
         one = self.attempt
         sums = " ".join(part[:16] for part in (one.checksum_small, one.checksum_big) if part)
-        return one.reason or (f"checksums {sums}" if sums and one.outcome == "fails" else "")
+        said = f"checksums {sums}" if sums and one.outcome == "fails" else ""
+        return _first_line(one.reason) or said
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,8 @@ def winning(attempts: Iterable[Attempt]) -> dict[tuple[Place, str, str, str], Su
 
 
 def reasons(attempts: Sequence[Attempt]) -> tuple[tuple[str, str, int], ...]:
-    """Count outcomes, and failures by their reason, the most frequent first."""
-    counts = Counter((one.outcome, one.reason) for one in attempts)
+    """Count outcomes, and failures by the first line of their reason, the most frequent first."""
+    counts = Counter((one.outcome, _first_line(one.reason)) for one in attempts)
     return tuple((outcome, reason, n) for (outcome, reason), n in counts.most_common())
 
 
@@ -125,6 +127,11 @@ def code_sizes(sizes: Iterable[ObjectSize]) -> dict[Subject, Sizes]:
         text, data, bss = found.get(whose, (0, 0, 0))
         found[whose] = (text + one.text, data + one.data, bss + one.bss)
     return found
+
+
+def _first_line(text: str) -> str:
+    """Give the first line of what may be all that a compiler said."""
+    return text.strip().partition("\n")[0][:LONGEST_REASON]
 
 
 def _order(attempt: Attempt) -> tuple[bool, bool, float, str, str]:

@@ -3,9 +3,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from assay.model.ebacs import Record
 from assay.report.ebacs.options import Candidate, candidates
 from assay.report.ebacs.ranking import Series
-from assay.report.ebacs.records import Place, Record, Records
+from assay.report.ebacs.records import Place, Records
 
 UNKNOWN = "cycles or ticks"
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from assay.model import Machine
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Source
+from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source
 from assay.report.canaries import Health
-
-Record = Measurement | Attempt | ObjectSize | Fact
 
 
 @dataclass(frozen=True, slots=True, order=True)

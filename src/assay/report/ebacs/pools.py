@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The timings of one machine code, by measure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.model import Launch, Sample
+from assay.stats.summary import counted
+
+CYCLES, TICKS = "cycles", "ticks"
+COUNTS = {"randombytes": "bytes", "randomcalls": "calls", "bytes": "bytes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The samples of one measure, each with the launch that it comes from."""
+
+    measure: str
+    samples: tuple[tuple[Launch, Sample], ...]
+
+    @property
+    def key(self) -> str:
+        """Give SUPERCOP's key."""
+        return self.measure.rpartition("/")[0]
+
+    @property
+    def size(self) -> int | None:
+        """Give the length, None where there is none."""
+        text = self.measure.rpartition("/")[2]
+        return int(text) if text.isdigit() else None
+
+    @property
+    def counts(self) -> str | None:
+        """Give the unit of what is counted and not timed: `bytes`, `calls`."""
+        return COUNTS.get(self.key.rpartition("_")[2])
+
+    def values(self, unit: str) -> list[float]:
+        """Give all values, per call."""
+        return [
+            ticks * cycles_per_tick(launch, unit) / sample.tests
+            for launch, sample in self.samples
+            for ticks in sample.ticks
+        ]
+
+
+def pools_of(launches: Sequence[Launch]) -> dict[str, Pool]:
+    """Gather samples by measure, of undisturbed launches where there are any.
+
+    Launches that do not know their cycles count only where none does.
+    """
+    measures = dict.fromkeys(sample.measure for one in launches for sample in one.samples)
+    found = {}
+    for measure in measures:
+        having = [one for one in launches if any(s.measure == measure for s in one.samples)]
+        valid = counted(having)
+        known = [one for one in valid if one.counter.cycles_per_tick is not None] or valid
+        samples = ((one, s) for one in known for s in one.samples if s.measure == measure)
+        found[measure] = Pool(measure, tuple(samples))
+    return found
+
+
+def unit_of(launch: Launch) -> str:
+    """Name what a launch counted: cycles, if it knows how many a tick is."""
+    counter = launch.counter
+    return counter.exact_unit or (TICKS if counter.cycles_per_tick is None else CYCLES)
+
+
+def cycles_per_tick(launch: Launch, unit: str) -> float:
+    """Give the factor that turns what was counted into the unit."""
+    return launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""From a results store to the records of eBACS."""
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.model import (
+    Build,
+    BuildStage,
+    Campaign,
+    Cell,
+    CheckResult,
+    Configuration,
+    Counter,
+    Launch,
+    Machine,
+    OperationDetails,
+    Package,
+    Role,
+    Sample,
+    SizeChoice,
+    Verdict,
+)
+from assay.report.ebacs.own import outcome_of, own_bench, own_records
+from assay.store import Store
+
+CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
+TICKS = replace(CYCLES, cycles_per_tick=None)
+O3 = Configuration("gcc", "gcc", "-march=native", "-O3", "gcc_native_O3", "gcc_native_O3")
+O2 = replace(O3, opt="-O2", tag="gcc_native_O2", name="gcc_native_O2")
+PASSED = (CheckResult("checksum/small", Verdict.PASS), CheckResult("memory/guard", Verdict.PASS))
+MACHINE = Machine(
+    "bench", "Example CPU", "x86_64", 2, 1 << 30, "6.1", "Debian 12", None, None, None, None, None
+)
+
+
+class Fake:
+    """Stores what a campaign over operations would store."""
+
+    def __init__(self, store: Store) -> None:
+        """Begin with a machine and a campaign."""
+        self.store = store
+        self.seed = 0
+        store.put_machine(MACHINE)
+        store.start_campaign(Campaign(("run",), "2026-11-20T10:00:00+00:00"))
+
+    def package(self, selector: str = "crypto_hash/sha256/ref") -> Package:
+        """Store a package."""
+        operation, primitive, implementation = selector.split("/", 2)
+        details = OperationDetails(
+            operation, Path("/tree"), "c", "supercop", (), checksum_small="0fb5",
+            checksum_big="55ff",
+        )  # fmt: skip
+        package = Package(
+            selector, primitive, implementation, selector, Role.SUBMISSION, "supercop",
+            "operation", Path("/tree") / selector, "api.h", ("hash.c",), ("hash.c", "api.h"), (),
+            1, None, (), f"hash of {selector}", details=details,
+        )  # fmt: skip
+        self.store.put_package(package)
+        return package
+
+    def cell(
+        self,
+        package: Package,
+        configuration: Configuration = O3,
+        checks: tuple[CheckResult, ...] | None = PASSED,
+        code: str = "code",
+        **changes: object,
+    ) -> Cell:
+        """Store a build with its checks."""
+        cell = Cell(package.selector, 1, configuration.name)
+        build = Build(
+            cell, BuildStage.DONE, code, Path("/agent"), "", "gcc -c", "bubblewrap", 0.1,
+            notes=("league constbranchindex",),
+        )  # fmt: skip
+        self.store.put_build(replace(build, **changes), package, configuration, "harness")  # type: ignore[arg-type]
+        if checks is not None:
+            self.store.put_checks(cell, checks)
+        return cell
+
+    def launch(
+        self, cell: Cell, *samples: Sample, counter: Counter = CYCLES, disturbed: str = ""
+    ) -> None:
+        """Store a launch."""
+        self.seed += 1
+        moment = f"2026-11-21T10:00:{self.seed:02d}+00:00"
+        canary = (1.0, 1.0)
+        self.store.put_launch(
+            Launch(
+                cell, "code", self.seed, moment, counter, canary, canary, 0.1, 0.2, "bubblewrap",
+                samples, disturbed,
+            )
+        )  # fmt: skip
+
+
+def sample(measure: str, *ticks: int, tests: int = 1) -> Sample:
+    """Make a sample."""
+    return Sample(measure, SizeChoice(0, 0), 1, tests, 0, ticks)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[Fake]:
+    """Give a store to fill."""
+    with Store.create(tmp_path / "results") as store:
+        yield Fake(store)
+
+
+def test_ticks_become_cycles_per_call_over_all_launches(fake: Fake) -> None:
+    """Each of 800 and 1600 ticks for 2 calls is 500 and 1000 cycles at 1.25 a tick.
+
+    The stabilised quartiles of 500, 500, 1000, 1000: means of positions 4 to 12, 12 to 20 and
+    20 to 28 of the 32.
+    """
+    cell = fake.cell(fake.package())
+    fake.launch(cell, sample("cycles/576", 800, 800, tests=2))
+    fake.launch(cell, sample("cycles/576", 1600, 1600, tests=2))
+    (one,) = own_records(fake.store, lambda _: "amd64").measurements
+    assert (one.key, one.size, one.unit, one.launches) == ("cycles", 576, "cycles", 2)
+    assert (one.q1, one.median, one.q3) == (500, 750, 1000)
+    assert one.values == (500, 500, 1000, 1000)
+    assert (one.source.machine, one.source.abi, one.source.date) == ("bench", "amd64", "20261121")
+    assert one.source.version.startswith("assay-")
+    assert one.subject.implementation == "crypto_hash/sha256/ref"
+    assert one.subject.league == "constbranchindex"
+    assert one.subject.compiler == "gcc -march=native -O3"
+
+
+def test_without_a_known_clock_all_times_are_ticks(fake: Fake) -> None:
+    """One code knows its cycles, the other does not: a table of both is in ticks."""
+    first = fake.cell(fake.package())
+    fake.launch(first, sample("cycles/576", 800))
+    other = fake.cell(fake.package("crypto_hash/md5/ref"))
+    fake.launch(other, sample("cycles/576", 900), counter=TICKS)
+    found = own_records(fake.store).measurements
+    assert {(one.subject.primitive, one.unit, one.median) for one in found} == {
+        ("sha256", "ticks", 800),
+        ("md5", "ticks", 900),
+    }
+
+
+def test_a_launch_that_does_not_know_its_cycles_gives_way_to_those_that_do(fake: Fake) -> None:
+    """Otherwise one failed calibration would turn everything into ticks."""
+    cell = fake.cell(fake.package())
+    fake.launch(cell, sample("cycles/576", 800))
+    fake.launch(cell, sample("cycles/576", 4000), counter=TICKS)
+    (one,) = own_records(fake.store).measurements
+    assert (one.unit, one.median, one.launches) == ("cycles", 1000, 1)
+
+
+def test_disturbed_launches_count_where_no_other_has_the_measure(fake: Fake) -> None:
+    """A quiet launch for the score does not throw out the only one for the message."""
+    cell = fake.cell(fake.package())
+    fake.launch(cell, sample("score/-", 400))
+    fake.launch(cell, sample("cycles/576", 800), disturbed="a neighbour")
+    fake.launch(cell, sample("cycles/64", 80))
+    fake.launch(cell, sample("cycles/64", 8000), disturbed="a neighbour")
+    found = {one.size: one.median for one in own_records(fake.store).measurements}
+    assert found == {576: 1000, 64: 100}
+
+
+def test_random_bytes_are_not_scaled(fake: Fake) -> None:
+    """64 bytes in each of 3 calls are 64 bytes, at any clock."""
+    cell = fake.cell(fake.package("crypto_kem/mlkem768/ref"))
+    fake.launch(cell, sample("keypair_randombytes/-", 192, 192, tests=3), sample("bytes/-", 5))
+    found = own_records(fake.store).measurements
+    assert [(one.key, one.size, one.unit, one.median) for one in found] == [
+        ("keypair_randombytes", None, "bytes", 64),
+        ("bytes", None, "bytes", 5),
+    ]
+
+
+def test_the_score_goes_into_the_attempt_and_is_no_measurement(fake: Fake) -> None:
+    """400 ticks are 500 cycles; the counter's rate is given in the same unit."""
+    cell = fake.cell(fake.package())
+    fake.launch(cell, sample("score/-", 400))
+    records = own_records(fake.store)
+    (one,) = records.attempts
+    assert records.measurements == ()
+    assert (one.outcome, one.checksum_small, one.checksum_big) == ("ok", "0fb5", "55ff")
+    assert (one.score, one.cycles_per_second) == (500, 2_500_000_000)
+
+
+def test_identical_code_is_measured_once_and_scored_everywhere(fake: Fake) -> None:
+    """The figures stand with the configuration that was launched."""
+    package = fake.package()
+    fake.cell(package, O2)
+    fake.launch(fake.cell(package, O3), sample("score/-", 400), sample("cycles/576", 800))
+    records = own_records(fake.store)
+    assert [one.subject.compiler for one in records.measurements] == ["gcc -march=native -O3"]
+    assert [one.score for one in records.attempts] == [500, 500]
+
+
+def test_what_does_not_build_fails_and_what_is_not_for_this_machine_is_no_attempt(
+    fake: Fake,
+) -> None:
+    """Nor is what was not checked yet."""
+    package = fake.package()
+    fake.cell(package, O3, None, stage=BuildStage.COMPILE, reason="no such header")
+    fake.cell(package, O2, None)
+    other = fake.package("crypto_hash/sha256/arm")
+    fake.cell(other, O3, None, stage=BuildStage.SKIPPED, reason="for arm64")
+    (one,) = own_records(fake.store).attempts
+    assert (one.outcome, one.reason, one.source.date) == ("tryfails", "no such header", "20261120")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        ({"checksum/small": "pass", "memory/guard": "skipped"}, ("ok", "")),
+        ({"checksum/small": "skipped", "memory/guard": "pass"}, ("unknown", "")),
+        ({"checksum/small": "pass", "checksum/big": "fail"}, ("fails", "checksum/big: why")),
+        ({"checksum/big": "fail", "memory/guard": "fail"}, ("tryfails", "checksum/big: why")),
+        ({"memory/guard": "fail", "checksum/small": "pass"}, ("tryfails", "memory/guard: why")),
+    ],
+)
+def test_verdicts_become_supercops_words(
+    verdicts: dict[str, str], expected: tuple[str, str]
+) -> None:
+    """`fails` is kept for checksums; the first failing check says why."""
+    checks = [
+        CheckResult(name, Verdict(verdict), "why" if verdict == "fail" else "")
+        for name, verdict in verdicts.items()
+    ]
+    assert outcome_of(checks) == expected
+
+
+def test_objects_are_counted_as_size_does(fake: Fake, tmp_path: Path) -> None:
+    """The expected numbers are those of size(1) itself."""
+    source, made = tmp_path / "hash.c", tmp_path / "hash.o"
+    source.write_text(
+        "static int many[100]; int one = 3; const int table[4] = {1, 2, 3, 4};\n"
+        "int f(int i) { return many[i]++ + one + table[i]; }\n"
+    )
+    subprocess.run(["gcc", "-Os", "-c", str(source), "-o", str(made)], check=True)
+    said = subprocess.run(["size", str(made)], capture_output=True, text=True, check=True)
+    expected = tuple(int(word) for word in said.stdout.splitlines()[1].split()[:3])
+    fake.cell(fake.package(), objects=(made, tmp_path / "gone.o"))
+    (one,) = own_records(fake.store).sizes
+    assert (one.text, one.data, one.bss) == expected
+    assert one.file == "hash.o"
+
+
+def test_the_bench_has_the_machine_and_its_counter(fake: Fake) -> None:
+    """Its name is that of the records' source."""
+    fake.launch(fake.cell(fake.package()), sample("cycles/576", 800))
+    bench = own_bench(fake.store)
+    assert bench is not None
+    assert (bench.name, bench.machine) == ("bench", MACHINE)
+    assert bench.health is not None
+    assert [counter.name for counter, _ in bench.health.counters] == ["RDTSC instruction"]
