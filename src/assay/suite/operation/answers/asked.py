@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from assay.execute.places import Buffer
 from assay.execute.protocol import Reader
-from assay.suite.operation.answers.records import KnownAnswer, Mismatch, Result, Task
+from assay.suite.operation.answers.records import KnownAnswer, Mismatch, Result
 from assay.suite.operation.script import Argument, Register, Script
 from assay.suite.operation.session import OperationSession
 
 LENGTH = Register(0)  # where calls write the length of their output
 ALIGNMENT = 64  # as in timing; other checks place buffers elsewhere
-LEAST_BYTES = 64
+SLACK_BYTES = 64  # who reads behind the end is found elsewhere, and not only at some lengths
 FILLER = 0xA5  # an output that is not written does not have the last call's bytes
 MOST_LOGGED = 4096
 Call = tuple[str, Sequence[Argument]]
@@ -32,11 +32,20 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came of some calls, and for how many bytes each call of `randombytes` asked."""
+    """What came of some calls.
+
+    `requests` are the lengths for which each asked `randombytes`; `followed` is whether
+    all of them are known.
+    """
 
     calls: tuple[Called, ...]
-    random_calls: int
-    random_lengths: tuple[int, ...]
+    requests: tuple[tuple[int, ...], ...]
+    followed: bool
+
+    @property
+    def drawn(self) -> int:
+        """How many random bytes were asked for."""
+        return sum(map(sum, self.requests))
 
     @property
     def first(self) -> Called:
@@ -53,7 +62,7 @@ class Asked:
         self._agent = session.agent
         self._agent.forget_buffers()
         self._buffers: dict[str, Buffer] = {}
-        self.learned: dict[Task, tuple[int, ...]] = {}
+        self.requests: tuple[tuple[int, ...], ...] = ()
         self.plain_signatures: bool | None = None
 
     def constant(self, name: str) -> int:
@@ -101,12 +110,15 @@ class Asked:
             script.set(LENGTH, 0)
             script.call(self._session.number(suffix), arguments)
             script.give(LENGTH)
-        script.log()
+            script.log()
         reader = Reader(self.run(script))
-        done = tuple(Called(reader.number(8, signed=True), reader.number(8)) for _ in calls)
-        count = reader.number(4)
-        lengths = tuple(reader.number(4) for _ in range(min(count, MOST_LOGGED)))
-        return Run(done, count, lengths)
+        done, requests, total = [], [], 0
+        for _ in calls:
+            done.append(Called(reader.number(8, signed=True), reader.number(8)))
+            before, total = total, reader.number(4)
+            so_far = [reader.number(4) for _ in range(min(total, MOST_LOGGED))]
+            requests.append(tuple(so_far[before:]))
+        return Run(tuple(done), tuple(requests), total <= MOST_LOGGED)
 
     def run(self, script: Script) -> bytes:
         """Perform a script."""
@@ -119,10 +131,10 @@ class Asked:
     def _buffer(self, label: str, size: int) -> Buffer:
         """Give the buffer of a name; a larger one where it is too small."""
         known = self._buffers.get(label)
-        if known is not None and known.size_bytes >= size:
+        if known is not None and known.size_bytes >= size + SLACK_BYTES:
             return known
         number = known.number if known else len(self._buffers)
-        room = max(LEAST_BYTES, 1 << (size - 1).bit_length() if size else 0)
+        room = 1 << (size + SLACK_BYTES - 1).bit_length()
         made = self._agent.buffer(label, room, modulus=ALIGNMENT, number=number)
         self._buffers[label] = made
         return made

@@ -25,15 +25,18 @@ class CtrDrbg:
 
     def generate(self, length: int) -> bytes:
         """Answer one request for so many bytes."""
-        stream = self._blocks(-(-length // BLOCK_BYTES))[:length]
-        self._update(bytes(SEED_BYTES))
-        return stream
+        count = -(-length // BLOCK_BYTES)
+        blocks = self._blocks(count + SEED_BYTES // BLOCK_BYTES)
+        self._take(blocks[count * BLOCK_BYTES :])
+        return blocks[:length]
 
     def _update(self, data: bytes) -> None:
         fresh = self._blocks(SEED_BYTES // BLOCK_BYTES)
         mixed = bytes(a ^ b for a, b in zip(fresh, data, strict=True))
-        self._key = mixed[:KEY_BYTES]
-        self._counter = int.from_bytes(mixed[KEY_BYTES:], "big")
+        self._take(mixed)
+
+    def _take(self, state: bytes) -> None:
+        self._key, self._counter = state[:KEY_BYTES], int.from_bytes(state[KEY_BYTES:], "big")
 
     def _blocks(self, count: int) -> bytes:
         """Encrypt the next `count` values of the counter."""

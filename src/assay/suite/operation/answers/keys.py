@@ -38,10 +38,9 @@ def generate(asked: Asked, random: bytes) -> Run:
 
 def drawn_otherwise(run: Run, random: bytes) -> str:
     """Say if a function asked for another number of random bytes than the file has."""
-    drawn = sum(run.random_lengths)
-    if drawn == len(random):
+    if run.drawn == len(random):
         return ""
-    return f" ({drawn} random bytes were asked for, the file has {len(random)})"
+    return f" ({run.drawn} random bytes were asked for, the file has {len(random)})"
 
 
 def multiplied(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
@@ -103,7 +102,7 @@ def decapsulated(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
         asked.put("secret", answer.value("secret"))
     else:
         made = generate(asked, answer.value("key_random"))
-        drawn, given = sum(made.random_lengths), len(answer.value("key_random"))
+        drawn, given = made.drawn, len(answer.value("key_random"))
         if drawn != given:
             raise Unfit(f"a seed of {given} bytes: key generation asks for {drawn}")
     ciphertext = asked.put("ciphertext", answer.value("ciphertext"))

@@ -48,13 +48,17 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswer:
-    """One answer. `place` is where it stands in the file, `note` what the file says of it."""
+    """One answer. `place` is where it stands in the file.
+
+    `note` and `flags` are what the file says of it.
+    """
 
     task: Task
     place: str
     values: Mapping[str, bytes]
     result: Result = Result.VALID
     note: str = ""
+    flags: tuple[str, ...] = ()
 
     def value(self, name: str) -> bytes:
         """Give a value; empty if the file has none."""
@@ -96,7 +100,8 @@ class Evidence:
 
     def lines(self) -> tuple[str, ...]:
         """Tell it: where, what, the inputs, both values; long ones are cut."""
-        said = f" ({self.answer.note})" if self.answer.note else ""
+        said = "; ".join(filter(None, [self.answer.note, ", ".join(self.answer.flags)]))
+        said = f" ({said})" if said else ""
         first = f"{self.answer.place}, {self.answer.task}{said}: {self.mismatch.what}"
         values = [f"  {name} = {shown(value)}" for name, value in self.answer.values.items()]
         if self.mismatch.expected is not None:
@@ -111,7 +116,7 @@ class Outcome:
     """What came of a file: counts, the first evidence, and what was skipped, per reason.
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
-    passes all the others.
+    passes all the others. `wrong` counts those of `failed` per kind of difference and flags.
     """
 
     passed: int
@@ -119,6 +124,7 @@ class Outcome:
     accepted: int
     evidence: Evidence | None
     skipped: Mapping[str, int]
+    wrong: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def compared(self) -> int:

@@ -84,7 +84,7 @@ def _about(block: Block, values: dict[str, bytes] | Skip) -> Iterator[Found]:
         yield from _ml_kem(block, values)
     elif {"xi", "public"} <= have:
         yield from _ml_dsa(block, values)
-    elif "seed" in have and have & {"shared", "signed", "ciphertext"}:
+    elif "seed" in have and have & {"shared", "signed", "ciphertext", "signature"}:
         yield _session(block, values)
     elif (task := _task(values)) is not None:
         yield _symmetric(block, task, values)
@@ -133,6 +133,10 @@ def _chain(file: _File, block: Block, digest: bytes) -> Found:
     return KnownAnswer(task, block.place, {"seed": seed, "digest": digest})
 
 
+def _signs(values: dict[str, bytes]) -> bool:
+    return "signed" in values or "signature" in values
+
+
 def _session(block: Block, values: dict[str, bytes]) -> Found:
     """Give a post-quantum KAT: everything random comes from one generator."""
     drbg = values.pop("seed")
@@ -140,7 +144,7 @@ def _session(block: Block, values: dict[str, bytes]) -> Found:
         place = f"{block.place}: the seed has {len(drbg)} bytes"
         raise VectorFormatError(f"{place}, NIST's generator takes {SEED_BYTES}", CURE)
     task = Task.ENCRYPT_SESSION
-    if "signed" in values:
+    if _signs(values):
         task = Task.SIGN_SESSION
     elif "shared" in values:
         task = Task.KEM_SESSION

@@ -22,7 +22,7 @@ PROBE = bytes(range(0xC0, 0xE0))
 
 def signed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     """Compare a signed message, with a secret key or with one from given random bytes."""
-    expected = _signed_message(asked, answer)
+    expected = signed_message(asked, answer)
     message, random = answer.value("message"), answer.value("random")
     if "secret" in answer.values:
         asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
@@ -43,7 +43,7 @@ def signed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
 def verified(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     """See that a signature is accepted, and gives the message; or that it is refused."""
     asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
-    whole = _signed_message(asked, answer)
+    whole = signed_message(asked, answer)
     asked.put("public", answer.value("public"))
     room = asked.room("opened", len(whole) + asked.constant("BYTES"))
     public, data = asked.buffer("public"), asked.put("signed", whole)
@@ -55,7 +55,7 @@ def verified(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return compared(("the opened message", answer.value("message"), got))
 
 
-def _signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
+def signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
     """Give the signed message of an answer; Unfit where it would be put together otherwise."""
     if "signed" in answer.values:
         return answer.value("signed")

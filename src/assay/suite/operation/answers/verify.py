@@ -72,6 +72,7 @@ class _Comparison:
         self._passed, self._failed, self._accepted = 0, 0, 0
         self._evidence: Evidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
+        self._wrong: Counter[str] = Counter()
 
     def outcome(self) -> Outcome:
         """Compare all."""
@@ -84,9 +85,8 @@ class _Comparison:
                 self._skipped["not tried: the agent had ended"] += left
                 break
         self._skipped = +self._skipped
-        return Outcome(
-            self._passed, self._failed, self._accepted, self._evidence, dict(self._skipped)
-        )
+        counts = self._passed, self._failed, self._accepted
+        return Outcome(*counts, self._evidence, dict(self._skipped), dict(self._wrong))
 
     def _one(self, answer: KnownAnswer) -> None:
         driver = self._drivers.get(answer.task)
@@ -106,4 +106,6 @@ class _Comparison:
             self._accepted += answer.result is Result.VALID
             return
         self._failed += 1
+        flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
+        self._wrong[mismatch.what + flags] += 1
         self._evidence = self._evidence or Evidence(answer, mismatch)

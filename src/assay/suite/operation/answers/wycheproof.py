@@ -39,9 +39,10 @@ def _answer(test: Test, task: Task, values: Mapping[str, bytes]) -> Found:
     said = test.get("result")
     if said not in set(Result):
         raise VectorFormatError(f"{test.place}: {said!a} is no result", CURE)
-    flags = ", ".join(test.get("flags") or [])
-    note = "; ".join(part for part in (test.get("comment") or "", flags) if part)
-    return KnownAnswer(task, test.place, values, Result(said), note)
+    flags = tuple(map(str, test.get("flags") or ()))
+    return KnownAnswer(
+        task, test.place, values, Result(said), str(test.get("comment") or ""), flags
+    )
 
 
 def _aead(test: Test) -> Iterator[Found]:
