@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Database lines from records: what is read and written again is the same, line by line."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.model.ebacs import Attempt, Fact, Measurement, Record, Source, Subject
 from assay.published.reader import Reader
-from assay.report.supercop import LineWriter
+from assay.report.supercop import LineWriter, in_order
 
 COMMAND = "gcc -march=native -O3"
 SUBJECT = Subject("crypto_hash", "sha256", "timingleaks", "crypto_hash/sha256/ref", COMMAND)
@@ -90,14 +92,43 @@ def test_a_heading_is_written_where_there_was_none() -> None:
     assert list(LineWriter().lines([record, record, other])) == [
         f"{head} sha256/timingleaks implementation crypto_hash/sha256/ref -",
         f"{head} sha256/timingleaks compiler gcc_-march=native_-O3 -",
+        f"{head} sha256/timingleaks cpucycles_implementation assay-cycles",
         f"{head} sha256/timingleaks cycles 5 7 +0+0",
         f"{head} sha256/timingleaks cycles 5 7 +0+0",
         f"{head} md5 implementation x -",
         f"{head} md5 compiler - -",
+        f"{head} md5 cpucycles_implementation assay-cycles",
         f"{head} md5 cycles 5 7 +0+0",
     ]
     named = Fact(OWN, SUBJECT, "compiler", ("gcc_-march=native_-O3", "12.2.0"))
     assert list(LineWriter().lines([named, record]))[1].endswith("cycles 5 7 +0+0")
+
+
+@given(st.permutations(["ticks", "bytes", "cycles", "calls"]))
+def test_units_survive_being_written(units: list[str]) -> None:
+    """A line names the counter of one's own results before the first time."""
+    keys = {"ticks": "cycles", "cycles": "cycles", "bytes": "bytes", "calls": "randomcalls"}
+    values = (5, 0.0, 0.0, 0.0)
+    given_records = [Measurement(OWN, SUBJECT, keys[unit], *values, unit, (1,)) for unit in units]
+    read = _records(list(LineWriter().lines(given_records)))
+    assert [one.unit for one in read if isinstance(one, Measurement)] == units
+
+
+def test_measurements_without_a_heading_stay_without_one() -> None:
+    """A piece of a larger file may begin with them; whose they are is not known."""
+    lines = ["20260330 vm amd64 20261121 crypto_hash sha256/timingleaks cycles 5 7 +0+0"]
+    records = _records(lines)
+    assert records[0].subject.implementation == ""
+    assert list(LineWriter().lines(records)) == lines
+
+
+def test_the_order_is_that_of_a_data_base() -> None:
+    """Primitive by primitive, tries before measurements; what was equal stays in place."""
+    other = replace(SUBJECT, primitive="blake2b")
+    one, two = (Measurement(OWN, SUBJECT, "cycles", n, 0, 0, 0, "cycles", (1,)) for n in (9, 1))
+    tried, last = Attempt(OWN, SUBJECT, "ok"), replace(two, subject=replace(SUBJECT, compiler="z"))
+    first = replace(one, subject=other)
+    assert in_order([last, one, tried, two, first]) == [first, tried, one, two, last]
 
 
 def test_nothing_in_a_record_forges_a_line() -> None:
@@ -122,3 +153,10 @@ def test_a_try_is_written_with_its_timings() -> None:
     assert list(LineWriter().lines([attempt])) == [f"{head} aa/bb ok 7 11 12 {about} -2+0+2"]
     failed = Attempt(OWN, SUBJECT, "fails", "aa")
     assert list(LineWriter().lines([failed])) == [f"{head} aa fails 0 0 0 {about}"]
+
+
+def test_a_try_without_checksums_survives() -> None:
+    """An empty word would shift all others."""
+    attempt = Attempt(OWN, SUBJECT, "unknown", score=7, test_cycles=1, cycles_per_second=2)
+    (read,) = _records(list(LineWriter().lines([attempt])))
+    assert replace(read, source=OWN) == attempt

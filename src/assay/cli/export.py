@@ -10,10 +10,13 @@ from typing import BinaryIO, cast
 
 import click
 
+from assay.build.supercop.names import ABIS
 from assay.errors import UsageError
+from assay.model import Configuration
 from assay.model.ebacs import Record
+from assay.report.ebacs.own import own_records
 from assay.report.printable import printable
-from assay.report.supercop import LineWriter
+from assay.report.supercop import LineWriter, in_order
 from assay.store import Store
 from assay.store.published import Published
 
@@ -56,10 +59,18 @@ def command(
     click.echo(f"{output}: {count} lines")
 
 
-def _own(store: Store) -> Iterator[Record]:
-    """Give one's own results of eBACS operations; none as long as no campaign measures them."""
-    del store
-    return iter(())
+def _own(store: Store) -> Iterable[Record]:
+    """Give one's own results of eBACS operations, in the order of a data base."""
+    machine = store.machine()
+    architecture = machine.architecture if machine else "unknown"
+
+    def abi_of(configuration: Configuration) -> str:
+        """Give SUPERCOP's word, for the machine of the results, which need not be this one."""
+        if architecture == "x86_64" and "-m32" in configuration.arch.split():
+            return "x86"
+        return ABIS.get(architecture, architecture)
+
+    return in_order(own_records(store, abi_of).everything)
 
 
 def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:

@@ -19,7 +19,7 @@ SIZE = re.compile(r"-|[0-9]{1,18}")
 
 # Counters that run at a rate of their own, as their names in cpucycles_implementation say.
 CLOCKS = re.compile(
-    r"tsc|cpuinfo|cpuspeed|gettimeofday|monotonic|mach|vct|mftb|rdtime|stckf|rdtick"
+    r"ticks|tsc|cpuinfo|cpuspeed|gettimeofday|monotonic|mach|vct|mftb|rdtime|stckf|rdtick"
 )
 
 
@@ -70,7 +70,7 @@ def _attempt(source: Source, subject: Subject, words: tuple[str, ...]) -> Attemp
     if outcome not in OUTCOMES:
         raise BadLine(f"{outcome[:40]!r} is no outcome of `try`")
     score, test_cycles, rate = map(number, numbers)
-    small, _, big = checksums.partition("/")
+    small, _, big = ("" if checksums == "-" else checksums).partition("/")
     values = timings(score, words[5:]) if len(words) > 5 else ()
     return Attempt(
         *(source, subject, outcome, small, big, score, values),

@@ -106,7 +106,8 @@ class Reader:
     def _measured(self, text: str, head: Head, key: str, words: tuple[str, ...]) -> Record:
         """Read a line of a measurement or of its heading."""
         if key == "implementation":
-            self._headings[text] = _Heading(words[0] if words else "")
+            named = words[0] if words and words[0] != "-" else ""
+            self._headings[text] = _Heading(named)
         heading = self._headings.setdefault(text, _Heading())
         if key == "compiler" and words:
             heading.compiler = command_of(words[0])

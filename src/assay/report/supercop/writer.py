@@ -2,6 +2,7 @@
 """Records to database lines, one record after another, as docs/database-lines.md says."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from assay.model.ebacs import (
     Attempt,
@@ -20,6 +21,20 @@ TRIED = {
     *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
 }
 
+TIMES = ("cycles", "ticks")
+GIVEN = "given"
+
+
+@dataclass
+class _Heading:
+    """Whose measurements the lines are that follow, and in which unit.
+
+    The counter is GIVEN where the heading came from facts, which name it or do not.
+    """
+
+    named: tuple[str, str]
+    counter: str = ""
+
 
 class LineWriter:
     """Writes lines without their ends. It remembers headings, so use one for one file.
@@ -30,7 +45,8 @@ class LineWriter:
     def __init__(self, version: str | None = None) -> None:
         """Start a file."""
         self._version = version
-        self._headings: dict[str, tuple[str, str]] = {}
+        self._headings: dict[str, _Heading] = {}
+        self._rates: dict[str, int | None] = {}
 
     def lines(self, records: Iterable[Record]) -> Iterator[str]:
         """Give the lines of `records`, in their order."""
@@ -53,12 +69,13 @@ class LineWriter:
         """Give what follows the head, line by line."""
         match record:
             case Measurement():
-                yield from self._heading(head, record.subject)
+                yield from self._heading(head, record)
                 yield " ".join(_measured(record))
             case Attempt(outcome="tryfails"):
                 about = _about("tryfails", record.subject)
                 yield from (f"{about} {reason}" for reason in record.reason.split("\n"))
             case Attempt():
+                self._rates[head] = record.cycles_per_second
                 yield " ".join(_tried(record))
             case ObjectSize():
                 sizes = f"{record.text} {record.data} {record.bss} {_line(record.file)}"
@@ -66,19 +83,29 @@ class LineWriter:
             case Fact():
                 yield self._fact(head, record)
 
-    def _heading(self, head: str, subject: Subject) -> Iterator[str]:
-        """Name implementation and compiler, unless the heading above does."""
-        named = (subject.implementation, subject.compiler)
-        if self._headings.get(head, ("", "")) != named:
-            self._headings[head] = named
-            yield f"implementation {word(subject.implementation)} -"
-            yield f"compiler {word(subject.compiler)} -"
+    def _heading(self, head: str, record: Measurement) -> Iterator[str]:
+        """Name implementation, counter and compiler, unless the heading above does."""
+        named = (record.subject.implementation, record.subject.compiler)
+        heading = self._headings.get(head)
+        if heading is None and named == ("", ""):
+            # It was read without a heading, and can be so again.
+            heading = self._headings[head] = _Heading(named, GIVEN)
+        if heading is None or heading.named != named:
+            heading = self._headings[head] = _Heading(named)
+            yield f"implementation {word(named[0])} -"
+            yield f"compiler {word(named[1])} -"
+        if record.unit in TIMES and heading.counter not in (GIVEN, record.unit):
+            heading.counter = record.unit
+            if rate := self._rates.get(head):
+                yield f"cpucycles_persecond {rate}"
+            yield f"cpucycles_implementation {OWN}{record.unit}"
 
     def _fact(self, head: str, fact: Fact) -> str:
         """Write a fact, and remember it if it is a heading's."""
         start = _about(fact.key, fact.subject) if fact.key in TRIED else word(fact.key)
         if fact.key in ("implementation", "compiler"):
-            self._headings[head] = (fact.subject.implementation, fact.subject.compiler)
+            named = (fact.subject.implementation, fact.subject.compiler)
+            self._headings[head] = _Heading(named, GIVEN)
         return " ".join((start, *map(_line, fact.words)))
 
 
