@@ -2,6 +2,16 @@
 """All checks of the kind `operation`, in the order in which they are told."""
 
 from assay.suite.check import Check
+from assay.suite.operation.checks import guard, lengths, state
+from assay.suite.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.suite.operation.trial import OperationTrial
 
-CHECKS: tuple[Check[OperationTrial], ...] = ()
+CHECKS: tuple[Check[OperationTrial], ...] = (
+    *CHECKSUM_TESTS,
+    guard.CHECK,
+    lengths.LONG_CHECK,
+    lengths.DEPENDENCE_CHECK,
+    state.CALLS_CHECK,
+    state.LEFTOVER_CHECK,
+    state.STACK_CHECK,
+)

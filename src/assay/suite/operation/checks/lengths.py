@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Long messages, and whether every byte of a message matters."""
+
+from collections.abc import Iterator
+
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.operation.checks.walking import (
+    Clock,
+    about,
+    clock,
+    groups,
+    name_of,
+    repeats,
+    walked,
+)
+from assay.suite.operation.tasks import has_message
+from assay.suite.operation.trial import OperationTrial
+from assay.suite.operation.walk import Call, Walk
+
+LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
+FEW_LONG = (4097, 65536)
+WHOLE = 100  # bytes of a message of which every one is tried
+MESSAGES = ("m", "a")
+RANDOM_PLACES = 12
+RUBBISH = 0xFF
+
+
+def run_long(trial: OperationTrial) -> None:
+    """Use messages longer than SUPERCOP's tests have; outputs must be written whole."""
+    _with_message(trial)
+    timer = clock(trial)
+    with trial.session() as session:
+        for one in groups(trial, LONG if trial.thorough else FEW_LONG):
+            session.agent.forget_buffers()
+            walk = Walk(session, one)
+            for call in walked(trial, walk):
+                _written_whole(trial, walk, call)
+                _depends(trial, walk, call, timer)
+            if timer.over:
+                return
+
+
+def _written_whole(trial: OperationTrial, walk: Walk, call: Call) -> None:
+    """With other rubbish in its outputs a call must write the same."""
+    if not repeats(walk, call):
+        return  # not deterministic by itself: calls/deterministic says whether it may be
+    if walk.again(call, rubbish=RUBBISH) != (call.result, call.wrote):
+        raise CheckFailed(
+            f"{name_of(trial, call)} does not write all of its output {about(walk.group)}: "
+            "what was there before can be seen in it"
+        )
+
+
+def run_dependence(trial: OperationTrial) -> None:
+    """Change every byte of a message in place: the output must change, too."""
+    _with_message(trial)
+    timer = clock(trial)
+    with trial.session() as session:
+        for one in groups(trial, (WHOLE,)):
+            session.agent.forget_buffers()
+            walk = Walk(session, one)
+            for call in walked(trial, walk):
+                _depends(trial, walk, call, timer, every=True)
+
+
+def _depends(
+    trial: OperationTrial, walk: Walk, call: Call, timer: Clock, *, every: bool = False
+) -> None:
+    for name in (each for each in MESSAGES if each in call.read and call.wrote):
+        if not repeats(walk, call):
+            continue
+        for place in _places(trial, walk, name, every=every):
+            data = bytearray(call.read[name])
+            data[place] ^= 1 << trial.random.randrange(8)
+            if walk.again(call, read=call.read | {name: bytes(data)})[1] == call.wrote:
+                raise CheckFailed(
+                    f"byte {place} of {name} does not matter to {name_of(trial, call)} "
+                    f"{about(walk.group)}"
+                )
+            if timer.over:
+                return
+
+
+def _places(trial: OperationTrial, walk: Walk, name: str, *, every: bool) -> Iterator[int]:
+    size, first = walk.group.variables[name], walk.group.zeros.get(name, 0)
+    if size <= first:
+        return
+    yield from {first, (first + size) // 2, size - 1}
+    if every:
+        yield from trial.random.sample(range(first, size), size - first)
+    else:
+        yield from (trial.random.randrange(first, size) for _ in range(RANDOM_PLACES))
+
+
+def _with_message(trial: OperationTrial) -> None:
+    if not has_message(trial.subject.operation):
+        raise CheckSkipped(f"{trial.subject.operation} takes no message")
+
+
+LONG_CHECK = Check(
+    "lengths/long",
+    "Are messages of more than 4,096 bytes treated whole?",
+    "SUPERCOP tests up to 4,096 bytes and measures up to 65,536: code that returns at once "
+    "beyond the tests would win.",
+    "Look for a length that is cut (16 bits, int), and for early returns.",
+    run_long,
+)
+DEPENDENCE_CHECK = Check(
+    "lengths/dependence",
+    "Does every byte of a message matter to the output, also when it is changed in place?",
+    "Code that recognises a message by its address, length or first bytes answers with what "
+    "it computed before.",
+    "Do not keep results from call to call; process the whole message.",
+    run_dependence,
+)

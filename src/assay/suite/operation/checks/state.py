@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Whether a call depends on anything but its inputs: on earlier calls, or on old memory."""
+
+from collections.abc import Callable
+
+from assay.execute.agent import AgentFault
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.operation.checks.walking import (
+    SHORT_BYTES,
+    clock,
+    groups,
+    name_of,
+    repeats,
+    walked,
+)
+from assay.suite.operation.script import STATE, Script
+from assay.suite.operation.trial import OperationTrial
+from assay.suite.operation.walk import Call, Walk
+
+CALLS = 4096
+FEW_CALLS = 2048
+CALLS_PER_SCRIPT = 64
+MOST_STATE_BYTES = 4 << 20
+TRIED_BYTES = 48
+STACK_BYTES = 96 * 1024
+STACK_VALUES = (0x00, 0xFF, 0x5A)
+FLIP = 0x80
+
+
+def run_calls(trial: OperationTrial) -> None:
+    """Make thousands of calls, and then the first one again."""
+    with trial.session() as session:
+        for one in groups(trial, (SHORT_BYTES,)):
+            walk = Walk(session, one)
+            for call in walked(trial, walk):
+                if repeats(walk, call):
+                    _many_calls(trial, walk, call)
+
+
+def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> None:
+    timer, done = clock(trial), 0
+    wanted = CALLS if trial.thorough else FEW_CALLS
+    while done < wanted and not timer.over:
+        script = Script()
+        walk.prepare(script, call.task, call.read, 0)
+        for _ in range(CALLS_PER_SCRIPT):
+            walk.enter(script, call.task, call.length)
+        walk.session.run(script)
+        done += CALLS_PER_SCRIPT
+        if not repeats(walk, call):
+            raise CheckFailed(
+                f"after {done} calls {name_of(trial, call)} gives another result than at first"
+            )
+
+
+def run_leftover(trial: OperationTrial) -> None:
+    """Change what a call left in static memory, and call again."""
+    if trial.subject.state_bytes == 0:
+        raise CheckSkipped("the package has no static memory that it could write")
+    if trial.subject.state_bytes > MOST_STATE_BYTES:
+        raise CheckSkipped(f"its static memory has {trial.subject.state_bytes} bytes")
+    with trial.session() as session:
+        for one in groups(trial, (SHORT_BYTES,)):
+            walk = Walk(session, one)
+            calls = walked(trial, walk)
+            others = walked(trial, walk)
+            for call, other in zip(calls, others, strict=True):
+                if repeats(walk, call):
+                    _tamper(trial, walk, call, other)
+
+
+def _tamper(trial: OperationTrial, walk: Walk, call: Call, other: Call) -> None:
+    """Flip bytes that differ from call to call; none of them may matter to the next one."""
+    walk.again(other)
+    after_other = _state(walk, trial)
+    walk.again(call)
+    state = _state(walk, trial)
+    changed = [at for at, (a, b) in enumerate(zip(state, after_other, strict=True)) if a != b]
+    timer = clock(trial)
+    for at in trial.random.sample(changed, min(TRIED_BYTES, len(changed))):
+        try:
+            same = walk.again(call, before=_flipped(state, at)) == (call.result, call.wrote)
+        except AgentFault:
+            same = False
+        if not same:
+            raise CheckFailed(
+                f"the result of {name_of(trial, call)} depends on byte {at} of the package's "
+                "static memory, which an earlier call has written"
+            )
+        if timer.over:
+            return
+
+
+def _flipped(state: bytes, at: int) -> Callable[[Script], None]:
+    def before(script: Script) -> None:
+        script.write(STATE, state)
+        script.add(STATE, at, at + 1, FLIP)
+
+    return before
+
+
+def _state(walk: Walk, trial: OperationTrial) -> bytes:
+    script = Script()
+    script.read(STATE, trial.subject.state_bytes)
+    return walk.session.run(script)
+
+
+def run_stack(trial: OperationTrial) -> None:
+    """Leave different rubbish on the stack before the same call."""
+    with trial.session() as session:
+        for one in groups(trial, (SHORT_BYTES + 13,)):
+            walk = Walk(session, one)
+            for call in walked(trial, walk):
+                if repeats(walk, call):
+                    _over_rubbish(trial, walk, call)
+
+
+def _over_rubbish(trial: OperationTrial, walk: Walk, call: Call) -> None:
+    for value in STACK_VALUES:
+        if walk.again(call, before=_rubbish(value)) != (call.result, call.wrote):
+            raise CheckFailed(
+                f"the result of {name_of(trial, call)} depends on what was on the stack before: "
+                f"it differs where that was {value:02x}h"
+            )
+
+
+def _rubbish(value: int) -> Callable[[Script], None]:
+    return lambda script: script.stack(STACK_BYTES, value)
+
+
+CALLS_CHECK = Check(
+    "state/calls",
+    "Does a call give the same result after thousands of others?",
+    "A static counter or table that wears out is not seen by tests that call less often.",
+    "Keep nothing from call to call.",
+    run_calls,
+)
+LEFTOVER_CHECK = Check(
+    "state/leftover",
+    "Is a result independent of what earlier calls left in static memory?",
+    "Code that remembers its last message wins a benchmark that repeats one input; and two "
+    "threads that share static memory disturb each other.",
+    "Make variables local; compute tables once and never change them.",
+    run_leftover,
+)
+STACK_CHECK = Check(
+    "state/stack",
+    "Is a result independent of what was on the stack before?",
+    "An uninitialised variable has the same value in every test run, and another one in use.",
+    "Initialise the variable; `assay check` under valgrind names it (memory/initialised).",
+    run_stack,
+)
