@@ -8,24 +8,27 @@ from assay.report.ebacs.options import Candidate, candidates
 from assay.report.ebacs.ranking import Series
 from assay.report.ebacs.records import Place, Records
 
+Places = dict[Place, list[Record]]
 UNKNOWN = "cycles or ticks"
 
 
 def by_primitive(records: Records) -> dict[str, dict[Place, Records]]:
     """Give the attempts and code sizes of each primitive at each place, sorted by name."""
-    found: dict[str, dict[Place, list[Record]]] = {}
-    for measured in records.measurements:
-        found.setdefault(measured.subject.primitive, {})
-    for attempt in records.attempts:
-        places = found.setdefault(attempt.subject.primitive, {})
-        places.setdefault(Place.of(attempt.source), []).append(attempt)
+    names = {one.subject.primitive for one in records.measurements}
+    found: dict[str, Places] = {name: {} for name in names}
+    for one in records.attempts:
+        _put(found, one)
     for size in records.sizes:
-        places = found.setdefault(size.subject.primitive, {})
-        places.setdefault(Place.of(size.source), []).append(size)
+        _put(found, size)
     return {
         name: {place: Records.of(here) for place, here in sorted(found[name].items())}
         for name in sorted(found)
     }
+
+
+def _put(found: dict[str, Places], one: Record) -> None:
+    places = found.setdefault(one.subject.primitive, {})
+    places.setdefault(Place.of(one.source), []).append(one)
 
 
 def benches(
