@@ -1,23 +1,150 @@
 # SPDX-License-Identifier: MIT
-"""Libraries that packages of the SUPERCOP API are linked with."""
+"""Libraries that packages of the SUPERCOP API are linked with.
 
+Their #include lines say which: OpenSSL, GMP, NTL and Crypto++ are the system's; XKCP and
+s2n-bignum come with the tree (`assay.build.bundled`). Linked are all of a library that is
+mentioned anywhere, so links belong after `-Wl,--as-needed`.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.build.bundled import BUNDLED, built
+from assay.build.supercop.names import details_of
+from assay.errors import MachineError
 from assay.execute.jail import Jail
+from assay.execute.staging import hand_over
 from assay.model import Compiler, Package
+from assay.package.supercop.files import SEARCHED, facts_of
+
+PROBE_SECONDS = 60
+SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
 
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """Folders of headers, link options, and what is missing (empty if nothing is)."""
+    """Folders of headers, link options, and what is missing (empty if nothing is).
+
+    Folders and archives stand in the user's cache, where no jail sees them: see `staged`.
+    """
 
     include: tuple[Path, ...] = ()
     link: tuple[str, ...] = ()
     missing: str = ""
 
 
-def libraries_for(package: Package, compiler: Compiler, jail: Jail) -> Libraries:
-    """Find what a package's includes ask for."""
-    del package, compiler, jail
-    return Libraries()
+@dataclass(frozen=True, slots=True)
+class _System:
+    """A library of the system: how its headers begin, its options, and Debian's package."""
+
+    name: str
+    headers: tuple[str, ...]
+    link: tuple[str, ...]
+    debian: str
+
+
+# Those that need others stand before them.
+SYSTEM = (
+    _System("Crypto++", ("cryptopp/",), ("-lcryptopp",), "libcrypto++-dev"),
+    _System("NTL", ("NTL/",), ("-lntl",), "libntl-dev"),
+    _System("GMP for C++", ("gmpxx.h",), ("-lgmpxx",), "libgmp-dev"),
+    _System("GMP", ("gmp.h", "gmpxx.h", "NTL/"), ("-lgmp",), "libgmp-dev"),
+    _System("OpenSSL", ("openssl/",), ("-lcrypto",), "libssl-dev"),
+)
+
+
+def libraries_for(
+    package: Package, compiler: Compiler, jail: Jail, options: tuple[str, ...] = ()
+) -> Libraries:
+    """Find what a package's includes ask for, or say what is missing and the cure.
+
+    `options` are those of the configuration that choose the machine (`-march=native`,
+    `-m32`): the tree's own libraries are compiled with them, the system's must fit them.
+    """
+    included = _includes(package)
+    parts = [
+        _system_library(one, compiler, options)
+        for one in SYSTEM
+        if any(header.startswith(one.headers) for header in included)
+    ]
+    parts += [
+        _bundled_library(one.name, details_of(package).tree, compiler, jail, options)
+        for one in BUNDLED
+        if any(header.startswith(one.headers) for header in included)
+    ]
+    return joined(parts)
+
+
+def joined(many: Iterable[Libraries]) -> Libraries:
+    """Put together what several need; of what is missing, the first is named."""
+    parts = tuple(many)
+    return Libraries(
+        tuple(dict.fromkeys(path for one in parts for path in one.include)),
+        tuple(dict.fromkeys(word for one in parts for word in one.link)),
+        next((one.missing for one in parts if one.missing), ""),
+    )
+
+
+def staged(libraries: Libraries, home: Path) -> Libraries:
+    """Copy the tree's libraries into `home`, the one folder that a jailed compiler sees."""
+    if not libraries.include:
+        return libraries
+    to = home / "libraries"
+    to.mkdir()
+    include: list[Path] = []
+    link: list[str] = []
+    for path in libraries.include:
+        include.append(Path(shutil.copytree(path, to / f"include-{len(include)}")))
+    for word in libraries.link:
+        is_file = Path(word).is_absolute()
+        link.append(str(shutil.copy(Path(word), to)) if is_file else word)
+    hand_over(to)
+    return Libraries(tuple(include), tuple(link), libraries.missing)
+
+
+def _includes(package: Package) -> frozenset[str]:
+    """Name all headers that the package's files include, as written."""
+    searched = (name for name in package.files if name.endswith(SEARCHED_TOO))
+    real = (os.path.realpath(package.root / name) for name in searched)
+    return frozenset(header for path in real for header in facts_of(path).includes)
+
+
+def _bundled_library(
+    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Libraries:
+    try:
+        made = built(name, tree, compiler, jail, options)
+    except MachineError as error:
+        return Libraries(missing=f"{error} {error.cure}".strip())
+    return Libraries((made.include,), (str(made.archive),))
+
+
+def _system_library(library: _System, compiler: Compiler, options: tuple[str, ...]) -> Libraries:
+    if _links(compiler.path, options, library.link):
+        return Libraries((), library.link)
+    debian = f"{library.debian}:i386" if "-m32" in options else library.debian
+    words = " ".join((compiler.command, *options, *library.link))
+    return Libraries(
+        missing=f"it needs {library.name}, and `{words}` does not find it: "
+        f"apt-get install {debian}"
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _links(compiler: Path, options: tuple[str, ...], link: tuple[str, ...]) -> bool:
+    """Whether an empty program can be linked with a library; headers come with its package."""
+    with tempfile.TemporaryDirectory(prefix="assay-probe-") as name:
+        source = Path(name, "probe.c")
+        source.write_text("int main(void) { return 0; }\n")
+        line = [str(compiler), *options, str(source), *link, "-o", str(source.with_suffix(""))]
+        try:
+            done = subprocess.run(line, capture_output=True, timeout=PROBE_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return done.returncode == 0
