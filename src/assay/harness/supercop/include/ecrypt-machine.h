@@ -1,5 +1,1 @@
-/* SPDX-License-Identifier: MIT */
-
-/* ecrypt-machine.h - the one of the eSTREAM framework. */
-
-#include "../../api/ecrypt-machine.h"
+../../api/ecrypt-machine.h
