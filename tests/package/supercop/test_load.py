@@ -10,7 +10,7 @@ from tests.package.supercop.conftest import HASH, Write
 
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.supercop import load
+from assay.package.supercop import load, names
 from assay.package.tree import content_hash
 
 Loaded = Callable[[str], Package]
@@ -223,6 +223,18 @@ def test_circles_of_links_are_survived(write: Write, loaded: Loaded) -> None:
     package = loaded(REF)
     assert {"api.h", "hash.c"} <= set(package.files)
     assert [quirk.name for quirk in package.quirks] == ["quirk/dangling-link"]
+
+
+def test_folders_without_end_are_refused(tree: Path, write: Write, broken: Broken) -> None:
+    """Links that fan out make exponentially many paths of a few folders."""
+    folder = write(REF)
+    for level in range(12):
+        (folder / f"{level}").mkdir()
+        for name in ("a", "b", "c"):
+            (folder / f"{level}" / name).symlink_to(f"../{level + 1}")
+    assert "more than 2000 files" in broken(REF).reason
+    assert names(tree, "crypto_hash") == ("crypto_hash/sha256",)
+    assert "more than 2000 files" in broken("crypto_hash/sha256").reason
 
 
 @pytest.mark.parametrize("name", ["more.c", "table.h"])

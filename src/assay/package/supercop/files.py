@@ -78,8 +78,10 @@ def read_files(folder: Path, tree: Path) -> Files:
     found: dict[str, str] = {}
     missing: list[str] = []
     todo: list[tuple[str, tuple[str, ...]]] = [("", (real,))]
+    folders = 0
     while todo:
         prefix, chain = todo.pop()
+        folders += 1
         for one in entries(str(folder / prefix)):
             name, place = prefix + one.name, one.real(chain[-1])
             if not is_below(place, limit):
@@ -90,7 +92,7 @@ def read_files(folder: Path, tree: Path) -> Files:
                 missing.append(name)
             elif place not in chain and len(chain) <= LIMIT_DEPTH:
                 todo.append((f"{name}/", (*chain, place)))
-            if len(found) + len(missing) + len(todo) > LIMIT_FILES:
+            if folders + len(found) + len(missing) > LIMIT_FILES:
                 raise _too_large(folder)
     _check_size(folder, found)
     return Files(folder, dict(sorted(found.items())), tuple(sorted(missing)))
@@ -103,7 +105,7 @@ def _check_size(folder: Path, found: dict[str, str]) -> None:
 
 def _too_large(folder: Path) -> PackageError:
     return PackageError(
-        f"{folder} has more than {LIMIT_FILES} files or {LIMIT_BYTES >> 20} MB",
+        f"{folder} has more than {LIMIT_FILES} files and folders or {LIMIT_BYTES >> 20} MB",
         "Remove what the implementation does not need.",
     )
 

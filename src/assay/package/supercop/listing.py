@@ -19,7 +19,7 @@ from assay.package.supercop.links import Entry, entries, is_below
 
 API = "api.h"
 LIMIT_DEPTH = 12
-LIMIT_FOLDERS = 20_000
+LIMIT_FOLDERS = 5000
 """Of one primitive, with links followed; the largest genuine one has some hundreds."""
 
 

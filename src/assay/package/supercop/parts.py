@@ -18,7 +18,7 @@ from assay.package.text import defines, has_main
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
 _C = (".c", ".cc", ".cpp")
 _VECTORS = (".rsp", ".req")
-_RANDOM = ("rng.c", "randombytes.c")
+_RANDOM = re.compile(r"\w*(?:rng|random)\w*\.c", re.IGNORECASE)
 _RNG_SERVICES = re.compile(r"\b(?:seedexpander(?:_init)?|AES256_CTR_DRBG_Update|AES256_ECB)\s*\(")
 OWN_RANDOM = "randombytes=package_randombytes"
 
@@ -89,7 +89,8 @@ def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> 
 
 def _is_random(files: Files, name: str) -> bool:
     """Whether a source is the framework's, of random bytes."""
-    return name in _RANDOM and defines(files.code(name), "randombytes")
+    named = _RANDOM.fullmatch(name) is not None
+    return named and defines(files.code(name), "randombytes")
 
 
 def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
