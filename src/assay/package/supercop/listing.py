@@ -20,7 +20,7 @@ from assay.package.supercop.links import Entry, entries, is_below
 API = "api.h"
 LIMIT_DEPTH = 12
 LIMIT_FOLDERS = 5000
-"""Of one primitive, with links followed; the largest genuine one has some hundreds."""
+"""Of one primitive, with links followed; the most seen in SUPERCOP are 77."""
 
 
 @dataclass(frozen=True, slots=True)
