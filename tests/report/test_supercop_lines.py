@@ -123,12 +123,16 @@ def test_measurements_without_a_heading_stay_without_one() -> None:
 
 
 def test_the_order_is_that_of_a_data_base() -> None:
-    """Primitive by primitive, tries before measurements; what was equal stays in place."""
-    other = replace(SUBJECT, primitive="blake2b")
-    one, two = (Measurement(OWN, SUBJECT, "cycles", n, 0, 0, 0, "cycles", (1,)) for n in (9, 1))
-    tried, last = Attempt(OWN, SUBJECT, "ok"), replace(two, subject=replace(SUBJECT, compiler="z"))
-    first = replace(one, subject=other)
-    assert in_order([last, one, tried, two, first]) == [first, tried, one, two, last]
+    """Primitive by primitive, tries before measurements, then by size, none first."""
+    none, small, large = (
+        Measurement(OWN, SUBJECT, "cycles", size, 0, 0, 0, "cycles", (1,)) for size in (None, 1, 9)
+    )
+    other = replace(small, key="xor_cycles")
+    tried = Attempt(OWN, SUBJECT, "ok")
+    last = replace(none, subject=replace(SUBJECT, compiler="z"))
+    first = replace(large, subject=replace(SUBJECT, primitive="blake2b"))
+    given_records: list[Record] = [last, large, other, tried, small, none, first]
+    assert in_order(given_records) == [first, tried, none, other, small, large, last]
 
 
 def test_nothing_in_a_record_forges_a_line() -> None:

@@ -7,14 +7,16 @@ from assay.model.ebacs import Measurement, Record
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
-    """Sort records; those of one subject keep their order."""
+    """Sort records; those of one subject and size keep their order."""
     return sorted(records, key=_place)
 
 
-def _place(record: Record) -> tuple[str | bool, ...]:
-    """Give what a record is sorted by."""
+def _place(record: Record) -> tuple[str | int, ...]:
+    """Give what a record is sorted by; what has no size comes before what has one."""
     subject = record.subject
+    measured = isinstance(record, Measurement)
+    size = record.size if isinstance(record, Measurement) and record.size is not None else -1
     return (
-        *(subject.operation, subject.primitive, isinstance(record, Measurement)),
-        *(subject.league, subject.implementation, subject.compiler),
+        *(subject.operation, subject.primitive, measured),
+        *(subject.league, subject.implementation, subject.compiler, size),
     )
