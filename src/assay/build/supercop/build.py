@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash, harness_objects
-from assay.build.libraries import Libraries, libraries_for
+from assay.build.libraries import Libraries, joined, libraries_for, staged
 from assay.build.parts import HARNESS, link_command
 from assay.build.recipe import Recipe
 from assay.build.supercop.adapter import TABLE, adapter
@@ -69,15 +69,16 @@ class _OneBuild:
         if self.plan.missing:
             wanted = " and ".join(f"{name}.h" for name in self.plan.missing)
             return replace(self.build, reason=f"it includes {wanted}, unknown here", cure=NO_TREE)
+        users = (self.package, *(one.package for one in self.plan.subroutines))
+        libraries = joined(self._libraries(one) for one in users)
+        if libraries.missing:
+            return replace(self.build, stage=BuildStage.SKIPPED, reason=libraries.missing)
         parts: list[Path] = []
         for one in self.plan.subroutines:
             made = self._subroutine(one)
             if isinstance(made, Build):
                 return made
             parts.append(made)
-        libraries = libraries_for(self.package, self.recipe.compiler, self.jail)
-        if libraries.missing:
-            return replace(self.build, stage=BuildStage.SKIPPED, reason=libraries.missing)
         with staged_folder("assay-build-") as home:
             return self._compile(home, parts, libraries)
 
@@ -94,6 +95,7 @@ class _OneBuild:
         self._stage(home, self.package, self.plan.league, adapter(self.package, self.plan.league))
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         ld, objcopy = self._tool("ld"), self._tool("objcopy")
+        libraries = staged(libraries, home)
         words = [*self._words(self.package, self.own), *(f"-I{p}" for p in libraries.include)]
         c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
         lines = [
@@ -150,8 +152,11 @@ class _OneBuild:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
             self._stage(home, one.package, one.league, None)
+            folders = staged(self._libraries(one.package), home).include
             lines = [
-                *compile_lines([*words, *INCLUDED], one.package.sources),
+                *compile_lines(
+                    [*words, *INCLUDED, *(f"-I{p}" for p in folders)], one.package.sources
+                ),
                 combine_line(self._tool("ld"), "objects/*.o", "all.o"),
                 hide_line(self._tool("objcopy"), f"{own}*", "all.o", COMBINED),
             ]
@@ -185,6 +190,10 @@ class _OneBuild:
     def _words(self, package: Package, own: str) -> list[str]:
         language = details_of(package).language
         return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+
+    def _libraries(self, package: Package) -> Libraries:
+        options = tuple(self.recipe.configuration.arch.split())
+        return libraries_for(package, self.recipe.compiler, self.jail, options)
 
     def _tool(self, name: str) -> str:
         return tool(self.recipe.configuration, self.recipe.target, name)
