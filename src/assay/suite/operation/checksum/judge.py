@@ -90,13 +90,15 @@ class Case:
             self._known[name] = bytes(payload[start - MARGIN : end])
 
     def judge(self) -> None:
-        """Compare all parts."""
+        """Compare all parts, up to the first one of which something is wrong."""
         first, *others = self._plan.parts
         at = self._unit.answer_at
+        complaints = self._judge.complaints
         self._first(first, at)
         at += first.answer_bytes
         for part in others:
-            self._other(part, at)
+            if self._judge.complaints == complaints:
+                self._other(part, at)
             at += part.answer_bytes
         if self._plan.forged:
             self._forged(self._plan.forged, at)

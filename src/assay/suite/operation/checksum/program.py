@@ -21,8 +21,8 @@ from assay.suite.operation.script import Script, Step
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
 MODIFICATIONS = 3
 UNIT_BYTES = 6000  # about what one takes in memory besides its script
-KEPT_BYTES = 48 << 20  # of one program
-ALL_KEPT_BYTES = 128 << 20
+KEPT_BYTES = 80 << 20  # of one program
+ALL_KEPT_BYTES = 160 << 20
 KNOWN = 4096  # answers known to be right, of one program
 PROGRAMS = 64
 PLANS = 8192  # kept; the lengths of most programs never come twice
