@@ -7,11 +7,11 @@
 /* A secret key is any 32 bytes: crypto_scalarmult clears and sets its fixed bits. */
 int crypto_dh_keypair(unsigned char *pk, unsigned char *sk)
 {
-  randombytes(sk, 32);
-  return crypto_scalarmult_curve25519_base(pk, sk);
+    randombytes(sk, 32);
+    return crypto_scalarmult_curve25519_base(pk, sk);
 }
 
 int crypto_dh(unsigned char *s, const unsigned char *pk, const unsigned char *sk)
 {
-  return crypto_scalarmult_curve25519(s, sk, pk);
+    return crypto_scalarmult_curve25519(s, sk, pk);
 }

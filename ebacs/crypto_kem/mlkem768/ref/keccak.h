@@ -15,9 +15,9 @@
 #define keccak_squeeze CRYPTO_NAMESPACE(keccak_squeeze)
 
 typedef struct {
-  uint64_t lane[25];
-  unsigned int rate; /* bytes that a permutation takes in or gives out */
-  unsigned int at;   /* how many of them are used */
+    uint64_t lane[25];
+    unsigned int rate; /* bytes that a permutation takes in or gives out */
+    unsigned int at;   /* how many of them are used */
 } keccak;
 
 enum { SHAKE128_RATE = 168, SHAKE256_RATE = 136, SHA3_256_RATE = 136, SHA3_512_RATE = 72 };

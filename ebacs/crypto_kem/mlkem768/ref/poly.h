@@ -23,7 +23,7 @@
 enum { Q = 3329 };
 
 typedef struct {
-  uint16_t c[256];
+    uint16_t c[256];
 } poly;
 
 /* SampleNTT(rho, j, i): algorithm 7, entry (i, j) of the matrix. */

@@ -15,7 +15,7 @@
 #define ge_multiply_base CRYPTO_NAMESPACE(ge_multiply_base)
 
 typedef struct {
-  fe x, y, z, t;
+    fe x, y, z, t;
 } ge;
 
 /* r = p + q */

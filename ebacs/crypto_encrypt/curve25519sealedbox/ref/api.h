@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: CC0-1.0 */
+#define CRYPTO_BYTES 48
+#define CRYPTO_PUBLICKEYBYTES 32
+#define CRYPTO_SECRETKEYBYTES 64
