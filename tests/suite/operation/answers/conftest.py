@@ -57,7 +57,9 @@ class FakeAgent:
 class FakeSession:
     """Performs scripts with functions in Python."""
 
-    def __init__(self, operation: str, constants: dict[str, int], functions: dict[str, Function]):
+    def __init__(
+        self, operation: str, constants: dict[str, int], functions: dict[str, Function]
+    ) -> None:
         """Have these functions, by suffix."""
         self.agent = FakeAgent()
         names = tuple(one.suffix for one in OPERATIONS[operation].functions)

@@ -22,6 +22,7 @@ def read(folder: Path, text: str, name: str = "some.rsp") -> AnswerFile:
 
 
 def test_digests_are_cut_to_their_length_in_bits(tmp_path: Path) -> None:
+    """`Len = 0` comes with `Msg = 00`."""
     file = read(
         tmp_path,
         f"#  CAVS\n\n[L = 32]\n\nLen = 0\nMsg = 00\nMD = {EMPTY}\n\n"
@@ -35,17 +36,22 @@ def test_digests_are_cut_to_their_length_in_bits(tmp_path: Path) -> None:
 
 
 def test_messages_that_end_inside_a_byte_are_counted_as_skipped(tmp_path: Path) -> None:
+    """The API takes bytes."""
     file = read(tmp_path, f"Len = 5\nMsg = 48\nMD = {ABC}\n\nLen = 0\nMsg = 00\nMD = {EMPTY}\n")
     assert len(file.answers) == 1
     assert file.skipped == {"a message that ends inside a byte": 1}
 
 
 def test_files_of_the_lightweight_competition_have_no_lengths(tmp_path: Path) -> None:
-    file = read(tmp_path, f"Count = 1\nMsg = \nMD = {EMPTY}\n\nCount = 2\nMsg = 616263\nMD = {ABC}")
+    """An empty `Msg =` is the empty message."""
+    file = read(
+        tmp_path, f"Count = 1\nMsg = \nMD = {EMPTY}\n\nCount = 2\nMsg = 616263\nMD = {ABC}"
+    )
     assert [one.value("message") for one in file.answers] == [b"", b"abc"]
 
 
 def test_a_monte_carlo_test_becomes_stretches_from_digest_to_digest(tmp_path: Path) -> None:
+    """Each stretch can be wrong by itself."""
     file = read(tmp_path, f'# "SHA-256 Monte"\nSeed = {EMPTY}\n\nCOUNT = 0\nMD = {ABC}\n\n'
                           f"COUNT = 1\nMD = {EMPTY}\n")  # fmt: skip
     assert [one.task for one in file.answers] == [Task.CHAIN_OF_THREE] * 2
@@ -53,16 +59,19 @@ def test_a_monte_carlo_test_becomes_stretches_from_digest_to_digest(tmp_path: Pa
 
 
 def test_chains_of_sha_3_are_of_single_digests(tmp_path: Path) -> None:
+    """The comment names the algorithm; the blocks are alike."""
     text = f'# "SHA3-256 Monte"\nSeed = {EMPTY}\n\nCOUNT = 0\nMD = {ABC}\n'
     assert [one.task for one in read(tmp_path, text).answers] == [Task.CHAIN]
 
 
 def test_a_chain_without_a_seed_is_damage(tmp_path: Path) -> None:
+    """It cannot be computed."""
     with pytest.raises(VectorFormatError, match=r"some.rsp:1: .* without a seed"):
         read(tmp_path, f"COUNT = 0\nMD = {ABC}\n")
 
 
 def test_outputs_of_a_xof_are_of_any_length_and_its_chains_are_skipped(tmp_path: Path) -> None:
+    """SHA3VS, 6.3.3: lengths depend on outputs."""
     file = read(tmp_path, "COUNT = 0\nOutputlen = 16\nMsg = 00\nOutput = abcd\n\n"
                           "COUNT = 1\nOutputlen = 16\nOutput = abcd\n")  # fmt: skip
     assert [one.task for one in file.answers] == [Task.XOF]
@@ -72,6 +81,7 @@ def test_outputs_of_a_xof_are_of_any_length_and_its_chains_are_skipped(tmp_path:
 
 
 def test_a_decryption_that_shall_fail_is_invalid(tmp_path: Path) -> None:
+    """CAVP writes FAIL instead of the plaintext."""
     block = "Count = {}\nKey = 00\nIV = 01\nCT = \nAAD = \nTag = 02\n{}\n\n"
     text = "[Keylen = 8]\n[Taglen = 8]\n\n" + block.format(0, "PT = ") + block.format(1, "FAIL")
     file = read(tmp_path, text)
@@ -81,6 +91,7 @@ def test_a_decryption_that_shall_fail_is_invalid(tmp_path: Path) -> None:
 
 
 def test_the_lightweight_ciphertext_contains_the_tag(tmp_path: Path) -> None:
+    """As crypto_aead has it."""
     file = read(tmp_path, "Count = 1\nKey = 00\nNonce = 01\nPT = \nAD = \nCT = aabb\n")
     assert file.answers[0].task is Task.SEAL
     assert file.answers[0].value("ciphertext") == b"\xaa\xbb"
@@ -88,6 +99,7 @@ def test_the_lightweight_ciphertext_contains_the_tag(tmp_path: Path) -> None:
 
 
 def test_an_encryption_without_tag_and_data_is_a_stream(tmp_path: Path) -> None:
+    """crypto_stream begins with the first block."""
     file = read(tmp_path, "COUNT = 0\nKEY = 00\nIV = 01\nPLAINTEXT = 0203\nCIPHERTEXT = 0405\n\n"
                           "COUNT = 1\nKEY = 00\nIV = 01\nINITIAL_BLOCK_COUNTER = 1\n"
                           "PLAINTEXT = 0203\nCIPHERTEXT = 0405\n")  # fmt: skip
@@ -96,6 +108,7 @@ def test_an_encryption_without_tag_and_data_is_a_stream(tmp_path: Path) -> None:
 
 
 def test_tags_are_read_with_either_name(tmp_path: Path) -> None:
+    """CAVP says Mac, other files of HMAC say MD."""
     file = read(tmp_path, "Count = 0\nKlen = 1\nTlen = 1\nKey = 00\nMsg = 01\nMac = 02\n\n"
                           "Key = 00\nMsg = 01\nMD = 03\n")  # fmt: skip
     assert [one.task for one in file.answers] == [Task.MAC, Task.MAC]
@@ -113,6 +126,7 @@ def test_tags_are_read_with_either_name(tmp_path: Path) -> None:
 def test_a_post_quantum_block_begins_with_the_generators_seed(
     tmp_path: Path, more: str, task: Task
 ) -> None:
+    """What else is in the block tells the operation."""
     seed = bytes(range(48)).hex()
     file = read(tmp_path, f"# toy\n\ncount = 0\nseed = {seed}\npk = 01\nsk = 02\n{more}")
     assert [one.task for one in file.answers] == [task]
@@ -120,11 +134,13 @@ def test_a_post_quantum_block_begins_with_the_generators_seed(
 
 
 def test_a_seed_of_another_length_is_damage(tmp_path: Path) -> None:
+    """NIST's generator takes 48 bytes."""
     with pytest.raises(VectorFormatError, match=r"some.rsp:1: the seed has 2 bytes"):
         read(tmp_path, "count = 0\nseed = 0001\npk = 01\nsk = 02\nct = 03\nss = 04\n")
 
 
 def test_ml_kem_with_d_and_z_becomes_its_parts(tmp_path: Path) -> None:
+    """FIPS 203 names what is random; the seed is not needed."""
     file = read(tmp_path, "count = 0\nz = 01\nd = 02\nmsg = 03\nseed = 00\npk = 04\nsk = 05\n"
                           "ct_n = 06\nss_n = 07\nct = 08\nss = 09\n")  # fmt: skip
     tasks = [Task.KEYPAIR, Task.ENCAPSULATE, Task.DECAPSULATE, Task.DECAPSULATE]
@@ -135,6 +151,7 @@ def test_ml_kem_with_d_and_z_becomes_its_parts(tmp_path: Path) -> None:
 
 
 def test_ml_dsa_with_a_context_gives_only_its_key_pair(tmp_path: Path) -> None:
+    """crypto_sign has no parameter for a context."""
     block = "count = 0\nxi = 01\nseed = 00\npk = 02\nsk = 03\nmsg = 04\nmlen = 1\nsm = 0504\n"
     plain, other = read(tmp_path, block), read(tmp_path, block + "ctx = 06\n")
     assert [one.task for one in plain.answers] == [Task.KEYPAIR, Task.SIGN]
@@ -144,6 +161,7 @@ def test_ml_dsa_with_a_context_gives_only_its_key_pair(tmp_path: Path) -> None:
 
 
 def test_blocks_that_nobody_can_be_asked_are_counted_with_their_names(tmp_path: Path) -> None:
+    """Signatures of (r, s) are none of crypto_sign."""
     file = read(tmp_path, "Msg = 00\nR = 01\nS = 02\n")
     assert (file.answers, file.skipped) == ((), {"no operation has msg, r, s": 1})
 
@@ -160,17 +178,20 @@ def test_blocks_that_nobody_can_be_asked_are_counted_with_their_names(tmp_path: 
     ],
 )
 def test_damage_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    """Files are edited, cut and converted."""
     with pytest.raises(VectorFormatError, match=message):
         read(tmp_path, text)
 
 
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    """The content tells, not the name."""
     path = tmp_path / "some.rsp.gz"
     path.write_bytes(gzip.compress(f"Msg = 616263\nMD = {ABC}\n".encode()))
     assert read_answers(path).answers[0].value("message") == b"abc"
 
 
 def test_a_cut_compressed_file_is_named(tmp_path: Path) -> None:
+    """A download that broke off."""
     path = tmp_path / "some.rsp.gz"
     path.write_bytes(gzip.compress(b"Msg = 00\nMD = 00\n" * 99)[:-12])
     with pytest.raises(VectorFormatError, match="is damaged"):
@@ -178,11 +199,13 @@ def test_a_cut_compressed_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """No traceback for a typing error."""
     with pytest.raises(VectorFormatError, match=r"absent\.rsp cannot be read"):
         read_answers(tmp_path / "absent.rsp")
 
 
 def test_lines_of_the_authors_of_ed25519_are_read(tmp_path: Path) -> None:
+    """The secret key is the seed and the public key."""
     line = f"{'11' * 32}{'22' * 32}:{'22' * 32}:af:{'33' * 64}af:\n"
     file = read(tmp_path, line, "sign.input")
     assert file.format == "sign.input"
@@ -192,5 +215,6 @@ def test_lines_of_the_authors_of_ed25519_are_read(tmp_path: Path) -> None:
 
 
 def test_a_short_line_of_sign_input_is_named(tmp_path: Path) -> None:
+    """Four fields, or it is damaged."""
     with pytest.raises(VectorFormatError, match=r"sign.input:2 is no line of four"):
         read(tmp_path, "00:11:22:33:\n00:11:22\n", "sign.input")

@@ -82,9 +82,9 @@ class Asked:
         return buffer
 
     def put(self, label: str, data: bytes) -> Buffer:
-        """Give a buffer that begins with these bytes."""
+        """Give a buffer that begins with these bytes; those behind are not the last input's."""
         buffer = self._buffer(label, len(data))
-        self._agent.write(buffer, data)
+        self._agent.write(buffer, data + bytes([FILLER]) * SLACK_BYTES)
         return buffer
 
     def buffer(self, label: str) -> Buffer:

@@ -122,4 +122,6 @@ def streamed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     stream = bytes(a ^ b for a, b in zip(message, ciphertext, strict=True))
     run = asked.call("", asked.room("output", length), length, *last)
     got = asked.get("output", length)
-    return mismatch or succeeded("crypto_stream", run.first) or compared(("stream", stream, got))
+    return (
+        mismatch or succeeded("crypto_stream", run.first) or compared(("the stream", stream, got))
+    )
