@@ -64,7 +64,7 @@ class Toy:
 
     operation: str
     constants: dict[str, int]
-    functions: Mapping[str, Function]
+    functions: Mapping[str, Any]
     wants_random: frozenset[str] = frozenset()
 
 

@@ -20,9 +20,9 @@ from assay.suite.operation.script import Script, Step
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
 MODIFICATIONS = 3
-UNIT_BYTES = 6000  # about what one takes in memory besides its script
-KEPT_BYTES = 80 << 20  # of one program
-ALL_KEPT_BYTES = 160 << 20
+UNIT_BYTES, PLAN_BYTES = 700, 6000  # about what one takes in memory besides its script
+KEPT_BYTES = 144 << 20  # of one program
+ALL_KEPT_BYTES = 224 << 20
 KNOWN = 4096  # answers known to be right, of one program
 PROGRAMS = 64
 PLANS = 8192  # kept; the lengths of most programs never come twice
@@ -118,6 +118,11 @@ class Maker:
                 for at_end in (False, True):
                     number = settings.loops + 2 * weight + at_end
                     yield Loop(number, lengths, (weight, at_end))
+
+    @property
+    def planned(self) -> int:
+        """Count the plans that are in memory."""
+        return sum(map(len, self._plans.values()))
 
     def _planned(self, loop: Loop) -> list[Plan]:
         key = (*loop.lengths.values(), loop.weight is None)
@@ -228,6 +233,7 @@ class Program:
         """Make nothing yet."""
         self.settings = settings
         self.kept: tuple[Chunk, ...] | None = None
+        self.kept_bytes = 0
         self.known: dict[tuple[int, bytes, bytes], bytes] = {}
 
     @property
@@ -235,11 +241,6 @@ class Program:
         """Give the sizes of both buffers in bytes."""
         longest = dict.fromkeys(self.settings.task.drawn, self.settings.longest)
         return lay_out(self.settings, self.settings.lengths(longest)).sizes
-
-    @property
-    def kept_bytes(self) -> int:
-        """Tell about how much memory the chunks take."""
-        return sum(len(chunk.payload) + UNIT_BYTES * len(chunk.units) for chunk in self.kept or ())
 
     def chunks(self) -> Iterator[Chunk]:
         """Give the chunks in order."""
@@ -249,14 +250,24 @@ class Program:
             return
         made: list[Chunk] | None = []
         total = 0
-        for chunk in Maker(self.settings, engine()).chunks():
+        maker = Maker(self.settings, engine())
+        for chunk in maker.chunks():
             total += len(chunk.payload) + UNIT_BYTES * len(chunk.units)
-            made = made if total <= KEPT_BYTES else None
+            made = made if total + PLAN_BYTES * maker.planned <= KEPT_BYTES else None
             if made is not None:
                 made.append(chunk)
             yield chunk
-        self.kept = tuple(made) if made is not None else None
-        forget(self)
+        if made is not None:
+            self.keep(tuple(made), total + PLAN_BYTES * maker.planned)
+
+    def keep(self, chunks: tuple[Chunk, ...], size_bytes: int) -> None:
+        """Keep all chunks, which need so much memory; older programs may lose theirs."""
+        self.kept, self.kept_bytes = chunks, size_bytes
+        make_room(self)
+
+    def lose(self) -> None:
+        """Let go of the chunks."""
+        self.kept, self.kept_bytes = None, 0
 
     def remember(self, key: tuple[int, bytes, bytes], state: bytes) -> None:
         """Note the state of the checksum after a chunk whose answer was right."""
@@ -278,13 +289,13 @@ def program(settings: Settings) -> Program:
         return found
 
 
-def forget(newest: Program) -> None:
+def make_room(newest: Program) -> None:
     """Let go of the chunks of programs that were not used for the longest time."""
     total = 0
     with _guard:
         for one in reversed(_programs.values()):
             total += one.kept_bytes
             if total > ALL_KEPT_BYTES and one is not newest:
-                one.kept = None
+                one.lose()
         while len(_programs) > PROGRAMS:
             _programs.popitem(last=False)
