@@ -11,12 +11,14 @@ from pathlib import Path
 from assay.build.builder import Builder
 from assay.build.recipe import Recipe
 from assay.campaign.launch import Stage
+from assay.campaign.valgrind import known_to_valgrind
 from assay.execute.agent import Agent, AgentError
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
+from assay.execute.memcheck import Report, under_valgrind
 from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
-from assay.suite.bench import Bench, CountedAgent
+from assay.suite.bench import Bench, CountedAgent, Memchecked
 from assay.suite.check import run_checks
 from assay.suite.kinds import kind_of, open_trial
 from assay.target.catalogue import native
@@ -92,6 +94,21 @@ class Workshop:
         agent = self.admit(build)
         return lambda: self.stage.counted(agent, build.objects, memory=True)
 
+    def _memchecked(self, recipe: Recipe) -> Memchecked | None:
+        """Give a function that launches the package under valgrind; None where it cannot."""
+        if not self.stage.target.is_native or recipe.package.kind != "operation":
+            return None
+
+        @contextmanager
+        def launched() -> Iterator[tuple[Agent, Report]]:
+            build = self.build(known_to_valgrind(recipe))
+            if not build.ok:
+                raise AgentError(f"it does not build for valgrind: {build.reason}")
+            with under_valgrind(self.admit(build), self.stage.jail) as both:
+                yield both
+
+        return launched
+
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
         """Count the memory accesses of a little use that are not aligned; None if unknown."""
         counted = self.counted(build) if build.ok else None
@@ -131,6 +148,7 @@ class Workshop:
             self.stage.jail,
             self.counted(build),
             lambda: self.stage.connect(agent_file, roomy=True),
+            self._memchecked(recipe) if deep else None,
         )
         trial = open_trial(
             recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep

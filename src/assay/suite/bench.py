@@ -9,9 +9,11 @@ from assay.build.recipe import Recipe
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
+from assay.execute.memcheck import Report
 from assay.model import Build, Target
 
 CountedAgent = tuple[Agent, Counting]
+Memchecked = Callable[[], AbstractContextManager[tuple[Agent, Report]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class Bench:
 
     `counted` launches an agent whose memory accesses and instructions are counted; None
     where the target cannot. `roomy` launches one that may map more than four gigabytes.
+    `memchecked` launches the package under valgrind, compiled for what valgrind knows.
     """
 
     recipe: Recipe
@@ -27,6 +30,7 @@ class Bench:
     jail: Jail
     counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
     roomy: Callable[[], Agent] | None = None
+    memchecked: Memchecked | None = None
 
     @property
     def target(self) -> Target:

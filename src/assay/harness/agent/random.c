@@ -27,6 +27,7 @@ unsigned long long randombytes_calls, randombytes_bytes;
 static uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it gave */
 static uint32_t used = OUTPUT_BYTES;
 static uint8_t supplied[MOST_SUPPLIED];
+static int secrets_are_marked; /* from the first secret of a script on */
 static uint32_t supplied_bytes, supplied_used;
 static uint32_t logged[MOST_LOGGED], calls_since_seed;
 
@@ -126,7 +127,8 @@ int randombytes(unsigned char *to, unsigned long long length)
             refill();
         done += some(to + done, length - done, stream + RANDOM_KEY_BYTES, &used, OUTPUT_BYTES);
     }
-    mark_secret(to, length);
+    if (secrets_are_marked)
+        mark_secret(to, length);
     return 0;
 }
 
@@ -139,6 +141,7 @@ int marks_secrets(void) { return RUNNING_ON_VALGRIND != 0; }
 
 void mark_secret(const void *from, uint64_t length)
 {
+    secrets_are_marked = 1;
     (void)VALGRIND_MAKE_MEM_UNDEFINED(from, length);
 }
 

@@ -138,6 +138,10 @@ class Walk:
             wrote[first] = wrote[first][:length]
         return result, wrote, length if not self._writes_no_length(task) else told
 
+    def reads(self, task: Task) -> Iterator[str]:
+        """Name the variables that a task reads."""
+        return self._names(task, Way.IN, Way.BOTH)
+
     def _writes_no_length(self, task: Task) -> bool:
         return not self._has(function_of(self.session.subject, task.suffix), Way.LENGTH_OUT)
 

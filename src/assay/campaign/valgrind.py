@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Compiling for valgrind: with source lines, and without instructions that it does not know."""
+
+from dataclasses import replace
+from platform import machine
+
+from assay.build.recipe import Recipe
+
+NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
+KNOWN = {"x86_64": "-march=x86-64-v3"}  # valgrind 3.19 knows no AVX-512 and no SHA
+SUFFIX = "_valgrind"
+
+
+def known_to_valgrind(recipe: Recipe) -> Recipe:
+    """Give the recipe with options that valgrind can follow, and source lines."""
+    configuration = recipe.configuration
+    words = [word for word in configuration.arch.split() if word not in NATIVE]
+    if len(words) < len(configuration.arch.split()):
+        words += [KNOWN[machine()]] if machine() in KNOWN else []
+    arch = " ".join(words)
+    name = configuration.name + SUFFIX
+    changed = replace(configuration, arch=arch, opt=f"{configuration.opt} -g", name=name, tag=name)
+    return replace(recipe, configuration=changed)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Agents under valgrind's memcheck: uses of uninitialised and of secret bytes.
+
+Valgrind writes its report into a file without a name, which it keeps out of reach of
+the code that it runs. Secrets are bytes that the agent declares undefined (Langley,
+ctgrind, 2010): whatever branches on them, or uses them as an address, is reported.
+"""
+
+import os
+import shutil
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import MachineError
+from assay.execute.agent import Agent
+from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.pipe import ProcessPipe
+
+PATIENCE_SECONDS = 300.0
+UNWRITTEN = "allocation"  # on the stack or the heap: where bytes come from that nobody wrote
+OPTIONS = (
+    "-q",
+    "--track-origins=yes",
+    "--error-limit=no",
+    "--max-stackframe=16777216",
+    "--child-silent-after-fork=yes",
+    "--xml=yes",
+)
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One place in the code: what is wrong there, and where the bytes come from.
+
+    `secret` is whether they may have been declared secret: all that is undefined and does
+    not come from memory that nobody wrote. `where` is the innermost frames, with source
+    lines if the code has them.
+    """
+
+    what: str
+    secret: bool
+    undefined: bool
+    where: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """What valgrind has written so far."""
+
+    descriptor: int
+
+    def read(self) -> tuple[Complaint, ...]:
+        """Give all complaints; of a report that is not complete those that are."""
+        size = os.fstat(self.descriptor).st_size
+        text = os.pread(self.descriptor, size, 0).decode("utf-8", "replace")
+        return tuple(_complaints(text))
+
+
+def valgrind() -> str:
+    """Find valgrind; MachineError with the cure if it is not there."""
+    found = shutil.which("valgrind")
+    if found is None:
+        raise MachineError("valgrind is not installed", "apt-get install valgrind")
+    return found
+
+
+@contextmanager
+def under_valgrind(agent: Path, jail: Jail) -> Iterator[tuple[Agent, Report]]:
+    """Launch an agent of this machine under memcheck."""
+    descriptor = os.memfd_create("assay-memcheck", 0)
+    try:
+        words = [valgrind(), *OPTIONS, f"--xml-fd={descriptor}", str(agent)]
+        pipe = ProcessPipe(
+            words, agent.parent, jail, ROOMY_LIMITS, inherited=(descriptor,), lingers=True
+        )
+        with Agent(pipe, PATIENCE_SECONDS) as opened:
+            yield opened, Report(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _complaints(text: str) -> Iterator[Complaint]:
+    """Read the report error by error: while the agent lives the document has no end."""
+    for part in text.split("<error>")[1:]:
+        body, end, _ = part.partition("</error>")
+        if end:
+            yield _complaint(ET.fromstring(f"<error>{body}</error>"))  # noqa: S314 - valgrind's own
+
+
+def _complaint(error: ET.Element) -> Complaint:
+    kind = error.findtext("kind") or ""
+    stacks = error.findall("stack")
+    what = error.findtext("what") or error.findtext("xwhat/text") or kind
+    origin = error.findtext("auxwhat") or ""
+    frames = tuple(map(_frame, stacks[0].findall("frame"))) if stacks else ()
+    undefined = kind.startswith("Uninit") or kind == "SyscallParam"
+    return Complaint(what, undefined and UNWRITTEN not in origin, undefined, frames[:3])
+
+
+def _frame(frame: ET.Element) -> str:
+    function, file = frame.findtext("fn") or UNKNOWN, frame.findtext("file")
+    line = frame.findtext("line")
+    return f"{function} ({file}:{line})" if file and line else function
