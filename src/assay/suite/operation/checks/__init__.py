@@ -2,7 +2,7 @@
 """All checks of the kind `operation`, in the order in which they are told."""
 
 from assay.suite.check import Check
-from assay.suite.operation.checks import guard, lengths, secrets, state
+from assay.suite.operation.checks import guard, lengths, linking, secrets, state
 from assay.suite.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.suite.operation.trial import OperationTrial
 
@@ -14,6 +14,9 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     state.CALLS_CHECK,
     state.LEFTOVER_CHECK,
     state.STACK_CHECK,
+    linking.NAMES_CHECK,
+    linking.CONSTRUCTORS_CHECK,
+    linking.CALLS_CHECK,
     secrets.SECRETS_CHECK,
     secrets.INITIALISED_CHECK,
 )
