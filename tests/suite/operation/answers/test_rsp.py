@@ -115,6 +115,14 @@ def test_tags_are_read_with_either_name(tmp_path: Path) -> None:
     assert [one.value("tag") for one in file.answers] == [b"\x02", b"\x03"]
 
 
+def test_a_tag_that_shall_fail_is_invalid(tmp_path: Path) -> None:
+    """CAVP's CMAC: P or F, and 00 for an empty message."""
+    block = "Count = 0\nKlen = 1\nMlen = 0\nTlen = 1\nKey = 00\nMsg = 00\nMac = 01\nResult = "
+    file = read(tmp_path, f"{block}P (0 )\n\n{block}F (3 - MAC changed)\n")
+    assert [one.result for one in file.answers] == [Result.VALID, Result.INVALID]
+    assert [one.value("message") for one in file.answers] == [b"", b""]
+
+
 @pytest.mark.parametrize(
     ("more", "task"),
     [
