@@ -70,6 +70,7 @@ def _depends(
         if not repeats(walk, call):
             continue
         for place in _places(trial, walk, name, every=every):
+            walk.again(call)  # so that code that remembers has this message in mind
             data = bytearray(call.read[name])
             data[place] ^= 1 << trial.random.randrange(8)
             if walk.again(call, read=call.read | {name: bytes(data)})[1] == call.wrote:

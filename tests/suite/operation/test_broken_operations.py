@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Every planted defect is caught by the check that is there for it, and no other one cries."""
+
+import re
+from typing import Any
+
+from assay.model import Verdict
+
+
+def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
+    operation_bench: Any, planted: Any
+) -> None:
+    """A check that cries where another one is meant is as wrong as one that is silent."""
+    outcome = operation_bench.examine(operation_bench.broken(planted), deep=planted.deep)
+    failed = {one.check: one for one in outcome.checks if one.verdict is Verdict.FAIL}
+    told = "\n".join(f"{one.check}: {one.reason}" for one in failed.values())
+    assert planted.caught in failed, told
+    assert re.search(planted.says, failed[planted.caught].reason + failed[planted.caught].evidence)
+    assert failed.keys() - planted.may == {planted.caught, *planted.also} - planted.may, told
+
+
+def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> None:
+    """Not under valgrind either."""
+    outcome = operation_bench.examine(operation_bench.package(base), deep=True)
+    failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
+    assert failed == []
+    assert outcome.verdict is Verdict.PASS
