@@ -279,6 +279,23 @@ def test_a_fault_at_every_address_is_none_of_alignment(run: Run) -> None:
     assert (stop.question, stop.misaligned) == ("calls/returns", False)
 
 
+def test_a_fault_after_a_wrong_length_is_put_down_to_the_length(run: Run) -> None:
+    """A fault after a wrong length is put down to the length."""
+
+    def opens_what_is_there(m: Any, size: Any, nsec: Any, c: Any, length: int, *more: Any) -> int:
+        return fault() if length > 10_000 else decrypt(m, size, nsec, c, length, *more)
+
+    def claims_a_million(c: Any, size: Any, *more: Any) -> int:
+        encrypt(c, size, *more)
+        size[0] = 1_000_000
+        return 0
+
+    outcome = run(an_aead(_encrypt=claims_a_million, _decrypt=opens_what_is_there))
+    assert outcome.stop is not None
+    assert outcome.stop.question == "calls/lengths"
+    assert "adds" in outcome.findings["calls/lengths"].reason
+
+
 def test_the_same_answer_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same answer is judged once."""
     judged: list[Case] = []

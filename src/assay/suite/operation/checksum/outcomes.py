@@ -19,6 +19,7 @@ from assay.suite.operation.checksum.tasks import (
     MARGINS,
     OVERLAP,
     RETURNS,
+    TASKS,
 )
 from assay.suite.operation.trial import OperationTrial
 
@@ -68,8 +69,10 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
 
 
 def _settings(trial: OperationTrial, *, big: bool) -> Settings:
-    with trial.session() as session:
-        swapped = not session.agent.little_endian
+    swapped = False
+    if TASKS[trial.subject.operation].items:
+        with trial.session() as session:
+            swapped = not session.agent.little_endian
     return settings_of(trial.subject, trial.details, big=big, swapped=swapped)
 
 

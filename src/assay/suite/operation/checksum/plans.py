@@ -61,7 +61,7 @@ class Part:
     numbers: tuple[str, ...]
     outputs: tuple[Look, ...]
     inputs: tuple[Look, ...] = ()
-    swap: tuple[str, str] = ("", "")
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class Plan:
     forged_at: Place
     forged_length: Number
     content: Mapping[str, int]
+    steps: int
     places: Mapping[str, int]
 
 
@@ -153,6 +154,7 @@ class Planner:
             FIRST.at(self.layout.first.get(call.forged, 0)),
             self._number(call.forged) if call.forged else 0,
             {name: self._content(call, name) for name in (*roles["out"], *roles["both"])},
+            sum(part.steps for part in parts),
             self.layout.first,
         )
 
@@ -206,11 +208,10 @@ class Planner:
                 script.copy(to, source, length)
 
     def _part(self, question: str, what: str, script: Script, call: Call,
-              outputs: list[Look], inputs: list[Look] | None = None,
-              swap: tuple[str, str] = ("", "")) -> Part:  # fmt: skip
+              outputs: list[Look], inputs: list[Look] | None = None) -> Part:  # fmt: skip
         numbers = self._task.roles(call)["length"]
         return Part(question, what, script.payload, script.answer_bytes, numbers,
-                    tuple(outputs), tuple(inputs or ()), swap)  # fmt: skip
+                    tuple(outputs), tuple(inputs or ()), script.count)  # fmt: skip
 
     def _first(self, call: Call, *, copies: bool) -> Part:
         """Make the first call, in the first place; all that it was given is read."""
@@ -251,7 +252,7 @@ class Planner:
         length = self._content(call, output)
         looks = [self._read(script, output, length, second=True, at=read)]
         what = f"with {output} where {read} is"
-        return self._part(OVERLAP, what, script, call, looks, swap=(output, read))
+        return self._part(OVERLAP, what, script, call, looks)
 
     def _forged(self, call: Call) -> Part:
         """Call after a modification. Where no length is written, the damaged input is read."""

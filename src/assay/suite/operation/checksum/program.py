@@ -40,6 +40,7 @@ class Unit:
     end: int
     answer_at: int
     answer_bytes: int
+    steps: int  # of the chunk, up to here
     modifications: tuple[tuple[int, int], ...]  # number that gives the place, what is added
 
     def parts(self, payload: bytes) -> Iterator[tuple[str, str, bytes]]:
@@ -70,6 +71,7 @@ class Chunk:
     payload: bytearray = field(default_factory=bytearray)
     units: list[Unit] = field(default_factory=list)
     answer_bytes: int = 0
+    steps: int = 0
 
 
 @dataclass(slots=True)
@@ -155,8 +157,9 @@ class Maker:
                 payload += modify(plan, position, value)
                 payload += plan.forged.payload if plan.forged else b""
                 answer_bytes += plan.forged.answer_bytes if plan.forged else 0
+            chunk.steps += 1 + plan.steps
             unit = Unit(loop.number, plan, loop.lengths, image_at, start, len(payload),
-                        chunk.answer_bytes, answer_bytes, changes)  # fmt: skip
+                        chunk.answer_bytes, answer_bytes, chunk.steps, changes)  # fmt: skip
             chunk.units.append(unit)
             chunk.answer_bytes += answer_bytes
 

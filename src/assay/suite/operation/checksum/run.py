@@ -18,7 +18,7 @@ from assay.suite.operation.checksum.native import engine
 from assay.suite.operation.checksum.plans import ALIGNMENT
 from assay.suite.operation.checksum.program import Chunk, Program, Unit, program
 from assay.suite.operation.checksum.salsa20 import STATE_BYTES
-from assay.suite.operation.checksum.tasks import RETURNS
+from assay.suite.operation.checksum.tasks import LENGTHS, RETURNS
 from assay.suite.operation.script import Script
 from assay.suite.operation.session import OperationSession
 
@@ -54,7 +54,7 @@ class Prepared(Script):
     """A script whose bytes were made before."""
 
     def __init__(self, payload: bytes | bytearray, count: int, answer_bytes: int = 0) -> None:
-        """Take the bytes; `count` is the number of calls with what belongs to each."""
+        """Take the bytes; `count` is about the number of steps."""
         super().__init__()
         self._steps += payload
         self.count = count
@@ -74,6 +74,7 @@ class Runner:
         self._open = opened
         self._program = made
         self._units = 1
+        self._asking = ""
 
     def run(self) -> Outcome:
         """Run everything; a fault is found out about by running again."""
@@ -90,7 +91,7 @@ class Runner:
                     outcome.calls += sum(map(calls, chunk.units))
                 outcome.checksum = state[:CHECKSUM_BYTES].hex()
         except AgentError as error:
-            outcome.stop = self._locate(at, error)
+            outcome.stop = self._locate(at, error, judge)
         outcome.findings = judge.verdicts.findings
         return outcome
 
@@ -126,51 +127,55 @@ class Runner:
 
     def _request(self, session: OperationSession, chunk: Chunk, units: list[Unit]) -> bytes:
         first, last = units[0], units[-1]
+        self._asking = f"loops {first.loop} to {last.loop} were on their way"
         expected = last.answer_at + last.answer_bytes - first.answer_at
         whole = len(units) == len(chunk.units)
         payload = chunk.payload if whole else chunk.payload[first.start : last.end]
         room = session.agent.largest_payload
         if max(len(payload), expected) > room:
             raise CheckSkipped(f"the agent takes no more than {room} bytes at once")
-        answer = session.run(Prepared(payload, len(units), expected), SILENCE_SECONDS)
+        answer = session.run(
+            Prepared(payload, last.steps - first.steps + 1, expected), SILENCE_SECONDS
+        )
         if len(answer) != expected:
             raise AgentError(f"the agent answered {len(answer)} bytes where {expected} were due")
         return answer
 
-    def _locate(self, number: int, error: AgentError) -> Stop:
+    def _locate(self, number: int, error: AgentError, judge: Judge) -> Stop:
         """Find the call that faulted, and whether it does with aligned pointers, too."""
         if isinstance(error, AgentSilent):
-            return Stop(RETURNS, str(error))
-        found = self._walk(number)
+            return Stop(RETURNS, f"{error}; {self._asking}")
+        found = self._walk(number, judge)
         if found is None:
             return Stop(RETURNS, f"{error} (not when asked again)")
         question, account, loop = found
+        if LENGTHS in judge.verdicts.findings:  # what follows uses them
+            return Stop(LENGTHS, account)
         aligned = Runner(self._open, program(replace(self._program.settings, shift=False)))
         return Stop(question, account, misaligned=aligned.passes(loop))
 
-    def _walk(self, number: int) -> tuple[str, str, int] | None:
-        """Run up to a chunk, and that one part by part; give what was asked when it ended."""
+    def _walk(self, number: int, judge: Judge) -> tuple[str, str, int] | None:
+        """Run up to a chunk, and that one part by part; judge the calls before the last.
+
+        Give what was asked when it ended, the account and the loop.
+        """
         question, place, loop = RETURNS, "at the start", 0
+        answers: list[bytes] = []
+        chunk = Chunk(number)
         try:
             with self._begun() as session:
                 for chunk in self._program.chunks():
                     if chunk.number == number:
                         break
                     self._send(session, chunk)
-                for unit, part in self._parts(number):
+                for unit, part in _parts(chunk):
                     question, what, script = part
                     place, loop = self._place(unit, what), unit.loop
-                    session.run(Prepared(script, 1), SILENCE_SECONDS)
+                    answers.append(session.run(Prepared(script, 1), SILENCE_SECONDS))
         except AgentError as error:
+            judge.judge(*_finished(chunk, b"".join(answers)))
             return question, f"{place}: {error}", loop
         return None
-
-    def _parts(self, number: int) -> Iterator[tuple[Unit, tuple[str, str, bytes]]]:
-        chunk = next(one for one in self._program.chunks() if one.number == number)
-        payload = bytes(chunk.payload)
-        for unit in chunk.units:
-            for part in unit.parts(payload):
-                yield unit, part
 
     def _place(self, unit: Unit, what: str) -> str:
         name = self._program.settings.operation + unit.plan.call.suffix
@@ -188,6 +193,19 @@ class Runner:
         except AgentError:
             return False
         return True
+
+
+def _parts(chunk: Chunk) -> Iterator[tuple[Unit, tuple[str, str, bytes]]]:
+    payload = bytes(chunk.payload)
+    for unit in chunk.units:
+        for part in unit.parts(payload):
+            yield unit, part
+
+
+def _finished(chunk: Chunk, answer: bytes) -> tuple[Chunk, bytes]:
+    """Give the units of a chunk whose whole answers there are."""
+    units = [one for one in chunk.units if one.answer_at + one.answer_bytes <= len(answer)]
+    return Chunk(chunk.number, chunk.payload, units, len(answer)), answer
 
 
 class _Begun:

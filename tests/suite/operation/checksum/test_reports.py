@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""What the named checks say of a package, from the one run of its tests."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from tests.suite.operation.checksum.conftest import Toy, fault, opener
+from tests.suite.operation.checksum.toys import AEAD, AEAD_CONSTANTS, hash_of, verify
+
+from assay.model import CheckResult, OperationDetails, OperationSubject, Package, Role, Verdict
+from assay.suite.check import run_checks
+from assay.suite.operation.checksum import equality
+from assay.suite.operation.checksum.checks import CHECKS
+from assay.suite.operation.session import OperationSession
+from assay.suite.operation.trial import OperationTrial
+
+SHA256 = {"BYTES": 32}
+SMALL = "0fb5122d471d9310c4ff212c64a73cc985f0826484c24f34b56cb1d39534ba24"
+BIG = "55ff5e29282c4d7d192a20b427c000ec121fcda33dd96d53aa8857e3f2dd1469"
+HASH = hash_of("sha256")[""]
+
+
+@dataclass(slots=True)
+class ToyTrial(OperationTrial):
+    """A trial whose agents are toys; it counts them."""
+
+    toy: Toy | None = None
+    opened: list[int] = field(default_factory=list)
+
+    @contextmanager
+    def fresh_session(self) -> Iterator[OperationSession]:
+        """Lend a session with a new toy."""
+        assert self.toy
+        self.opened.append(1)
+        with opener(self.toy)() as session:
+            yield session
+
+    def session(self) -> Any:
+        """Lend a session."""
+        return self.fresh_session()
+
+
+def _no_agent() -> NoReturn:
+    raise AssertionError("there is no agent")
+
+
+def trial_of(toy: Toy, **details: Any) -> ToyTrial:
+    """Put a toy on trial."""
+    more = OperationDetails(toy.operation, Path(), "c", "supercop", ())
+    package = Package(
+        f"{toy.operation}/toy/ref", "toy", "ref", f"{toy.operation}/toy/ref", Role.SUBMISSION,
+        "supercop", "operation", Path(), "api.h", (), (), (), 1, None, (), "",
+        details=replace(more, **details),
+    )  # fmt: skip
+    constants = tuple(sorted(toy.constants.items()))
+    subject = OperationSubject(toy.operation, "toy", "ref", constants, (), 0)
+    return ToyTrial(package, subject, connect=_no_agent, toy=toy)
+
+
+def results(trial: ToyTrial) -> dict[str, CheckResult]:
+    """Run all checks."""
+    return {one.check: one for one in run_checks(CHECKS, trial)}
+
+
+def failed(found: dict[str, CheckResult]) -> set[str]:
+    """Name the checks that failed."""
+    return {name for name, one in found.items() if one.verdict is Verdict.FAIL}
+
+
+def test_an_honest_hash_passes_what_is_asked_of_hashes() -> None:
+    """An honest hash passes what is asked of hashes, and runs twice for all checks."""
+    trial = trial_of(
+        Toy("crypto_hash", SHA256, hash_of("sha256")), checksum_small=SMALL, checksum_big=BIG
+    )
+    found = results(trial)
+    passed = {name for name, one in found.items() if one.verdict is Verdict.PASS}
+    assert passed == {
+        "checksum/small", "checksum/big", "calls/returns", "calls/deterministic",
+        "buffers/inputs", "buffers/margins", "buffers/overlap", "buffers/misaligned",
+    }  # fmt: skip
+    assert failed(found) == set()
+    assert len(trial.opened) == 2
+
+
+def test_a_primitive_without_a_checksum_is_unknown() -> None:
+    """A primitive without a checksum is unknown; the computed one is told."""
+    found = results(trial_of(Toy("crypto_hash", SHA256, hash_of("sha256"))))
+    assert found["checksum/small"].verdict is Verdict.SKIPPED
+    assert SMALL in found["checksum/small"].reason
+
+
+def test_another_function_has_another_checksum() -> None:
+    """Another function has another checksum; both are shown."""
+    toy = Toy("crypto_hash", SHA256, hash_of("sha3_256"))
+    found = results(trial_of(toy, checksum_small=SMALL, checksum_big=BIG))
+    assert failed(found) == {"checksum/small", "checksum/big"}
+    assert f"expected {SMALL}" in found["checksum/small"].evidence
+
+
+def test_loops_of_the_primitive_are_used() -> None:
+    """Loops of the primitive are used."""
+    calls: list[int] = []
+
+    def counts(h: Any, m: Any, length: int) -> int:
+        calls.append(length)
+        return int(HASH(h, m, length))
+
+    toy = Toy("crypto_hash", SHA256, {"": counts})
+    results(trial_of(toy, loops=(2, 3)))
+    assert len(calls) == 3 * (2 + 3)
+
+
+def test_a_fault_fails_one_check_and_the_others_are_not_reached() -> None:
+    """A fault fails one check, and the others are not reached."""
+    found = results(trial_of(Toy("crypto_hash", SHA256, {"": fault})))
+    assert failed(found) == {"calls/returns"}
+    assert "SIGSEGV" in found["calls/returns"].reason
+    assert found["checksum/small"].reason.startswith("not reached")
+    assert found["buffers/misaligned"].verdict is Verdict.SKIPPED
+
+
+def test_a_fault_off_alignment_fails_its_own_check() -> None:
+    """A fault off alignment fails its own check only."""
+
+    def needs_alignment(h: Any, m: Any, length: int) -> int:
+        return fault() if m.at % 16 else int(HASH(h, m, length))
+
+    found = results(trial_of(Toy("crypto_hash", SHA256, {"": needs_alignment})))
+    assert failed(found) == {"buffers/misaligned"}
+
+
+def test_overlap_is_skipped_where_api_h_excludes_it() -> None:
+    """Overlap is skipped where api.h excludes it."""
+    toy = Toy("crypto_aead", AEAD_CONSTANTS | {"NOOVERLAP": 1}, AEAD)
+    found = results(trial_of(toy, loops=(4, 4)))
+    assert "NOOVERLAP" in found["buffers/overlap"].reason
+    assert failed(found) == set()
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make fewer comparisons."""
+    monkeypatch.setattr(equality, "LOOPS", (20, 60))
+
+
+@pytest.mark.usefixtures("few")
+def test_an_honest_comparison_has_the_checksum_of_nothing() -> None:
+    """An honest comparison has the checksum of nothing."""
+    toy = Toy("crypto_verify", SHA256, {"": verify})
+    found = results(trial_of(toy, checksum_small="0" * 64, checksum_big="0" * 64))
+    assert failed(found) == set()
+    assert found["checksum/big"].verdict is Verdict.PASS
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize(
+    ("function", "check"),
+    [
+        (lambda x, y: 0 if x.read(31) == y.read(31) else -1, "calls/returns"),
+        (lambda x, y: 0 if x.read(32) == y.read(32) else 1, "calls/returns"),
+        (lambda x, y: verify(x, y) + (x.write(bytes(1)) or 0), "buffers/inputs"),
+    ],
+)
+def test_a_wrong_comparison_is_found(function: Any, check: str) -> None:
+    """A wrong comparison is found."""
+    found = results(trial_of(Toy("crypto_verify", SHA256, {"": function})))
+    assert check in failed(found)
