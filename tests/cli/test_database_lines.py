@@ -3,12 +3,15 @@
 
 import gzip
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from assay.cli.main import main
+from assay.model import Configuration, Machine
+from assay.model.ebacs import Attempt, Source, Subject
+from assay.report.ebacs.records import Records
 from assay.store import FILE_NAME, Store
 from assay.store.published import Published
 
@@ -133,6 +136,38 @@ def test_a_file_without_lines_does_not_stop_the_others(assay: Assay, tmp_path: P
     assert done.code == 1
     assert "no database lines in text" in done.err
     assert (tmp_path / FILE_NAME).is_file()
+
+
+def test_ones_own_results_are_the_default(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the ABI of the machine that they are from, and a first word of one's choice."""
+    m32 = Configuration("gcc", "gcc", "-m32", "-O3", "x", "x")
+
+    def own(store: Store, abi_of: Callable[[Configuration], str]) -> Records:
+        assert store.machine() is not None
+        found = [
+            Attempt(
+                Source("Bench.org", abi_of(one), "20261121", "assay-0.1.0"),
+                Subject("crypto_hash", "sha256", "", "crypto_hash/sha256/ref", one.opt),
+                "ok",
+            )
+            for one in (m32, replace(m32, arch=""))
+        ]
+        return Records.of(found)
+
+    monkeypatch.setattr("assay.cli.export.own_records", own)
+    with Store.create(tmp_path) as store:
+        store.put_machine(
+            Machine("bench", "CPU", "x86_64", 2, 1, "6", "D", None, None, True, None, None)
+        )
+    lines = assay("export", "--supercop").out.splitlines()
+    assert [line.split(" ")[:3] for line in lines] == [
+        ["assay-0.1.0", "bench", "x86"],
+        ["assay-0.1.0", "bench", "amd64"],
+    ]
+    numbered = assay("export", "--supercop", "--version-word", "20260330").out
+    assert numbered.startswith("20260330 bench x86 20261121 crypto_hash sha256 try ")
 
 
 def test_export_says_what_is_missing(assay: Assay, tmp_path: Path) -> None:

@@ -140,6 +140,9 @@ def test_bad_lines_are_counted_and_reading_goes_on() -> None:
         "20260330 vm amd64 20261120 hash sha256 cycles 1 1",
         "20260330 vm amd64 20261120 crypto_hash a/b/c cycles 1 1",
         "20260330 vm  20261120 crypto_hash sha256 cycles 1 1",
+        "20260330 .. amd64 20261120 crypto_hash sha256 cycles 1 1",
+        "20260330 vm amd64 20261120 crypto_hash ../x cycles 1 1",
+        "20260330 vm amd64 20261120 crypto_hash sha256/ cycles 1 1",
     ]
     records, reader = _read(good, *bad, None, good)
     assert len(records) == 2

@@ -78,6 +78,13 @@ def test_other_records_are_found_by_their_kind(published: Published) -> None:
     assert list(published.attempts("crypto_hash", "md5")) == []
 
 
+def test_all_about_one_primitive_is_found(published: Published) -> None:
+    """Of every kind, and nothing of the others."""
+    found = list(published.about("crypto_hash", "sha256"))
+    assert sorted(map(str, found)) == sorted(map(str, RECORDS[:5]))
+    assert list(published.about("crypto_hash", "md5")) == [RECORDS[5]]
+
+
 def test_a_file_is_known_by_its_lines(published: Published) -> None:
     """Whatever it is called."""
     assert published.knows("digest") == FILE

@@ -11,7 +11,8 @@ from assay.published.values import BadLine
 HEAD_WORDS = 6
 DATE = re.compile(r"[0-9]{8}")
 OPERATION = re.compile(r"crypto_[a-z0-9]+")
-PRIMITIVE = re.compile(r"[A-Za-z0-9_+.-]+")
+# Reports make file names of these words, so none may lead out of a folder.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,12 @@ def head_of(text: str) -> Head:
     """Read a head: `VERSION HOST ABI DATE OPERATION PRIMITIVE[/LEAGUE]`."""
     version, machine, abi, date, operation, name = text.split(" ")
     primitive, slash, league = name.partition("/")
-    if not (version and machine and abi):
-        raise BadLine("version, machine and ABI must not be empty")
+    words = {"version": version, "machine": machine, "ABI": abi, "primitive": primitive}
+    for what, word in {**words, **({"league": league} if slash else {})}.items():
+        if not NAME.fullmatch(word):
+            raise BadLine(f"{word[:40]!r} is no name of a {what}")
     if not DATE.fullmatch(date):
         raise BadLine(f"{date[:40]!r} is no date YYYYMMDD")
     if not OPERATION.fullmatch(operation):
         raise BadLine(f"{operation[:40]!r} is no operation")
-    if not PRIMITIVE.fullmatch(primitive) or bool(slash) != bool(league) or "/" in league:
-        raise BadLine(f"{name[:40]!r} is no primitive")
     return Head(Source(machine, abi, date, version), operation, primitive, league)

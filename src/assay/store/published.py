@@ -95,6 +95,13 @@ class Published:
             if isinstance(each, Fact):
                 yield each
 
+    def about(self, operation: str, primitive: str | None = None) -> Iterator[Record]:
+        """Give all records of one operation or primitive: what a report of it needs."""
+        yield from self.measurements(operation, primitive)
+        yield from self.attempts(operation, primitive)
+        yield from self.object_sizes(operation, primitive)
+        yield from self.facts(operation, primitive)
+
     def records(self) -> Iterator[Record]:
         """Give all records in the order of their lines, file after file."""
         for (run,) in self._rows("SELECT id FROM published_run ORDER BY id"):
