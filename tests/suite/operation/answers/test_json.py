@@ -186,6 +186,19 @@ def test_an_unknown_result_is_damage(tmp_path: Path) -> None:
         read(tmp_path, wycheproof("MacTest", {"result": "maybe"}))
 
 
+@pytest.mark.parametrize(
+    "groups", [[7], [{"tests": 7}], [{"tests": [7]}], [{"tests": [{"msg": "", "len": "x"}]}]]
+)
+def test_json_of_another_form_is_refused_with_the_place_before(
+    tmp_path: Path, groups: list[Any]
+) -> None:
+    """Whatever stands where groups and tests should be."""
+    good = {"tests": [{"tcId": 3, "msg": "", "len": 0, "md": ABC}]}
+    document = {"algorithm": "SHA2-256", "testGroups": [good, *groups]}
+    with pytest.raises(VectorFormatError, match=r"not the form of ACVP, after some.json tcId 3"):
+        read(tmp_path, document)
+
+
 def test_json_of_others_is_refused(tmp_path: Path) -> None:
     """With what it could have been."""
     with pytest.raises(VectorFormatError, match="neither of ACVP nor of Wycheproof"):

@@ -30,11 +30,16 @@ def read_answers(path: Path) -> AnswerFile:
     form, found = _recognised(text, path)
     answers: list[KnownAnswer] = []
     skipped: Counter[str] = Counter()
-    for one in found:
-        if isinstance(one, Skip):
-            skipped[one.reason] += 1
-        else:
-            answers.append(one)
+    try:
+        for one in found:
+            if isinstance(one, Skip):
+                skipped[one.reason] += 1
+            else:
+                answers.append(one)
+    except (AttributeError, KeyError, TypeError) as error:  # a list where a group should be, ...
+        last = f", after {answers[-1].place}" if answers else ""
+        what = f"{path} has not the form of {form}{last}: {type(error).__name__} {error}"
+        raise VectorFormatError(what, CURE) from None
     if not answers and not skipped:
         raise VectorFormatError(f"{path} has no answers", CURE)
     return AnswerFile(path, form, tuple(answers), dict(skipped))

@@ -107,7 +107,7 @@ def _different(asked: Asked, run: Run, expected: dict[str, bytes]) -> Mismatch |
 def _fit(asked: Asked, answer: KnownAnswer, *more: tuple[str, str]) -> None:
     for name, constant in (*KEYS, *more):
         if name in answer.values:
-            asked.fits(name, answer.value(name), constant)
+            asked.fits(NAMES[name].removeprefix("the "), answer.value(name), constant)
 
 
 def _key_room(asked: Asked) -> tuple[Buffer, Buffer]:
