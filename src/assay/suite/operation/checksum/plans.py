@@ -128,6 +128,8 @@ class Planner:
         self.layout = lay_out(settings, lengths)
         measured = [self._task.roles(call)["length"] for call in self._task.calls]
         names = dict.fromkeys(name for group in measured for name in group)
+        self._first_places = {name: FIRST.at(at) for name, at in self.layout.first.items()}
+        self._second_places = {name: SECOND.at(at) for name, at in self.layout.second.items()}
         self._registers = {name: Register(number) for number, name in enumerate(names)}
 
     def plan(self, index: int, *, overlap: bool = True) -> Plan:
@@ -171,9 +173,7 @@ class Planner:
         return self._registers.get(name, length)
 
     def _place(self, name: str, *, second: bool) -> Place:
-        if second:
-            return SECOND.at(self.layout.second[name])
-        return FIRST.at(self.layout.first[name])
+        return self._second_places[name] if second else self._first_places[name]
 
     def _call(self, script: Script, call: Call, away: Mapping[str, str]) -> None:
         """Call, with variables of `away` in the second place (of the variable named there)."""

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from assay.execute.agent import AgentError, AgentSilent
 from assay.suite.check import CheckSkipped
 from assay.suite.operation.checksum.judge import Finding, Judge, readable
+from assay.suite.operation.checksum.maker import Chunk, Unit
 from assay.suite.operation.checksum.native import engine
 from assay.suite.operation.checksum.plans import ALIGNMENT
-from assay.suite.operation.checksum.program import Chunk, Program, Unit, program
+from assay.suite.operation.checksum.program import Program, program
 from assay.suite.operation.checksum.salsa20 import STATE_BYTES
 from assay.suite.operation.checksum.tasks import LENGTHS, RETURNS
 from assay.suite.operation.script import Script

@@ -5,6 +5,7 @@ The order of variables in a call and of the calls decides which random numbers e
 and with them the checksum. Prototypes come from `assay.model.operations`.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -67,18 +68,28 @@ class Task:
 
     def function(self, call: Call) -> tuple[int, OperationFunction]:
         """Give a call's function and its number on the wire."""
-        functions = OPERATIONS[f"crypto_{self.operation}"].functions
-        number = [one.suffix for one in functions].index(call.suffix)
-        return number, functions[number]
+        return _function(self.operation, call.suffix)
 
-    def roles(self, call: Call) -> dict[str, tuple[str, ...]]:
+    def roles(self, call: Call) -> Mapping[str, tuple[str, ...]]:
         """Give the variables that a call writes, changes, reads, and whose length it writes."""
-        pairs = list(zip(call.names, self.function(call)[1].parameters, strict=True))
-        ways = {"out": Way.OUT, "both": Way.BOTH, "in": Way.IN, "length": Way.LENGTH_OUT}
-        return {
-            role: tuple(name for name, parameter in pairs if parameter.way is way)
-            for role, way in ways.items()
-        }
+        return _roles(self.operation, call.suffix, call.names)
+
+
+@functools.cache
+def _function(operation: str, suffix: str) -> tuple[int, OperationFunction]:
+    functions = OPERATIONS[f"crypto_{operation}"].functions
+    number = [one.suffix for one in functions].index(suffix)
+    return number, functions[number]
+
+
+@functools.cache
+def _roles(operation: str, suffix: str, names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    pairs = list(zip(names, _function(operation, suffix)[1].parameters, strict=True))
+    ways = {"out": Way.OUT, "both": Way.BOTH, "in": Way.IN, "length": Way.LENGTH_OUT}
+    return {
+        role: tuple(name for name, parameter in pairs if parameter.way is way)
+        for role, way in ways.items()
+    }
 
 
 def _call(suffix: str, names: str, **more: object) -> Call:
