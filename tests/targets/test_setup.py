@@ -12,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = "src/assay/target/catalogue.toml"
+LIBRARIES = frozenset(
+    ("libssl-dev", "libgmp-dev", "libntl-dev", "libcrypto++-dev", "xsltproc", "valgrind")
+)
 STUB = """#!/bin/sh
 echo "${0##*/} $*" >>"$FAKE/log"
 case "${0##*/} $*" in
@@ -51,6 +54,7 @@ def fake(tmp_path: Path) -> Path:
         (programs / name).chmod(0o755)
     for name in ("installed", "unknown", "broken", "log"):
         (tmp_path / name).touch()
+    (tmp_path / "installed").write_text("\n".join([*LIBRARIES, ""]))
     return tmp_path
 
 
@@ -137,6 +141,24 @@ def test_who_is_not_root_gets_the_line(fake: Path, setup: Setup) -> None:
     assert installs(fake) == []
     (line,) = [one for one in done.stderr.splitlines() if "apt-get install" in one]
     assert set(line.split()[4:]) == described()
+
+
+def test_libraries_of_packages_are_installed(fake: Path, setup: Setup) -> None:
+    """All that are missing in one call, and a second run finds nothing left to do."""
+    (fake / "installed").write_text("libgmp-dev\n")
+    assert setup().returncode == 0
+    assert installs(fake) == [LIBRARIES - {"libgmp-dev"}]
+    assert setup().returncode == 0
+    assert len(installs(fake)) == 1
+
+
+def test_without_root_missing_libraries_are_named_and_no_failure(fake: Path, setup: Setup) -> None:
+    """Packages that need them are skipped later."""
+    (fake / "installed").write_text("libgmp-dev\n")
+    done = setup(user="1000")
+    assert (done.returncode, installs(fake)) == (0, [])
+    (line,) = [one for one in done.stderr.splitlines() if "apt-get install" in one]
+    assert set(line.split()[4:]) == LIBRARIES - {"libgmp-dev"}
 
 
 def test_words_that_it_does_not_know_are_refused(fake: Path, setup: Setup) -> None:
