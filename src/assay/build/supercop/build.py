@@ -7,40 +7,43 @@ defines takes the place of a symbol of the harness or of the C library.
 """
 
 import hashlib
-import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from assay.build.files import copied, failed, is_regular, place
-from assay.build.harness import harness_hash, harness_objects
+from assay.build.harness import harness_hash
 from assay.build.libraries import Libraries, joined, libraries_for, staged
-from assay.build.parts import HARNESS, link_command
 from assay.build.recipe import Recipe
 from assay.build.supercop.adapter import TABLE, adapter
-from assay.build.supercop.headers import own_headers, shared_headers
+from assay.build.supercop.layout import (
+    ADAPTER,
+    defines_for,
+    include_options,
+    lay_out,
+    lay_out_adapter,
+    services,
+)
 from assay.build.supercop.lines import (
     COMBINED,
     RAW,
+    archive_line,
     combine_line,
     compile_lines,
     compile_words,
-    compiler_path,
     hide_line,
     script,
     tool,
 )
+from assay.build.supercop.link import link
 from assay.build.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.build.supercop.subroutines import Plan, Subroutine, plan
-from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package
 
-INCLUDED = ("-I.", "-I../include", "-I../provided")
-PROVIDED = "supercop/include"
 NO_TREE = "Give the tree that has it with --tree, or add the primitive to this one."
 
 
@@ -87,25 +90,19 @@ class _OneBuild:
         abi = abi_of(self.recipe.configuration, self.recipe.target)
         if not fits_abi(self.package, abi):
             return f"it is for {', '.join(self.details.architectures)}, and this is {abi}"
+        if self.details.language == "rust":
+            return "it is written in Rust, which is not built here"
         return ""
 
     # ------------------------------------------------------------ the package
 
     def _compile(self, home: Path, parts: list[Path], libraries: Libraries) -> Build:
-        self._stage(home, self.package, self.plan.league, adapter(self.package, self.plan.league))
+        lay_out(home, self.package, self.plan.league, self.plan.subroutines)
+        lay_out_adapter(home, adapter(self.package, self.plan.league))
+        hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
-        ld, objcopy = self._tool("ld"), self._tool("objcopy")
         libraries = staged(libraries, home)
-        words = [*self._words(self.package, self.own), *(f"-I{p}" for p in libraries.include)]
-        c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
-        lines = [
-            *compile_lines([*words, *INCLUDED], self.package.sources),
-            combine_line(ld, "objects/*.o", RAW),
-            *compile_lines([*c_words, "-w", *INCLUDED], ["../adapter/adapter.c"]),
-            combine_line(ld, f"{RAW} objects/*-adapter.c.o {copies}", "all.o"),
-            hide_line(objcopy, TABLE, "all.o", COMBINED),
-        ]
-        ended = self._run(lines, home)
+        ended = self._run(self._lines(copies, libraries), home)
         build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
@@ -113,30 +110,25 @@ class _OneBuild:
         raw = self.folder / f"{code}-0.o"
         place(home / RAW, raw, mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
-        return self._link(home, build, libraries)
+        return link(self.recipe, build, self.folder, home, libraries, self.jail)
 
-    def _link(self, home: Path, build: Build, libraries: Libraries) -> Build:
-        agent = self.folder / f"{build.object_hash}-{self._harness_name}"
-        if agent.is_file():
-            return replace(build, stage=BuildStage.DONE, agent=agent)
-        recipe = self.recipe
-        options = tuple(recipe.configuration.arch.split())
-        try:
-            harness = harness_objects(recipe.compiler, options, recipe.target, "operation")
-        except MachineError as error:
-            return replace(build, reason=str(error), cure=error.cure)
-        command = link_command(recipe.compiler, options, recipe.target)
-        if recipe.target.is_native:
-            command[0] = compiler_path(recipe.compiler, self.details.language)
-        command += ["-o", "agent", COMBINED, *map(str, copied(harness, home))]
-        command += ["-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]
-        ended = run_jailed(command, home, self.jail, LONG_COMPILE_LIMITS)
-        build = replace(build, diagnostics=build.diagnostics + ended.output)
-        if not ended.ok or not is_regular(home / "agent"):
-            return failed(replace(build, diagnostics=ended.output), ended, "linking",
-                          LONG_COMPILE_LIMITS)  # fmt: skip
-        place(home / "agent", agent, mode=0o755)
-        return replace(build, stage=BuildStage.DONE, agent=agent)
+    def _lines(self, copies: str, libraries: Libraries) -> Iterator[str]:
+        """Give the lines that make the one object; `copies` are those of subroutines."""
+        ld, headers = self._tool("ld"), include_options(self.package)
+        words = [*self._words(self.package, self.own), *(f"-I{p}" for p in libraries.include)]
+        c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
+        plain = words if self.details.layout == "nist" else c_words
+        more, own = defines_for(self.package), services(self.package)
+        yield from compile_lines([*words, *headers], self.package.sources, more=more)
+        yield combine_line(ld, "objects/*.o", RAW)
+        yield from compile_lines([*plain, "-w", *headers], [ADAPTER], "table")
+        together = f"{RAW} table/*.o {copies}"
+        if own:
+            yield from compile_lines([*c_words, *headers], own, "services")
+            yield archive_line(self._tool("ar"), "services/*.o", "services.a")
+            together += " services.a"
+        yield combine_line(ld, together, "all.o")
+        yield hide_line(self._tool("objcopy"), TABLE, "all.o", COMBINED)
 
     # ------------------------------------------------------------ subroutines
 
@@ -151,12 +143,13 @@ class _OneBuild:
             return kept
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
-            self._stage(home, one.package, one.league, None)
+            abi = abi_of(self.recipe.configuration, self.recipe.target)
+            lay_out(home, one.package, one.league, plan(one.package, abi).subroutines)
+            hand_over(home)
             folders = staged(self._libraries(one.package), home).include
+            line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
             lines = [
-                *compile_lines(
-                    [*words, *INCLUDED, *(f"-I{p}" for p in folders)], one.package.sources
-                ),
+                *compile_lines(line, one.package.sources),
                 combine_line(self._tool("ld"), "objects/*.o", "all.o"),
                 hide_line(self._tool("objcopy"), f"{own}*", "all.o", COMBINED),
             ]
@@ -169,23 +162,6 @@ class _OneBuild:
         return kept
 
     # ------------------------------------------------------------ what both need
-
-    def _stage(self, home: Path, package: Package, league: str, table: str | None) -> None:
-        """Lay out what the compiler may see."""
-        for name in package.files:
-            to = home / "package" / name
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(package.root / name, to)
-        _write(home / "package", own_headers(package, league))
-        (home / "include").mkdir()
-        abi = abi_of(self.recipe.configuration, self.recipe.target)
-        for one in plan(package, abi).subroutines:
-            _write(home / "include", shared_headers(one.package, one.league))
-        shutil.copytree(HARNESS / PROVIDED, home / "provided")
-        if table is not None:
-            _write(home / "adapter", {"adapter.c": table})
-            shutil.copytree(HARNESS / "subject", home / "subject")
-        hand_over(home)
 
     def _words(self, package: Package, own: str) -> list[str]:
         language = details_of(package).language
@@ -200,19 +176,6 @@ class _OneBuild:
 
     def _run(self, lines: Iterable[str], home: Path) -> Ended:
         return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
-
-    @property
-    def _harness_name(self) -> str:
-        recipe = self.recipe
-        options = " ".join(recipe.configuration.arch.split())
-        parts = (harness_hash(), recipe.compiler.identity, options, repr(recipe.target))
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def _write(folder: Path, texts: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text)
 
 
 def _notes(chosen: Plan) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ SUPERCOP does, since assembly may include files by relative names.
 """
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from assay.model import Compiler, Configuration, Target
@@ -38,12 +38,22 @@ def compile_words(
     return [*words, ALIGN]
 
 
-def compile_lines(words: Sequence[str], sources: Iterable[str]) -> list[str]:
-    """Give the lines that compile sources inside the package's folder."""
-    lines = ["mkdir -p objects", "cd package"]
+def compile_lines(
+    words: Sequence[str],
+    sources: Iterable[str],
+    to: str = "objects",
+    more: Mapping[str, list[str]] | None = None,
+) -> list[str]:
+    """Give the lines that compile sources inside the package's folder, into the folder `to`.
+
+    Objects are numbered, so that sources of one name in two folders have two of them.
+    `more` are further options of single sources.
+    """
+    lines = [f"mkdir {to}", "cd package"]
     for number, source in enumerate(sources):
-        name = f"../objects/{number}-{PurePath(source).name}.o"
-        lines.append(shlex.join([*words, "-c", source, "-o", name]))
+        own = [*words, *(more or {}).get(source, ())]
+        name = f"../{to}/{number}-{PurePath(source).name}.o"
+        lines.append(shlex.join([*own, "-c", source, "-o", name]))
     return [*lines, "cd .."]
 
 
@@ -57,6 +67,11 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
 def combine_line(ld: str, parts: str, to: str) -> str:
     """Give the line that makes one relocatable object of many; `parts` may be a pattern."""
     return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
+
+
+def archive_line(ar: str, parts: str, to: str) -> str:
+    """Give the line that makes an archive, of which `ld` takes what is called."""
+    return f"{ar} rcs {to} {parts}"
 
 
 def hide_line(objcopy: str, keep: str, source: str, to: str) -> str:

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What a compiler sees of a package, by the layout that its author chose.
+
+In the folder of a build stand `package`, `include` (headers of the subroutines),
+`provided` (the harness's headers) and, for an agent, `adapter` and `subject`.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from assay.build.parts import HARNESS
+from assay.build.supercop.headers import own_headers, shared_headers
+from assay.build.supercop.names import details_of
+from assay.build.supercop.subroutines import Subroutine
+from assay.model import Package
+
+ADAPTER = "../adapter/adapter.c"
+_SUPERCOP = "include"
+_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",)}
+
+
+def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Subroutine]) -> None:
+    """Copy a package, write the headers that SUPERCOP generates, and add the harness's."""
+    for name, path in _files(package):
+        to = home / "package" / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, to)
+    if details_of(package).layout == "supercop":
+        _write(home / "package", own_headers(package, league))
+    (home / "include").mkdir()
+    for one in subroutines:
+        _write(home / "include", shared_headers(one.package, one.league))
+    shutil.copytree(HARNESS / "supercop", home / "provided")
+
+
+def lay_out_adapter(home: Path, text: str) -> None:
+    """Write the adapter, and what it includes."""
+    _write(home / "adapter", {"adapter.c": text})
+    shutil.copytree(HARNESS / "subject", home / "subject")
+
+
+def include_options(package: Package) -> list[str]:
+    """Give the options that say where headers are, seen from the package's folder."""
+    details = details_of(package)
+    own = () if details.layout == "supercop" else (f"../provided/{details.layout}",)
+    folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}")
+    return [f"-I{folder}" for folder in folders]
+
+
+def defines_for(package: Package) -> dict[str, list[str]]:
+    """Give the options that single sources have besides."""
+    defines: dict[str, list[str]] = {}
+    for source, macro in details_of(package).defines:
+        defines.setdefault(source, []).append(f"-D{macro}")
+    return defines
+
+
+def services(package: Package) -> list[str]:
+    """Name the sources of the harness that a layout's packages may call, from their folder."""
+    layout = details_of(package).layout
+    return [f"../provided/{layout}/{name}" for name in _SERVICES[layout]]
+
+
+def _files(package: Package) -> Iterator[tuple[str, Path]]:
+    yield from ((name, package.root / name) for name in package.files)
+    yield from details_of(package).shared
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text)
