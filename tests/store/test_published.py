@@ -81,7 +81,8 @@ def test_other_records_are_found_by_their_kind(published: Published) -> None:
 def test_all_about_one_primitive_is_found(published: Published) -> None:
     """Of every kind, and nothing of the others."""
     found = list(published.about("crypto_hash", "sha256"))
-    assert sorted(map(str, found)) == sorted(map(str, RECORDS[:5]))
+    assert len(found) == 5
+    assert set(found) == set(RECORDS[:5])
     assert list(published.about("crypto_hash", "md5")) == [RECORDS[5]]
 
 
