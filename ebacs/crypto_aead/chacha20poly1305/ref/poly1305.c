@@ -46,8 +46,9 @@ static void carry(uint32_t h[5])
 }
 
 /*
- * h = h r. With h below 2^27 and r below 2^26 in each limb, a sum of five products, some of
- * them times 5, is below 2^58. Afterwards h[0] is below 2^26, h[1] below 2^26 + 2^10.
+ * h = h r. With h below 2^27 + 2^10 and r below 2^26 in each limb, a sum of five products,
+ * each of them times 5 at most, is below 2^58. Afterwards h[1] is below 2^26 + 2^10 and the
+ * other limbs below 2^26.
  */
 static void multiply(uint32_t h[5], const uint32_t r[5])
 {

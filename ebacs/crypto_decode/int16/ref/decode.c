@@ -7,7 +7,7 @@
 
 void crypto_decode(void *item, const unsigned char *s)
 {
-    const uint16_t u = (uint16_t)(s[0] | s[1] << 8);
+    const uint16_t u = (uint16_t)(s[0] | (unsigned int)s[1] << 8);
 
     memcpy(item, &u, sizeof u);
 }
