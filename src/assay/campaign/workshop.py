@@ -12,11 +12,12 @@ from assay.build.builder import Builder
 from assay.build.recipe import Recipe
 from assay.campaign.launch import Stage
 from assay.campaign.valgrind import known_to_valgrind
-from assay.execute.agent import Agent, AgentError
+from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.memcheck import Report, under_valgrind
 from assay.execute.staging import hand_over, staged_folder, sweep
+from assay.machine.extensions import lacking
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
 from assay.suite.bench import Bench, CountedAgent, Memchecked
 from assay.suite.check import run_checks
@@ -27,6 +28,7 @@ ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
+ILLEGAL_INSTRUCTION = "SIGILL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,22 @@ class Workshop:
         agent = self.admit(build)
         return lambda: self.stage.counted(agent, build.objects, memory=True)
 
+    def _unfit(self, recipe: Recipe, build: Build, subject: Subject) -> CheckResult | None:
+        """Try every function once where code may need what this processor lacks."""
+        if recipe.package.kind != "operation":
+            return None
+        try:
+            with self.connector(build)() as agent:
+                kind_of(recipe.package).exercise(agent, subject)
+        except AgentFault as fault:
+            if fault.signal == ILLEGAL_INSTRUCTION:
+                missing = ", ".join(lacking(build.objects)) or "an extension"
+                reason = f"this processor does not have {missing}, which the code uses"
+                return CheckResult(FITS, Verdict.SKIPPED, reason)
+        except AgentError:
+            pass  # the checks will tell
+        return None
+
     def _memchecked(self, recipe: Recipe) -> Memchecked | None:
         """Give a function that launches the package under valgrind; None where it cannot."""
         if not self.stage.target.is_native or recipe.package.kind != "operation":
@@ -141,6 +159,9 @@ class Workshop:
                 subject = kind.describe(agent)
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
+        unfit = self._unfit(recipe, build, subject)
+        if unfit is not None:
+            return Examination(subject, (unfit,))
         agent_file = self.admit(build)
         bench = Bench(
             recipe,

@@ -28,14 +28,14 @@ Where = Buffer | Place
 class Call:
     """A call of the reference walk: what it read, what it wrote, what it returned.
 
-    `length` is the first length that it wrote, or else the one that it was told.
+    `told` is the length that an earlier call wrote, for the parameter that takes it.
     """
 
     task: Task
     read: dict[str, bytes]
     wrote: dict[str, bytes]
     result: int
-    length: int
+    told: int
 
 
 @dataclass(slots=True)
@@ -64,12 +64,13 @@ class Walk:
         """Do every call of the group that forges nothing, in order, on these inputs."""
         known = {name: data[: self.group.variables[name]] for name, data in inputs.items()}
         calls: list[Call] = []
-        length = 0
+        told = 0
         for task in (one for one in self.group.tasks if not one.forged):
-            read = {name: known[name] for name in self._names(task, Way.IN, Way.BOTH)}
-            result, wrote, length = self.call(task, read, length)
+            read = {name: known[name] for name in self.reads(task)}
+            result, wrote, following = self.call(task, read, told)
             known |= wrote
-            calls.append(Call(task, read, wrote, result, length))
+            calls.append(Call(task, read, wrote, result, told))
+            told = following
         return calls
 
     def again(
@@ -84,8 +85,7 @@ class Walk:
 
         `read` replaces what it reads. Gives the result and what it wrote.
         """
-        told = call.length if self._writes_no_length(call.task) else 0
-        result, wrote, _ = self.call(call.task, read or call.read, told, rubbish, before)
+        result, wrote, _ = self.call(call.task, read or call.read, call.told, rubbish, before)
         return result, wrote
 
     def call(
@@ -101,7 +101,8 @@ class Walk:
         self.prepare(script, task, read, rubbish)
         if before is not None:
             before(script)
-        outputs = self.enter(script, task, told)
+        self.enter(script, task, told)
+        outputs = self.collect(script, task, told)
         return self._answer(self.session.run(script), task, outputs, told)
 
     def prepare(self, script: Script, task: Task, read: dict[str, bytes], rubbish: int) -> None:
@@ -112,11 +113,15 @@ class Walk:
             script.write(self.places[name], data)
         script.seed(SEED)
 
-    def enter(self, script: Script, task: Task, told: int) -> list[str]:
-        """Add the call and the reading of its outputs; give their names in order."""
-        session = self.session
-        function = function_of(session.subject, task.suffix)
-        script.call(session.number(task.suffix), list(self._arguments(task, function, told)))
+    def enter(self, script: Script, task: Task, told: int) -> None:
+        """Add the call."""
+        function = function_of(self.session.subject, task.suffix)
+        number = self.session.number(task.suffix)
+        script.call(number, list(self._arguments(task, function, told)))
+
+    def collect(self, script: Script, task: Task, told: int) -> list[str]:
+        """Add the reading of a call's outputs; give their names in order."""
+        function = function_of(self.session.subject, task.suffix)
         script.give(WRITTEN_LENGTH if self._has(function, Way.LENGTH_OUT) else told)
         outputs = list(dict.fromkeys(self._names(task, Way.OUT, Way.BOTH)))
         for name in outputs:

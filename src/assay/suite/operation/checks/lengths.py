@@ -73,7 +73,8 @@ def _depends(
             walk.again(call)  # so that code that remembers has this message in mind
             data = bytearray(call.read[name])
             data[place] ^= 1 << trial.random.randrange(8)
-            if walk.again(call, read=call.read | {name: bytes(data)})[1] == call.wrote:
+            changed = call.read | {name: bytes(data)}
+            if walk.again(call, read=changed) == (call.result, call.wrote):
                 raise CheckFailed(
                     f"byte {place} of {name} does not matter to {name_of(trial, call)} "
                     f"{about(walk.group)}"

@@ -44,7 +44,7 @@ def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> None:
         script = Script()
         walk.prepare(script, call.task, call.read, 0)
         for _ in range(CALLS_PER_SCRIPT):
-            walk.enter(script, call.task, call.length)
+            walk.enter(script, call.task, call.told)
         walk.session.run(script)
         done += CALLS_PER_SCRIPT
         if not repeats(walk, call):
