@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from assay.build.cargo import rust_archive, rust_reason, rust_symbols
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash
 from assay.build.libraries import Libraries, joined, libraries_for, staged
@@ -38,6 +39,7 @@ from assay.build.supercop.lines import (
 from assay.build.supercop.link import link
 from assay.build.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.build.supercop.subroutines import Plan, Subroutine, plan
+from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
@@ -90,9 +92,7 @@ class _OneBuild:
         abi = abi_of(self.recipe.configuration, self.recipe.target)
         if not fits_abi(self.package, abi):
             return f"it is for {', '.join(self.details.architectures)}, and this is {abi}"
-        if self.details.language == "rust":
-            return "it is written in Rust, which is not built here"
-        return ""
+        return rust_reason(self.package, self.jail)
 
     # ------------------------------------------------------------ the package
 
@@ -102,7 +102,10 @@ class _OneBuild:
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         libraries = staged(libraries, home)
-        ended = self._run(self._lines(copies, libraries), home)
+        try:
+            ended = self._run(self._lines(copies, libraries, self._rust(home)), home)
+        except MachineError as error:
+            return replace(self.build, reason=str(error), cure=error.cure)
         build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
@@ -112,7 +115,17 @@ class _OneBuild:
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
         return link(self.recipe, build, self.folder, home, libraries, self.jail)
 
-    def _lines(self, copies: str, libraries: Libraries) -> Iterator[str]:
+    def _rust(self, home: Path) -> str:
+        """Give what the linker takes of a package in Rust, and nothing of others."""
+        if self.details.language != "rust":
+            return ""
+        native = "-march=native" in self.recipe.configuration.arch.split()
+        flags = "-C target-cpu=native" if native else ""
+        archive = copied((rust_archive(self.package, self.own, self.jail, flags),), home)[0]
+        wanted = " ".join(f"-u {name}" for name in rust_symbols(self.package, self.own))
+        return f"{wanted} {archive.relative_to(home)}"
+
+    def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
         """Give the lines that make the one object; `copies` are those of subroutines."""
         ld, headers = self._tool("ld"), include_options(self.package)
         words = [*self._words(self.package, self.own), *(f"-I{p}" for p in libraries.include)]
@@ -120,7 +133,7 @@ class _OneBuild:
         plain = words if self.details.layout == "nist" else c_words
         more, own = defines_for(self.package), services(self.package)
         yield from compile_lines([*words, *headers], self.package.sources, more=more)
-        yield combine_line(ld, "objects/*.o", RAW)
+        yield combine_line(ld, rust or "objects/*.o", RAW)
         yield from compile_lines([*plain, "-w", *headers], [ADAPTER], "table")
         together = f"{RAW} table/*.o {copies}"
         if own:
