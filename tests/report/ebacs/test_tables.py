@@ -134,6 +134,21 @@ def test_the_newest_of_two_measurements_counts() -> None:
         assert lines(Records(pair), "crypto_hash", 576)[2][1] == "2.00"
 
 
+def test_three_measurements_of_one_day_are_pooled() -> None:
+    """SUPERCOP's three passes: 16 values with 10, 20 and 30 per byte; one pass of an older day.
+
+    Of the second and third eighth of 48 values, ten are 10 and two are 20: 140 / 12.
+    """
+    whose = subject("crypto_hash", "sha256/ref")
+    passes = [
+        replace(measured(whose, "cycles", 576, 576 * cost), values=(576 * cost,) * 16)
+        for cost in (30, 10, 20)
+    ]
+    old = replace(passes[0], source=replace(PUBLISHED, date="20250101"), values=(1,) * 16)
+    found = lines(Records((passes[0], old, *passes[1:])), "crypto_hash", 576)
+    assert found[2][:3] == ["11.67", "20.00", "28.33"]
+
+
 def test_both_directions_of_associated_data_count_all_bytes() -> None:
     """5 cycles per byte of message, 2.5 per byte of associated data, 5 per byte of both."""
     medians = {part: lines(aead(), "crypto_aead", 576, part=part)[2][1] for part in Part}

@@ -2,13 +2,14 @@
 """The slides' tables: the best implementation of each primitive in each league."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.model.ebacs import LEAGUES, Measurement, Source, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
 from assay.report.ebacs.records import Place, Records
 from assay.stats.long import LongFit, long_fit
 from assay.stats.quartiles import Quartiles
+from assay.stats.stabilised import stabilised
 
 UNSOUND = frozenset({"fails", "tryfails"})
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
@@ -111,19 +112,37 @@ def league_order(subject: Subject) -> int:
 
 
 def all_series(records: Records) -> tuple[Series, ...]:
-    """Gather measurements, the newest of each size; none of what failed its tests."""
+    """Gather measurements, those of the newest day at each size; none of what failed its tests."""
     failed = {
         (Place.of(one.source), one.subject) for one in records.attempts if one.outcome in UNSOUND
     }
-    found: dict[tuple[Place, Subject, str, str], dict[int | None, Measurement]] = {}
+    found: dict[tuple[Place, Subject, str, str], dict[int | None, list[Measurement]]] = {}
     for one in records.measurements:
         place = Place.of(one.source)
         if (place, one.subject) not in failed:
             points = found.setdefault((place, one.subject, one.key, one.unit), {})
-            older = points.get(one.size)
-            if older is None or older.source.date <= one.source.date:
-                points[one.size] = one
-    return tuple(Series(*key, points) for key, points in found.items())
+            points.setdefault(one.size, []).append(one)
+    return tuple(
+        Series(*key, {size: pooled(group) for size, group in points.items()})
+        for key, points in found.items()
+    )
+
+
+def pooled(measurements: Sequence[Measurement]) -> Measurement:
+    """Make one of all measurements of the newest day: SUPERCOP measures three times.
+
+    The quartiles are those of all values together; from how many processes they come is then
+    not known. The last one stands for all where values are missing.
+    """
+    if len(measurements) == 1:
+        return measurements[0]
+    day = max(one.source.date for one in measurements)
+    newest = [one for one in measurements if one.source.date == day]
+    if len(newest) == 1 or not all(one.values for one in newest):
+        return newest[-1]
+    values = tuple(value for one in newest for value in one.values)
+    q1, median, q3 = stabilised(values)
+    return replace(newest[-1], q1=q1, median=median, q3=q3, values=values, launches=None)
 
 
 def tables(series: Iterable[Series], view: View, *, together: bool = False) -> tuple[Table, ...]:
