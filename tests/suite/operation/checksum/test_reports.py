@@ -15,6 +15,7 @@ from assay.model import CheckResult, OperationDetails, OperationSubject, Package
 from assay.suite.check import run_checks
 from assay.suite.operation.checksum import equality
 from assay.suite.operation.checksum.checks import CHECKS
+from assay.suite.operation.checksum.settings import settings_of
 from assay.suite.operation.session import OperationSession
 from assay.suite.operation.trial import OperationTrial
 
@@ -112,6 +113,20 @@ def test_loops_of_the_primitive_are_used() -> None:
     toy = Toy("crypto_hash", SHA256, {"": counts})
     results(trial_of(toy, loops=(2, 3)))
     assert len(calls) == 3 * (2 + 3)
+
+
+def test_constants_that_nothing_depends_on_make_no_other_program() -> None:
+    """Constants that nothing depends on make no other program."""
+    one, other = (
+        trial_of(Toy("crypto_stream", constants, {}))
+        for constants in (
+            {"KEYBYTES": 32, "NONCEBYTES": 8},
+            {"KEYBYTES": 32, "NONCEBYTES": 8, "BEFORENMBYTES": 256},
+        )
+    )
+    settings = [settings_of(each.subject, each.details, big=True) for each in (one, other)]
+    assert settings[0] == settings[1]
+    assert settings[0].constant("KEYBYTES") == 32
 
 
 def test_a_fault_fails_one_check_and_the_others_are_not_reached() -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from assay.model import OperationDetails, OperationSubject
 from assay.suite.operation.checksum.tasks import TASKS, Call, Task
 
+FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -78,6 +80,12 @@ class Settings:
         return self.constant(items[name]) if name in items else 1
 
 
+def used_constants(task: Task) -> frozenset[str]:
+    """Name the constants that the tests of an operation depend on."""
+    words = {word for text in task.sizes.values() for word in text.replace("+", "*").split("*")}
+    return frozenset({*words, *(task.items or {}).values(), task.returned, task.shortest, *FLAGS})
+
+
 def settings_of(
     subject: OperationSubject, details: OperationDetails, *, big: bool, swapped: bool = False
 ) -> Settings:
@@ -86,7 +94,7 @@ def settings_of(
     loops = details.loops or task.loops
     return Settings(
         subject.operation,
-        tuple(sorted(subject.constants)),
+        tuple(sorted(one for one in subject.constants if one[0] in used_constants(task))),
         big,
         loops[big],
         weights=details.weights,
