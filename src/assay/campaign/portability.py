@@ -14,12 +14,12 @@ from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
-from assay.model import Build, CheckResult, Package, Target, Verdict
-from assay.target.fitting import fits
+from assay.model import Build, BuildStage, CheckResult, Package, Target, Verdict
+from assay.target.fitting import unsuited
 from assay.target.installed import look_for
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
-VECTOR_CHECKS = ("vectors/verified", "digest/verified")
+VECTOR_CHECKS = ("vectors/verified", "digest/verified", "checksum/")
 BUILD_CHECKS = ("build/",)
 
 
@@ -118,8 +118,8 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
     installed = look_for(target)
     if not installed.ok:
         return Standing(target, skipped=f"{installed.reason} ({installed.cure})")
-    if not fits(package.architecture, target):
-        return Standing(target, skipped=f"it is assembly for {package.architecture}")
+    if reason := unsuited(package, target):
+        return Standing(target, skipped=reason)
     try:
         configuration, compiler = target_configuration(target)
     except MachineError as error:
@@ -132,7 +132,7 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, fitting, compiler, target)
             build = workshop.build(recipe)
-            if build.reason.startswith(NO_ROOM):
+            if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
                 return Standing(target, skipped=build.reason)
             outcome = workshop.examine(recipe, build, thorough=target.is_native, deep=deep)
             checks += outcome.checks

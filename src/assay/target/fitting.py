@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""On which targets assembly for some architecture runs."""
+"""Which targets suit a package: its architecture, and what is below the agent there."""
 
-from assay.model import Target
+from assay.model import Package, Runtime, Target
 
 # What is told from the registers that an assembly text names (package/architecture.py).
 FAMILIES = {
@@ -21,3 +21,12 @@ def fits(architecture: str | None, target: Target) -> bool:
         return True
     names = FAMILIES.get(architecture, (architecture,))
     return any(name in target.architectures for name in names)
+
+
+def unsuited(package: Package, target: Target) -> str:
+    """Say why no code of the package runs on the target; empty if it may."""
+    if package.kind == "operation" and target.runtime is not Runtime.LIBC:
+        return f"packages of the SUPERCOP API need a C library ({target.runtime} here)"
+    if not fits(package.architecture, target):
+        return f"it is assembly for {package.architecture}"
+    return ""

@@ -5,6 +5,7 @@ All runs in one jail. Sources are compiled one by one inside the package's folde
 SUPERCOP does, since assembly may include files by relative names.
 """
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
@@ -60,7 +61,7 @@ def compile_lines(
 def tool(configuration: Configuration, target: Target, name: str) -> str:
     """Name a binary tool for what the configuration compiles for: `ld -m elf_i386`."""
     if not target.is_native:
-        return target.compiler.removesuffix("gcc") + name
+        return re.sub(r"gcc(-\d+)?$", name, target.compiler)
     return f"{name} -m elf_i386" if name == "ld" and "-m32" in configuration.arch else name
 
 
