@@ -20,7 +20,7 @@ from assay.build.supercop.names import (
     fits_abi,
     primitive_name,
 )
-from assay.model import Package
+from assay.model import OperationDetails, Package
 from assay.package.supercop import load, names
 
 PREFERRED = "ref"
@@ -55,6 +55,8 @@ def plan(package: Package, abi: str) -> Plan:
     missing: list[str] = []
     wanted = list(_wanted(package, league))
     while wanted:
+        # What must be constant-time comes first: no other choice for public inputs stands then.
+        wanted.sort(key=lambda each: each[1] == CONSTANT_TIME)
         name, needed = wanted.pop()
         if name in found or name in missing or name == primitive_name(package):
             continue
@@ -112,5 +114,10 @@ def _load_all(tree: Path, name: str) -> Iterator[Package]:
     places = names(tree, f"{prefix}_{operation}", primitive)
     for place in sorted(places, key=lambda each: (each.split("/", 2)[2] != PREFERRED, each)):
         one = load(tree, place)
-        if isinstance(one, Package) and details_of(one).language == "c":
+        if isinstance(one, Package) and _can_be_linked(details_of(one)):
             yield one
+
+
+def _can_be_linked(details: OperationDetails) -> bool:
+    """Whether an implementation has names that a generated header can tell, of C."""
+    return details.language == "c" and details.layout == "supercop"
