@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: CC0-1.0 */
 #define CRYPTO_KEYBYTES 16
 #define CRYPTO_NSECBYTES 0
 #define CRYPTO_NPUBBYTES 16

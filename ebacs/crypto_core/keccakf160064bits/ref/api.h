@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: CC0-1.0 */
 #define CRYPTO_OUTPUTBYTES 200
 #define CRYPTO_INPUTBYTES 200
 #define CRYPTO_KEYBYTES 0
