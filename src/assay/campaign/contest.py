@@ -40,15 +40,17 @@ CONSTANT_TIME = "constbranchindex"
 
 @dataclass(slots=True)
 class Entrant:
-    """A machine code that passed, its cells, and what is known of its speed."""
+    """A machine code that passed, its cells, and what is known of its speed.
+
+    `measured` names the measures of every undisturbed launch that there was before.
+    """
 
     group: tuple[Made, ...]
     subject: OperationSubject
     launched: Launched
     league: str
     scores: list[float] = field(default_factory=list)
-    measured: frozenset[str] = frozenset()
-    launches: int = 0
+    measured: tuple[frozenset[str], ...] = ()
     out: bool = False
 
     @property
@@ -118,7 +120,7 @@ class Contest:
             for task in each.tasks
             if task.key
         }
-        return one.launches if wanted <= one.measured else 0
+        return sum(wanted <= measured for measured in one.measured)
 
     def _launch(self, one: Entrant, proof: "_Proof", *, scores: bool) -> Launch | None:
         """Launch once and write it down; None if the code does not go through with it."""
@@ -158,7 +160,7 @@ class _Proof:
 
     @property
     def session(self) -> OperationSession:
-        """The session; a new one if the agent has ended."""
+        """The session; the agent ends with the contest."""
         if self._session is None:
             stage = self._contest.workshop.stage
             agent = self._stack.enter_context(stage.connect(self._entrant.launched.agent))
@@ -193,9 +195,7 @@ def entrant(workshop: Workshop, store: Store, made: tuple[Made, ...]) -> Entrant
     before = [each for each in store.launches(build.cell) if not each.disturbed]
     one.scores = [_score_of(each) for each in before if _is_score(each)]
     full = [each for each in before if not _is_score(each)]
-    one.launches = len(full)
-    measures = [frozenset(sample.measure for sample in each.samples) for each in full]
-    one.measured = frozenset.intersection(*measures) if measures else frozenset()
+    one.measured = tuple(frozenset(sample.measure for sample in each.samples) for each in full)
     return one
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """How a package stands on a target: one row of the portability matrix."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from assay.build.reasons import NO_ROOM
 from assay.build.recipe import Recipe
+from assay.campaign.answers import ANSWERED, with_answers
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.traits import common_trait, traits_of
@@ -15,11 +16,12 @@ from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
 from assay.model import Build, BuildStage, CheckResult, Package, Target, Verdict
+from assay.suite.operation.answers.records import AnswerFile
 from assay.target.fitting import unsuited
 from assay.target.installed import look_for
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
-VECTOR_CHECKS = ("vectors/verified", "digest/verified", "checksum/")
+VECTOR_CHECKS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED)
 BUILD_CHECKS = ("build/",)
 
 
@@ -110,10 +112,18 @@ def explained(standings: Iterable[Standing]) -> tuple[Standing, ...]:
     return tuple(replace(row, suspect=suspect) if row.failed else row for row in rows)
 
 
-def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -> Standing:
+def stand(
+    package: Package,
+    target: Target,
+    jail: Jail,
+    *,
+    deep: bool = False,
+    answers: Sequence[AnswerFile] = (),
+) -> Standing:
     """Build and check a package on a target; every variant that it has.
 
     What is not installed, or written for another architecture, is skipped with the reason.
+    Packages of the SUPERCOP API are compared with files of known answers, too.
     """
     installed = look_for(target)
     if not installed.ok:
@@ -135,6 +145,7 @@ def stand(package: Package, target: Target, jail: Jail, *, deep: bool = False) -
             if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
                 return Standing(target, skipped=build.reason)
             outcome = workshop.examine(recipe, build, thorough=target.is_native, deep=deep)
+            outcome = with_answers(workshop, recipe, build, outcome, answers)
             checks += outcome.checks
             traits = traits or _traits(workshop, build)
             seen = workshop.misaligned(recipe, build, outcome)

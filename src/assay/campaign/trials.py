@@ -2,10 +2,11 @@
 """Building and checking together: as one cell is compiled, another one is checked.
 
 Machine code that several cells share is checked once. What the store knows already is
-not done again.
+not done again. Which cell is checked thoroughly, and which one for others with the same
+code, is decided by their order, not by who is ready first.
 """
 
-import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -15,40 +16,63 @@ from assay.campaign.cells import Made, made_with, usable
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
-from assay.model import Build, Cell, Verdict
+from assay.model import Build, Verdict
 from assay.store import Store
 
 Code = tuple[str, int, str | None]
 
 
 @dataclass(slots=True)
-class Trials:
-    """Builds and examines cells on several workers; one examination for each machine code."""
+class Turn:
+    """A recipe, its build and verdicts once they are there, and those of its package before it.
 
-    workshop: Workshop
-    thorough: frozenset[Cell]
-    known: dict[Cell, Build]
-    _guard: threading.Lock = field(default_factory=threading.Lock)
-    _examined: dict[Code, "Future[Examination]"] = field(default_factory=dict)
+    `known` is a build that the store has without verdicts.
+    """
 
-    def run(self, recipe: Recipe) -> tuple[Made, Examination]:
-        """Build one cell and examine its code, or wait for whoever does."""
-        build = self.known.get(recipe.cell) or self.workshop.build(recipe)
-        made = Made(recipe, build)
-        future: Future[Examination] = Future()
-        with self._guard:
-            first = self._examined.setdefault(made.code, future)
-        if first is future:
-            self._examine(made, future)
-        return made, first.result()
+    recipe: Recipe
+    before: "tuple[Turn, ...]"
+    known: Build | None = None
+    built: "Future[Build]" = field(default_factory=Future)
+    examined: "Future[Examination]" = field(default_factory=Future)
 
-    def _examine(self, made: Made, future: "Future[Examination]") -> None:
-        thorough = made.build.cell in self.thorough
+    def settle(self, build: Build, examination: Examination) -> None:
+        """Know both already."""
+        self.built.set_result(build)
+        self.examined.set_result(examination)
+
+    @property
+    def settled(self) -> bool:
+        """Whether both are known."""
+        return self.examined.done()
+
+    def work(self, workshop: Workshop) -> "Turn":
+        """Build and examine; what others wait for is set, whatever happens."""
         try:
-            future.set_result(self.workshop.examine(made.recipe, made.build, thorough=thorough))
+            build = self.known or workshop.build(self.recipe)
         except BaseException as error:
-            future.set_exception(error)
+            self.built.set_exception(error)
+            self.examined.set_exception(error)
             raise
+        self.built.set_result(build)
+        try:
+            self.examined.set_result(self._verdicts(workshop, build))
+        except BaseException as error:
+            self.examined.set_exception(error)
+            raise
+        return self
+
+    def _verdicts(self, workshop: Workshop, build: Build) -> Examination:
+        """Examine the code, or wait for whoever does. Earlier turns never wait for later ones."""
+        earlier = [(one, one.built.result()) for one in self.before] if build.ok else []
+        twin = next((one for one, other in earlier if _same_code(other, build)), None)
+        if twin is not None:
+            return twin.examined.result()
+        thorough = not any(other.ok for _, other in earlier)
+        return workshop.examine(self.recipe, build, thorough=thorough)
+
+
+def _same_code(one: Build, other: Build) -> bool:
+    return one.ok and one.object_hash == other.object_hash
 
 
 def try_cells(
@@ -62,80 +86,74 @@ def try_cells(
 ) -> list[tuple[Made, ...]]:
     """Build and check cells; give those that passed, grouped by identical code.
 
-    The first configuration of each package is checked thoroughly. The order of what is
-    given is that of `recipes`, whatever was done first. Agents are kept for what comes
-    next, unless `keep` is False.
+    The first configuration of each package that builds is checked thoroughly. The order
+    of what is given is that of `recipes`, whatever was done first. Agents are kept for
+    what comes next, unless `keep` is False.
     """
-    wanted, done, known = _split(workshop, store, recipes, keep=keep)
-    thorough = frozenset(_firsts(wanted))
-    trials = Trials(workshop, thorough, known)
+    turns = _turns(workshop, store, recipes, keep=keep)
+    wanted = [turn for turn in turns if not turn.settled]
     progress.begin("building and checking", len(wanted))
-    outcomes = list(done)
-    for made, outcome in _in_parallel(trials, wanted, workers):
-        recipe, cell = made.recipe, made.build.cell
-        store.put_build(made.build, recipe.package, recipe.configuration, made_with(recipe))
-        store.put_checks(cell, outcome.checks)
-        if outcome.subject is not None:
-            store.put_subject(cell, outcome.subject)
-        if outcome.verdict is Verdict.PASS:
-            outcomes.append(made)
-        if not keep:
-            workshop.discard(made.build)
-        progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
-    return _grouped(outcomes, [recipe.cell for recipe in (*wanted, *(m.recipe for m in done))])
-
-
-def _split(
-    workshop: Workshop, store: Store, recipes: Iterable[Recipe], *, keep: bool
-) -> tuple[list[Recipe], list[Made], dict[Cell, Build]]:
-    """Tell what is still to do from what passed before, and give stored builds."""
-    wanted: list[Recipe] = []
-    done: list[Made] = []
-    known: dict[Cell, Build] = {}
-    for recipe in recipes:
-        build = store.build_for(
-            recipe.package, recipe.configuration, made_with(recipe), recipe.variant
-        )
-        if build is None or (keep and not usable(build, workshop)):
-            wanted.append(recipe)
-            continue
+    for turn in _in_parallel(workshop, wanted, workers):
+        recipe, build, outcome = turn.recipe, turn.built.result(), turn.examined.result()
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
-        checks = store.checks(build.cell)
-        if checks is None:
-            if usable(build, workshop):
-                known[build.cell] = build
-            wanted.append(recipe)
-        elif Examination(None, checks).verdict is Verdict.PASS:
-            done.append(Made(recipe, build))
-    return wanted, done, known
+        if outcome.subject is not None:
+            store.put_subject(build.cell, outcome.subject)
+        store.put_checks(build.cell, outcome.checks)
+        if not keep:
+            workshop.discard(build)
+        progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
+    return _grouped(
+        Made(turn.recipe, turn.built.result())
+        for turn in turns
+        if turn.examined.result().verdict is Verdict.PASS
+    )
 
 
-def _firsts(recipes: Iterable[Recipe]) -> Iterator[Cell]:
-    seen: set[str] = set()
+def _turns(
+    workshop: Workshop, store: Store, recipes: Iterable[Recipe], *, keep: bool
+) -> list[Turn]:
+    """Make a turn for every recipe; what the store knows is settled."""
+    turns: list[Turn] = []
+    packages: defaultdict[tuple[str, int], list[Turn]] = defaultdict(list)
     for recipe in recipes:
-        if recipe.package.place not in seen:
-            seen.add(recipe.package.place)
-            yield recipe.cell
+        same = packages[recipe.package.place, recipe.variant]
+        turn = Turn(recipe, tuple(same))
+        same.append(turn)
+        turns.append(turn)
+        _recall(workshop, store, turn, keep=keep)
+    return turns
 
 
-def _in_parallel(
-    trials: Trials, recipes: list[Recipe], workers: int
-) -> Iterator[tuple[Made, Examination]]:
-    """Give results as they are done; an interrupt cancels the rest."""
+def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None:
+    """Take what the store has, as far as it can still be used."""
+    recipe = turn.recipe
+    harness = made_with(recipe)
+    build = store.build_for(recipe.package, recipe.configuration, harness, recipe.variant)
+    if build is None or (keep and not usable(build, workshop)):
+        return
+    store.put_build(build, recipe.package, recipe.configuration, harness)
+    checks = store.checks(build.cell)
+    if checks is not None:
+        turn.settle(build, Examination(store.subject(build.cell), checks))
+    elif usable(build, workshop):
+        turn.known = build
+
+
+def _in_parallel(workshop: Workshop, turns: list[Turn], workers: int) -> Iterator[Turn]:
+    """Give turns as they are done; an interrupt cancels the rest."""
     pool = ThreadPoolExecutor(workers)
     try:
         with machine_lock(exclusive=False):
-            futures = [pool.submit(trials.run, recipe) for recipe in recipes]
+            futures = [pool.submit(turn.work, workshop) for turn in turns]
             for future in as_completed(futures):
                 yield future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _grouped(made: Iterable[Made], order: list[Cell]) -> list[tuple[Made, ...]]:
+def _grouped(made: Iterable[Made]) -> list[tuple[Made, ...]]:
     """Group by identical code, in the order of the cells."""
-    place = {cell: number for number, cell in enumerate(order)}
     groups: dict[Code, list[Made]] = {}
-    for one in sorted(made, key=lambda each: place[each.build.cell]):
+    for one in made:
         groups.setdefault(one.code, []).append(one)
     return [tuple(group) for group in groups.values()]

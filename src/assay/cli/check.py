@@ -4,12 +4,14 @@
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.build.recipe import Recipe
+from assay.campaign.answers import with_answers
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.portability import Standing, explained, stand
@@ -22,6 +24,7 @@ from assay.cli.options import (
     jail_for,
     jail_option,
     json_option,
+    operation_configuration,
     sample_option,
     seed_option,
     target_option,
@@ -31,7 +34,7 @@ from assay.cli.options import (
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.sweep import sweep_packages
-from assay.cli.verdicts import record, show_examination, show_matrix
+from assay.cli.verdicts import all_compared, record, show_examination, show_matrix
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
@@ -47,7 +50,8 @@ from assay.model import (
 )
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
-from assay.toolchain.ebacs import ebacs_configurations
+from assay.suite.operation.answers.read import read_answers
+from assay.suite.operation.answers.records import AnswerFile
 
 OPERATION = "crypto_"
 MANY = 12  # more than that are told in a summary
@@ -62,6 +66,14 @@ MANY = 12  # more than that are told in a summary
 @tree_option
 @sample_option
 @seed_option
+@click.option(
+    "--kat",
+    "kats",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Operations: compare with known answers (docs/known-answers.md), too.",
+)
 @click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
 @click.option("--all", "show_all", is_flag=True, help="Show the checks that passed, too.")
 @json_option
@@ -74,6 +86,7 @@ def command(
     trees: tuple[Path, ...],
     sample: int | None,
     seed: int,
+    kats: tuple[Path, ...],
     deep: bool,
     show_all: bool,
     as_json: bool,
@@ -90,31 +103,49 @@ def command(
     if conf and not all(one.is_native for one in targets):
         raise UsageError("--conf names a configuration of this machine", "Leave out --target.")
     found = resolve(packages, repository_root(), trees=Trees(trees, sample, seed))
-    if len(targets) > 1 or target_names:
-        return _on_targets(found, targets, jail_name, deep=deep, as_json=as_json, all_=show_all)
-    root = repository_root()
     operations = all(one.place.startswith(OPERATION) for one in found)
+    many = operations and (len(found) > MANY or sample)
+    answers = _answers(kats, operations=operations, many=bool(many))
+    if len(targets) > 1 or target_names:
+        return _on_targets(
+            found, targets, jail_name, answers, deep=deep, as_json=as_json, all_=show_all
+        )
+    root = repository_root()
     if operations and not conf:
-        listed, compilers = ebacs_configurations()
-        chosen, compiler = listed[0], compilers[listed[0].command]
+        chosen, compiler = operation_configuration()
     else:
         chosen, compiler = configuration(reports_folder(root), conf)
     records = []
     jail = jail_for(jail_name, compiler)
-    if operations and (len(found) > MANY or sample):
+    if many:
         summary = sweep_packages(found, chosen, compiler, jail, as_json=as_json)
         return EXIT_FAILED if summary.failed else 0
     with machine_lock(exclusive=False), open_workshop(jail) as workshop:
         for one in found:
             for variant in range(1, getattr(one, "variants", 1) + 1):
-                outcome = _examine(workshop, one, variant, chosen, compiler, deep=deep)
+                outcome = _examine(workshop, one, variant, chosen, compiler, answers, deep=deep)
                 jail_used = workshop.stage.confinement
                 records.append(record(one, variant, chosen.name, jail_used, outcome))
                 if not as_json:
                     show_examination(one, variant, outcome, show_all=show_all)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    return 0 if all(entry["passed"] for entry in records) else EXIT_FAILED
+    passed = all(entry["passed"] for entry in records)
+    return 0 if passed and all_compared(records, answers) else EXIT_FAILED
+
+
+def _answers(kats: tuple[Path, ...], *, operations: bool, many: bool) -> tuple[AnswerFile, ...]:
+    """Read the files of known answers; UsageError where nothing is compared with them."""
+    if kats and not operations:
+        raise UsageError(
+            "--kat is for packages of operations, such as crypto_hash/sha256/ref",
+            "`assay vectors PACKAGE --verify FILE` compares others.",
+        )
+    if kats and many:
+        raise UsageError(
+            f"--kat compares {MANY} packages at most", "Name fewer, without --sample."
+        )
+    return tuple(map(read_answers, kats))
 
 
 def _examine(
@@ -123,6 +154,7 @@ def _examine(
     variant: int,
     chosen: Configuration,
     compiler: Compiler,
+    answers: tuple[AnswerFile, ...],
     *,
     deep: bool,
 ) -> Examination:
@@ -131,13 +163,16 @@ def _examine(
         failed = CheckResult("package/loads", Verdict.FAIL, found.reason, found.cure)
         return Examination(None, (failed,))
     recipe = Recipe(found, variant, fitted(chosen, found), compiler, workshop.stage.target)
-    return workshop.examine(recipe, workshop.build(recipe), deep=deep)
+    build = workshop.build(recipe)
+    outcome = workshop.examine(recipe, build, deep=deep)
+    return with_answers(workshop, recipe, build, outcome, answers)
 
 
 def _on_targets(
     found: tuple[Found, ...],
     targets: tuple[Target, ...],
     jail_name: str,
+    answers: tuple[AnswerFile, ...],
     *,
     deep: bool,
     as_json: bool,
@@ -152,24 +187,30 @@ def _on_targets(
         for one in found:
             if isinstance(one, BrokenPackage):
                 raise UsageError(one.reason, one.cure)
-            standings = _standings(one, targets, jail, deep=deep)
+            standings = _standings(one, targets, jail, answers, deep=deep)
             passed = passed and not any(row.failed for row in standings)
             records += [_record(one, row, jail) for row in standings]
             if not as_json:
                 show_matrix(one, standings, show_all=all_)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    return 0 if passed else EXIT_FAILED
+    return 0 if passed and all_compared(records, answers) else EXIT_FAILED
 
 
 def _standings(
-    package: Package, targets: tuple[Target, ...], jail: Jail, *, deep: bool
+    package: Package,
+    targets: tuple[Target, ...],
+    jail: Jail,
+    answers: tuple[AnswerFile, ...],
+    *,
+    deep: bool,
 ) -> tuple[Standing, ...]:
     """Examine a package on all targets, several at a time; a line says how far it is."""
     rows = []
     with Bars() as bars, ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
         bars.begin(package.selector, len(targets))
-        for row in pool.map(lambda target: stand(package, target, jail, deep=deep), targets):
+        examined = partial(stand, package, jail=jail, deep=deep, answers=answers)
+        for row in pool.map(examined, targets):
             bars.advance(row.target.name)
             rows.append(row)
     return explained(rows)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.ebacs import collect_operations
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
 from assay.report.files import write_cell
@@ -30,6 +31,8 @@ QUESTION = "Should I update the shortlist?"
 def command(folder: Path, update: bool | None) -> None:
     """Make the HTML report of the results in FOLDER (default: the current one).
 
+    Results of operations become a site below it, in ebacs/.
+
     Prints the path of index.html. Then it counts which configurations won and
     offers to raise them in the shortlist of the reports folder.
     """
@@ -37,8 +40,13 @@ def command(folder: Path, update: bool | None) -> None:
     if not (folder / FILE_NAME).is_file():
         click.echo(_from_text(folder))
         return
+    site = collect_operations(folder)
     with Store.open(folder, read_only=True) as store:
         results = load(store)
+    if site is not None:
+        click.echo(site)
+        if not results.cells:
+            return
     for cell in results.cells:
         write_cell(folder, cell, results.machine)
     click.echo(write_report(folder, results))

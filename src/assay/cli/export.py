@@ -10,9 +10,8 @@ from typing import BinaryIO, cast
 
 import click
 
-from assay.build.supercop.names import ABIS
+from assay.cli.ebacs import abi_of_store
 from assay.errors import UsageError
-from assay.model import Configuration
 from assay.model.ebacs import Record
 from assay.report.ebacs.own import own_records
 from assay.report.printable import printable
@@ -61,16 +60,7 @@ def command(
 
 def _own(store: Store) -> Iterable[Record]:
     """Give one's own results of eBACS operations, in the order of a data base."""
-    machine = store.machine()
-    architecture = machine.architecture if machine else "unknown"
-
-    def abi_of(configuration: Configuration) -> str:
-        """Give SUPERCOP's word, for the machine of the results, which need not be this one."""
-        if architecture == "x86_64" and "-m32" in configuration.arch.split():
-            return "x86"
-        return ABIS.get(architecture, architecture)
-
-    return in_order(own_records(store, abi_of).everything)
+    return in_order(own_records(store, abi_of_store(store)).everything)
 
 
 def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:

@@ -12,6 +12,7 @@ from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
 from assay.target.catalogue import catalogue, choose, users_targets
+from assay.toolchain.ebacs import ebacs_configurations
 
 JAILS = click.Choice(["bubblewrap", "limits"])
 
@@ -77,6 +78,12 @@ def chosen_targets(names: tuple[str, ...], file: str | None) -> tuple[Target, ..
 def configuration(reports: Path, name: str | None) -> tuple[Configuration, Compiler]:
     """Give the configuration that the user named, or the default."""
     return named_configuration(reports, name) if name else default_configuration()
+
+
+def operation_configuration() -> tuple[Configuration, Compiler]:
+    """Give the configuration for packages of the SUPERCOP API, where none is named."""
+    listed, compilers = ebacs_configurations()
+    return listed[0], compilers[listed[0].command]
 
 
 def jail_for(name: str, *compilers: Compiler) -> Jail:

@@ -6,7 +6,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from assay.cli.ebacs import all_records, show
+from assay.model.operations import OPERATIONS
 from assay.report.csv_file import csv_text
+from assay.report.ebacs.quantities import Part, parse_size
+from assay.report.ebacs.selection import Choice
 from assay.report.json_file import json_text
 from assay.report.rows import all_rows, best_rows
 from assay.report.summary import load
@@ -20,14 +24,61 @@ FULL_COLUMNS = 170
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("what", metavar="[FOLDER|OPERATION]", default=".")
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
 @click.option("--json", "as_json", is_flag=True, help="Everything known, as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="One line per measure, as CSV.")
-def command(folder: Path, everything: bool, as_json: bool, as_csv: bool) -> None:
-    """Print the table of the results in FOLDER (default: the current one)."""
-    if as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other")
+@click.option("--latex", "as_latex", is_flag=True, help="An operation's tables for LaTeX.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="The results folder of an operation [default: here].",
+)
+@click.option("--size", metavar="BYTES|long", help="An operation's table for this length.")
+@click.option("--measure", metavar="KEY", help="Such as open_cycles, as in database lines.")
+@click.option(
+    "--part",
+    type=click.Choice([one.value for one in Part]),
+    default=Part.MESSAGE.value,
+    help="Which of two lengths grows (aead, xof).",
+)
+@click.option("--together", is_flag=True, help="All machines in one table.")
+def command(
+    what: str,
+    everything: bool,
+    as_json: bool,
+    as_csv: bool,
+    as_latex: bool,
+    results: Path,
+    size: str | None,
+    measure: str | None,
+    part: str,
+    together: bool,
+) -> None:
+    """Print the table of the results in FOLDER (default: the current one).
+
+    An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
+    quartiles in cycles per byte, one's own and imported ones.
+    """
+    forms = [n for n, on in (("json", as_json), ("csv", as_csv), ("latex", as_latex)) if on]
+    if len(forms) > 1:
+        raise click.UsageError(f"--{forms[0]} and --{forms[1]} exclude each other")
+    if what in OPERATIONS:
+        chosen = Choice(parse_size(size) if size else None, measure, Part(part), together)
+        show(results, what, chosen, forms[0] if forms else None)
+        return
+    if as_latex:
+        raise click.UsageError("--latex is for operations, such as crypto_hash")
+    _show_folder(Path(what), everything=everything, as_json=as_json, as_csv=as_csv)
+
+
+def _show_folder(folder: Path, *, everything: bool, as_json: bool, as_csv: bool) -> None:
+    """Print the table of stream ciphers, or of every operation that there is."""
+    if not as_json and not as_csv and _only_operations(folder):
+        for operation in _only_operations(folder):
+            show(folder, operation, Choice(), None)
+        return
     with Store.open(folder, read_only=True) as store:
         results = load(store)
     if as_json:
@@ -41,3 +92,11 @@ def command(folder: Path, everything: bool, as_json: bool, as_csv: bool) -> None
             console = Console(highlight=False, width=PIPE_COLUMNS)
         narrow = console.width < FULL_COLUMNS
         console.print(overview(results, everything=everything, narrow=narrow))
+
+
+def _only_operations(folder: Path) -> tuple[str, ...]:
+    """Name the operations of a folder that has nothing else."""
+    with Store.open(folder, read_only=True) as store:
+        if any(one.kind != "operation" for one in store.packages()):
+            return ()
+        return tuple(all_records(store).operations)

@@ -15,6 +15,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.workshop import Workshop, open_workshop
+from assay.cli import operation_vectors
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -23,8 +24,10 @@ from assay.cli.options import (
     jail_for,
     jail_option,
     only_package,
+    operation_configuration,
     target_option,
     targets_file_option,
+    tree_option,
 )
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import show_checks
@@ -32,7 +35,7 @@ from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.execute.lock import machine_lock
 from assay.model import Build, HashSubject, Package, StreamSubject, Target, Verdict
-from assay.package.resolve import resolve
+from assay.package.resolve import Trees, resolve
 from assay.suite.hash.trial import HashTrial
 from assay.suite.hash.vectors import produce as hash_produce
 from assay.suite.hash.vectors import verify as hash_verify
@@ -41,7 +44,7 @@ from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.vectors import produce as stream_produce
 from assay.suite.stream.vectors import verify as stream_verify
 from assay.suite.stream.vectors.compare import Coverage
-from assay.target.fitting import fits
+from assay.target.fitting import unsuited
 from assay.target.installed import look_for
 
 Connect = Callable[[], Agent]
@@ -64,6 +67,7 @@ RULES = {
 @target_option
 @targets_file_option
 @jail_option
+@tree_option
 def command(
     package: str,
     output: str | None,
@@ -74,20 +78,27 @@ def command(
     target_names: tuple[str, ...],
     targets_file: str | None,
     jail_name: str,
+    trees: tuple[Path, ...],
 ) -> int:
     """Write the test vectors of PACKAGE, for every accepted size, or verify a file of them.
 
     As in the original framework, a package that does not conform to its API gets
     no vectors. A file can be verified on several targets; one target makes one.
     For hashes a file of known answers with Len, Msg and MD lines will do, too.
+
+    Packages of operations (crypto_hash/sha256/ref) have checksums instead: without
+    --verify both are written, and --verify takes files of known answers of NIST, ACVP
+    and Wycheproof (docs/known-answers.md).
     """
     targets = chosen_targets(target_names, targets_file)
-    if (output is None) == (verify is None):
+    root = repository_root()
+    subject_of = only_package(resolve((package,), root, trees=Trees(trees)))
+    if subject_of.kind == "operation":
+        output = _output_of_operation(output, verify, long=long)
+    elif (output is None) == (verify is None):
         raise UsageError("either -o FILE or --verify FILE is needed", "See assay vectors --help.")
     if output is not None and len(targets) > 1:
         raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
-    root = repository_root()
-    subject_of = only_package(resolve((package,), root))
     codes = []
     for target in targets:
         recipe = _recipe(subject_of, variant, target, reports_folder(root), conf)
@@ -104,18 +115,28 @@ def command(
     return max(codes, default=EXIT_FAILED)
 
 
+def _output_of_operation(output: str | None, verify: str | None, *, long: bool) -> str | None:
+    """Say where checksums are written: to the terminal unless told otherwise."""
+    if verify is not None and output is not None:
+        raise UsageError("-o FILE and --verify FILE are two things", "Give one of them.")
+    if long:
+        raise UsageError("packages of the SUPERCOP API have no long vectors", "Leave out --long.")
+    return "-" if verify is None and output is None else output
+
+
 def _recipe(
     package: Package, variant: int, target: Target, reports: Path, conf: str | None
 ) -> Recipe | str:
     """Say how the package is built for the target, or why it cannot be."""
     if target.is_native:
-        chosen, compiler = configuration(reports, conf)
+        usual = package.kind == "operation" and not conf
+        chosen, compiler = operation_configuration() if usual else configuration(reports, conf)
         return Recipe(package, variant, fitted(chosen, package), compiler, target)
     installed = look_for(target)
     if not installed.ok:
         return f"{installed.reason} ({installed.cure})"
-    if not fits(package.architecture, target):
-        return f"it is assembly for {package.architecture}"
+    if reason := unsuited(package, target):
+        return reason
     return Recipe(package, variant, *target_configuration(target), target)
 
 
@@ -124,6 +145,8 @@ def _on_target(
 ) -> int:
     """Write or verify the vectors on one target."""
     build = workshop.build(recipe)
+    if recipe.package.kind == "operation":
+        return _of_operation(workshop, recipe, build, verify, output)
     if not _conforms(workshop, recipe, build):
         return EXIT_FAILED
     connect = workshop.connector(build)
@@ -139,6 +162,25 @@ def _on_target(
             return _verify_stream(connect, subject, Path(verify))
         return _write(output, stream_produce.file_text(connect, subject, long=long))
     raise AssayError("a kind without vectors", "Report this.")
+
+
+def _of_operation(
+    workshop: Workshop, recipe: Recipe, build: Build, verify: str | None, output: str | None
+) -> int:
+    """Compare with known answers, or write both checksums."""
+    subject = operation_vectors.subject_of(workshop, recipe, build)
+    if subject is None:
+        return EXIT_FAILED
+    if verify is not None:
+        return operation_vectors.verify_answers(workshop, build, subject, Path(verify))
+    lines = operation_vectors.checksum_lines(workshop, recipe, build, subject)
+    if not lines:
+        return EXIT_FAILED
+    _write(output, (f"{line}\n" for line in lines))
+    others = operation_vectors.differing(recipe, lines)
+    for name in others:
+        click.echo(f"error: {name} of the primitive says something else", err=True)
+    return EXIT_FAILED if others else 0
 
 
 def _conforms(workshop: Workshop, recipe: Recipe, build: Build) -> bool:

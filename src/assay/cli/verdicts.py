@@ -8,11 +8,13 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from assay.campaign.answers import ANSWERED
 from assay.campaign.portability import COLUMNS, Standing
 from assay.campaign.workshop import Examination
 from assay.model import CheckResult, Package, Verdict
 from assay.package.discover import Found
 from assay.report.printable import printable
+from assay.suite.operation.answers.records import AnswerFile
 
 EVIDENCE_LINES = 40
 EXPLAINED_FAILURES = 2
@@ -43,6 +45,22 @@ def record(
         "checks": checks,
         "warnings": quirks,
     }
+
+
+def all_compared(records: list[dict[str, Any]], answers: tuple[AnswerFile, ...]) -> bool:
+    """Whether each file of known answers was compared with a package; name those that were not."""
+    verdicts = [
+        [one["verdict"] for one in entry["checks"] if one["check"] == ANSWERED]
+        for entry in records
+    ]
+    left = [
+        file.path
+        for number, file in enumerate(answers)
+        if all(one[number] is Verdict.SKIPPED for one in verdicts if len(one) > number)
+    ]
+    for path in left:
+        click.echo(f"error: nothing of {path} was compared", err=True)
+    return not left
 
 
 def show_examination(found: Found, variant: int, outcome: Examination, *, show_all: bool) -> None:
