@@ -16,7 +16,7 @@ from assay.campaign.cells import Made, made_with, usable
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
-from assay.model import Build, Verdict
+from assay.model import Build
 from assay.store import Store
 
 Code = tuple[str, int, str | None]
@@ -83,12 +83,14 @@ def try_cells(
     progress: Progress,
     *,
     keep: bool = True,
+    accept: tuple[str, ...] = (),
 ) -> list[tuple[Made, ...]]:
     """Build and check cells; give those that passed, grouped by identical code.
 
     The first configuration of each package that builds is checked thoroughly. The order
     of what is given is that of `recipes`, whatever was done first. Agents are kept for
-    what comes next, unless `keep` is False.
+    what comes next, unless `keep` is False. What fails only checks whose names begin with
+    one of `accept` counts as passed here; its verdicts stay.
     """
     turns = _turns(workshop, store, recipes, keep=keep)
     wanted = [turn for turn in turns if not turn.settled]
@@ -105,7 +107,7 @@ def try_cells(
     return _grouped(
         Made(turn.recipe, turn.built.result())
         for turn in turns
-        if turn.examined.result().verdict is Verdict.PASS
+        if turn.examined.result().accepted(accept)
     )
 
 

@@ -26,6 +26,7 @@ from assay.suite.operation.tasks import KEPT, UNSCORED, WRITTEN, Group, Task, sc
 KEPT_LENGTH = 0xFE
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
 MOST_CALLS = 64
+MOST_SLICES = 16384  # calls of a request in all, as the agent has it
 SCORED_SAMPLES = 63  # as many as SUPERCOP compares implementations by
 LEAST_SAMPLES = 15
 POOL_BYTES = 512 * 1024
@@ -142,7 +143,8 @@ def _calls(
     """Choose how many calls make a sample, from a few single ones; one where memory is large."""
     bed = Bed(session, group, 1, 2)
     room = sum(map(bed.stride, group.variables))
-    most = min(MOST_CALLS, CACHED_BYTES // max(room, 1))
+    slices = MOST_SLICES // (effort.samples_for(group) + 1)
+    most = min(MOST_CALLS, CACHED_BYTES // max(room, 1), slices)
     if OPERATIONS[session.subject.operation].randomised or most <= 1:
         return 1
     bed.make()
