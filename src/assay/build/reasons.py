@@ -31,8 +31,8 @@ REASONS = (
     Reason(
         re.compile(r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice"),
         "{0} is defined more than once",
-        "Make {0} static, or remove the second definition: "
-        "the framework's default packet functions count too (ECRYPT_USES_DEFAULT_ALL_IN_ONE).",
+        "Make {0} static, or remove the second definition; with ECRYPT_USES_DEFAULT_ALL_IN_ONE "
+        "the framework's packet functions count too.",
     ),
     Reason(
         re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(\w+)"),
