@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import IO
 
@@ -34,7 +35,7 @@ from assay.cli.verdicts import show_checks
 from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.execute.lock import machine_lock
-from assay.model import Build, HashSubject, Package, StreamSubject, Target, Verdict
+from assay.model import BrokenPackage, Build, HashSubject, Package, StreamSubject, Target, Verdict
 from assay.package.resolve import Trees, resolve
 from assay.suite.hash.trial import HashTrial
 from assay.suite.hash.vectors import produce as hash_produce
@@ -92,21 +93,24 @@ def command(
     """
     targets = chosen_targets(target_names, targets_file)
     root = repository_root()
-    subject_of = only_package(resolve((package,), root, trees=Trees(trees)))
-    if subject_of.kind == "operation":
-        output = _output_of_operation(output, verify, long=long)
+    packages = _packages(resolve((package,), root, trees=Trees(trees)))
+    several = len(targets) * len(packages) > 1
+    if packages[0].kind == "operation":
+        output = _output_of_operation(output, verify, long=long, several=several)
     elif (output is None) == (verify is None):
         raise UsageError("either -o FILE or --verify FILE is needed", "See assay vectors --help.")
-    if output is not None and len(targets) > 1:
+    elif output is not None and several:
         raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
     codes = []
-    for target in targets:
-        recipe = _recipe(subject_of, variant, target, reports_folder(root), conf)
+    for target, one in product(targets, packages):
+        recipe = _recipe(one, variant, target, reports_folder(root), conf)
+        names = [target.name] * (len(targets) > 1) + [one.selector] * (len(packages) > 1)
+        title = ", ".join(names)
         if isinstance(recipe, str):
-            click.echo(f"{target.name}: skipped, {recipe}")
+            click.echo(f"{title or target.name}: skipped, {recipe}")
             continue
-        if len(targets) > 1:
-            click.echo(f"{target.name}:")
+        if title:
+            click.echo(f"{title}:")
         with (
             machine_lock(exclusive=False),
             open_workshop(jail_for(jail_name, recipe.compiler), target=target) as workshop,
@@ -115,12 +119,24 @@ def command(
     return max(codes, default=EXIT_FAILED)
 
 
-def _output_of_operation(output: str | None, verify: str | None, *, long: bool) -> str | None:
+def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]:
+    """Take the one package meant, or all if they are of operations."""
+    packages = tuple(one for one in found if isinstance(one, Package))
+    if len(packages) == len(found) > 1 and all(one.kind == "operation" for one in packages):
+        return packages
+    return (only_package(found),)
+
+
+def _output_of_operation(
+    output: str | None, verify: str | None, *, long: bool, several: bool
+) -> str | None:
     """Say where checksums are written: to the terminal unless told otherwise."""
     if verify is not None and output is not None:
         raise UsageError("-o FILE and --verify FILE are two things", "Give one of them.")
     if long:
         raise UsageError("packages of the SUPERCOP API have no long vectors", "Leave out --long.")
+    if output not in (None, "-") and several:
+        raise UsageError("-o FILE needs one package and one target", "Name one of each.")
     return "-" if verify is None and output is None else output
 
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""`assay vectors` and `assay check --kat`: packages of operations and known answers."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+SHA256 = "crypto_hash/sha256/ref"
+MESSAGES = (b"", b"abc", b"x" * 200)
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Assay = Callable[..., Done]
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def assay(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Assay:
+    """Give a function that calls the command line."""
+    monkeypatch.setenv("ASSAY_ROOT", str(ROOT))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+    def call(*arguments: str) -> Done:
+        monkeypatch.setattr("sys.argv", ["assay", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Done(int(ended.value.code or 0), printed.out, printed.err)
+
+    return call
+
+
+def response_file(path: Path, name: str = "sha256", damage: bytes = b"") -> Path:
+    """Write answers that hashlib gives; the last one of the message and `damage`."""
+    blocks = [
+        f"Len = {8 * len(one)}\nMsg = {one.hex() or '00'}\n"
+        f"MD = {hashlib.new(name, one).hexdigest()}"
+        for one in MESSAGES
+    ]
+    if damage:
+        wrong = hashlib.new(name, b"abc" + damage).hexdigest()
+        blocks.append(f"Len = 24\nMsg = {b'abc'.hex()}\nMD = {wrong}")
+    path.write_text("\n\n".join(blocks) + "\n")
+    return path
+
+
+def test_right_answers_of_every_implementation_of_a_primitive(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """Each is named, with its count."""
+    done = assay("vectors", "crypto_hash/sha256", "--verify", str(response_file(tmp_path / "a")))
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [
+        "crypto_hash/sha256/ref:",
+        "3 of 3 answers right",
+        "crypto_hash/sha256/small:",
+        "3 of 3 answers right",
+    ]
+
+
+def test_a_wrong_answer_is_shown_and_fails(assay: Assay, tmp_path: Path) -> None:
+    """With what was expected, and what came."""
+    done = assay("vectors", SHA256, "--verify", str(response_file(tmp_path / "a", damage=b"!")))
+    assert done.code == 1
+    assert done.out.startswith("3 of 4 answers right\n")
+    assert f"expected {hashlib.sha256(b'abc!').hexdigest()}" in done.out
+    assert f"got      {hashlib.sha256(b'abc').hexdigest()}" in done.out
+
+
+def test_a_file_of_which_nothing_fits_is_no_pass(assay: Assay, tmp_path: Path) -> None:
+    """SHA-512's answers are none for SHA-256."""
+    file = response_file(tmp_path / "a", "sha512")
+    done = assay("vectors", SHA256, "--verify", str(file))
+    assert done.code == 1
+    assert "no answer of the file fits this package" in done.out
+    checked = assay("check", SHA256, "--kat", str(file), "--json")
+    assert checked.code == 1
+    assert f"nothing of {file} was compared" in checked.err
+
+
+def test_checksums_are_written_as_the_primitive_has_them(assay: Assay) -> None:
+    """The files beside the implementations hold what every honest one gives."""
+    done = assay("vectors", SHA256)
+    folder = ROOT / "ebacs/crypto_hash/sha256"
+    names = ("checksumsmall", "checksumbig")
+    assert done.code == 0, done.err
+    assert done.out.splitlines() == [
+        f"{one} {(folder / one).read_text().strip()}" for one in names
+    ]
+
+
+def test_a_checksum_that_is_not_the_primitives_fails(assay: Assay, tmp_path: Path) -> None:
+    """It is written all the same, and named."""
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "crypto_verify/16")
+    (tree / "crypto_verify/16/checksumbig").write_text("1" * 64 + "\n")
+    done = assay("vectors", "crypto_verify/16/ref", "--tree", str(tree))
+    assert done.code == 1
+    assert f"checksumbig {'0' * 64}" in done.out
+    assert "checksumbig of the primitive says something else" in done.err
+    assert "checksumsmall of" not in done.err
+
+
+def test_check_takes_known_answers_as_further_verdicts(assay: Assay, tmp_path: Path) -> None:
+    """One for each file, in the order given."""
+    good = response_file(tmp_path / "good")
+    bad = response_file(tmp_path / "bad", damage=b"!")
+    done = assay("check", SHA256, "--kat", str(good), "--kat", str(bad), "--json")
+    assert done.code == 1
+    (entry,) = json.loads(done.out)
+    answered = [one for one in entry["checks"] if one["check"] == "answers/verified"]
+    assert [one["verdict"] for one in answered] == ["pass", "fail"]
+    assert answered[0]["reason"] == f"{good}: 3 of 3 answers right"
+    assert hashlib.sha256(b"abc!").hexdigest() in answered[1]["evidence"]
+    others = {one["verdict"] for one in entry["checks"] if one not in answered}
+    assert "fail" not in others
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("check", "phelix/fast", "--kat", "FILE"), "--kat is for packages of operations"),
+        (("check", "crypto_hash", "--sample", "1", "--kat", "FILE"), "--kat compares"),
+        (("vectors", SHA256, "--long"), "no long vectors"),
+        (("vectors", SHA256, "-o", "x", "--verify", "FILE"), "are two things"),
+        (("vectors", "crypto_hash/sha256", "-o", "x"), "needs one package and one target"),
+        (("vectors", SHA256, "--verify", "missing.rsp"), "cannot be read"),
+    ],
+)
+def test_wrong_usage_is_told(
+    assay: Assay, tmp_path: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    """With exit code 2."""
+    file = str(response_file(tmp_path / "a"))
+    done = assay(*(file if one == "FILE" else one for one in arguments))
+    assert done.code == 2
+    assert says in done.err
