@@ -32,6 +32,7 @@ class Wanted:
     samples: int
     curve: bool
     everything: bool
+    accept: tuple[str, ...] = ()
 
 
 def run_contest(
@@ -48,6 +49,7 @@ def run_contest(
         samples=wanted.samples,
         curve=wanted.curve,
         everything=wanted.everything,
+        accept=wanted.accept,
         workers=max(1, os.cpu_count() or 1),
     )
     broken = [one for one in found if isinstance(one, BrokenPackage)]

@@ -59,6 +59,12 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 @sample_option
 @seed_option
 @click.option("--curve", is_flag=True, help="Operations: every length, as eBACS does.")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="CHECK",
+    help="Operations: measure what fails only this check (or those below `buffers/`).",
+)
 @click.option("--everything", is_flag=True, help="Operations: not only the winners.")
 @target_option
 @targets_file_option
@@ -76,6 +82,7 @@ def command(
     sample: int | None,
     seed: int,
     curve: bool,
+    accept: tuple[str, ...],
     everything: bool,
     target_names: tuple[str, ...],
     targets_file: str | None,
@@ -100,7 +107,7 @@ def command(
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
     if operations:
-        wanted = Wanted(names, best, launches or 3, samples or 31, curve, everything)
+        wanted = Wanted(names, best, launches or 3, samples or 31, curve, everything, accept)
         outcome = run_contest(operations, folder, wanted, jail_name)
         codes.append(0 if outcome.all_well else EXIT_FAILED)
         if not found:

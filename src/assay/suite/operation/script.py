@@ -144,6 +144,12 @@ class Script:
         """Fill so many bytes of the unused stack below the agent with one value."""
         self._add(Step.STACK, length.to_bytes(4, "little"), bytes([value]))
 
+    def times(self, count: int, steps: "Script") -> None:
+        """Do the steps of another script so many times."""
+        self._steps += steps.payload * count
+        self.count += steps.count * count
+        self.answer_bytes += steps.answer_bytes * count
+
     def _add(self, step: Step, *parts: bytes) -> None:
         self._steps.append(step)
         for part in parts:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether a call depends on anything but its inputs: on earlier calls, or on old memory."""
 
+import time
 from collections.abc import Callable
 
 from assay.execute.agent import AgentFault
@@ -19,7 +20,9 @@ from assay.suite.operation.walk import Call, Walk
 
 CALLS = 4096
 FEW_CALLS = 2048
-CALLS_PER_SCRIPT = 64
+FEW_PER_SCRIPT = 8  # at first, since a slow function would not answer in time
+MOST_PER_SCRIPT = 1024
+SLICE_SECONDS = 0.1
 MOST_STATE_BYTES = 4 << 20
 TRIED_BYTES = 48
 STACK_BYTES = 96 * 1024
@@ -38,15 +41,19 @@ def run_calls(trial: OperationTrial) -> None:
 
 
 def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> None:
-    timer, done = clock(trial), 0
+    timer, done, number = clock(trial), 0, FEW_PER_SCRIPT
+    one = Script()
+    walk.enter(one, call.task, call.told)
     wanted = CALLS if trial.thorough else FEW_CALLS
     while done < wanted and not timer.over:
+        started = time.monotonic()
         script = Script()
         walk.prepare(script, call.task, call.read, 0)
-        for _ in range(CALLS_PER_SCRIPT):
-            walk.enter(script, call.task, call.told)
+        script.times(number, one)
         walk.session.run(script)
-        done += CALLS_PER_SCRIPT
+        done += number
+        fitting = SLICE_SECONDS * number / (time.monotonic() - started)
+        number = max(1, min(MOST_PER_SCRIPT, int(fitting)))
         if not repeats(walk, call):
             raise CheckFailed(
                 f"after {done} calls {name_of(trial, call)} gives another result than at first"
