@@ -32,6 +32,7 @@ OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 class Outcomes:
     """What the small and the big run found; the big one is missing if the small one stopped.
 
+    Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask; `skipped` says why nothing
     could be run.
     """
@@ -57,6 +58,8 @@ def outcomes(trial: OperationTrial) -> Outcomes:
 
 def _run(trial: OperationTrial, found: Outcomes) -> None:
     for big in (False, True):
+        if big and emulated(trial) and not trial.deep:
+            return
         if trial.subject.operation == VERIFY:
             found.asked = frozenset({RETURNS, INPUTS})
             found.runs.append(_equality(trial, big=big))
@@ -66,6 +69,11 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
             found.runs.append(Runner(trial.fresh_session, program(settings)).run())
         if found.runs[-1].stop:
             return
+
+
+def emulated(trial: OperationTrial) -> bool:
+    """Whether the code runs in an emulator."""
+    return trial.bench is not None and bool(trial.bench.target.emulator)
 
 
 def _settings(trial: OperationTrial, *, big: bool) -> Settings:
