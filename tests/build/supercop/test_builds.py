@@ -380,3 +380,22 @@ def test_nist_headers_of_random_bytes_promise_a_result(write: Write, built: Buil
     plain = f"{OUTPUT}{{ return randombytes(out, 4) != 0; }}\n"
     write(OWN, {"api.h": API, "hash.c": f'#include "randombytes.h"\n{plain}'})
     assert built(OWN).stage is BuildStage.DONE
+
+
+def test_an_object_that_nothing_calls_may_define_what_another_one_does(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """SUPERCOP links from an archive: of two definitions the first object by name is taken."""
+    twice = '#include "crypto_hash.h"\n' + OUTPUT + "{ return 7; }\nint main(void) { return 1; }\n"
+    write(OWN, {**hash_source("out[0] = 1;"), "other.c": twice})
+    assert hashed(built(OWN)) == b"\1\0\0\0"
+
+
+@on_amd64
+def test_code_for_another_processor_of_the_family_is_skipped(write: Write, built: Built) -> None:
+    """Intrinsics of XOP, which processors of 2012 had, with options that do not allow them."""
+    body = "__m128i x = _mm_roti_epi64(_mm_setzero_si128(), 8); memcpy(out, &x, 4);"
+    write(OWN, hash_source(body, "#include <x86intrin.h>"))
+    build = built(OWN)
+    assert build.stage is BuildStage.SKIPPED
+    assert "_mm_roti_epi64" in build.reason

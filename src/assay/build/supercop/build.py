@@ -7,6 +7,7 @@ defines takes the place of a symbol of the harness or of the C library.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from assay.build.supercop.lines import (
     COMBINED,
     RAW,
     archive_line,
+    called_lines,
     combine_line,
     compile_lines,
     compile_words,
@@ -45,7 +47,13 @@ from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package
+from assay.model.operations import OPERATIONS
 
+# What gcc and clang say of intrinsics that the options, so this processor, do not allow.
+_LACKING = re.compile(
+    r"call to 'always_inline' '(\w+)[^\n]*target specific option mismatch"
+    r"|always_inline function '(\w+)' requires target feature"
+)
 NO_TREE = "Give the tree that has it with --tree, or add the primitive to this one."
 
 
@@ -107,6 +115,10 @@ class _OneBuild:
         except MachineError as error:
             return replace(self.build, reason=str(error), cure=error.cure)
         build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
+        lacking = _LACKING.search(ended.output)
+        if not ended.ok and lacking:
+            reason = f"this processor does not have what {lacking[1] or lacking[2]} needs"
+            return replace(build, stage=BuildStage.SKIPPED, reason=reason)
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
         code = hashlib.sha256((home / COMBINED).read_bytes()).hexdigest()[:24]
@@ -133,7 +145,10 @@ class _OneBuild:
         plain = words if self.details.layout == "nist" else c_words
         more, own = defines_for(self.package), services(self.package)
         yield from compile_lines([*words, *headers], self.package.sources, more=more)
-        yield combine_line(ld, rust or "objects/*.o", RAW)
+        if rust or self.details.layout != "supercop":
+            yield combine_line(ld, rust or "objects/*.o", RAW)
+        else:
+            yield from self._called(self.package, self.own, RAW)
         yield from compile_lines([*plain, "-w", *headers], [ADAPTER], "table")
         together = f"{RAW} table/*.o {copies}"
         if own:
@@ -163,7 +178,7 @@ class _OneBuild:
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
             lines = [
                 *compile_lines(line, one.package.sources),
-                combine_line(self._tool("ld"), "objects/*.o", "all.o"),
+                *self._called(one.package, own, "all.o"),
                 hide_line(self._tool("objcopy"), f"{own}*", "all.o", COMBINED),
             ]
             ended = self._run(lines, home)
@@ -175,6 +190,13 @@ class _OneBuild:
         return kept
 
     # ------------------------------------------------------------ what both need
+
+    def _called(self, package: Package, own: str, to: str) -> Iterator[str]:
+        """Give the lines that combine what a package's functions need of its objects."""
+        tools = self._tool("ld"), self._tool("ar")
+        functions = OPERATIONS[details_of(package).operation].functions
+        names = (f"{own}{one.suffix}" for one in functions)
+        return called_lines(tools, names, package.sources, to)
 
     def _words(self, package: Package, own: str) -> list[str]:
         language = details_of(package).language

@@ -39,20 +39,21 @@ def shared_headers(package: Package, league: str) -> dict[str, str]:
     return {f"{name}.h": _guarded(name, _definitions(package, league, name)) for name in names}
 
 
+def plain_headers() -> dict[str, str]:
+    """Give the headers that NIST's lightweight call provides, one an operation: plain names."""
+    return {
+        f"{name}.h": _guarded(name, _linkage(_prototypes(operation, name)))
+        for name, operation in OPERATIONS.items()
+    }
+
+
 def _definitions(package: Package, league: str, name: str) -> list[str]:
     operation = OPERATIONS[details_of(package).operation]
     own = namespace(package, league)
     text = (package.root / API_HEADER).read_text("utf-8", "replace")
-    functions = (*operation.functions, *operation.optional)
     return [
         _CONSTANT.sub(f"{own}_", text),
-        "#ifdef __cplusplus",
-        'extern "C" {',
-        "#endif",
-        *(prototype(one, f"{own}{one.suffix}") for one in functions),
-        "#ifdef __cplusplus",
-        "}",
-        "#endif",
+        *_linkage(_prototypes(operation, own)),
         *(f"#define {name}{ending} {own}{ending}" for ending in _endings(operation)),
         f'#define {name}_IMPLEMENTATION "{package.selector}"',
         f"#ifndef {own}_VERSION",
@@ -66,6 +67,17 @@ def prototype(function: OperationFunction, name: str) -> str:
     """Write a function's declaration."""
     types = ",".join(parameter.type for parameter in function.parameters)
     return f"extern {function.result} {name}({types});"
+
+
+def _prototypes(operation: Operation, name: str) -> list[str]:
+    functions = (*operation.functions, *operation.optional)
+    return [prototype(one, f"{name}{one.suffix}") for one in functions]
+
+
+def _linkage(declarations: list[str]) -> list[str]:
+    """Let C++ see functions of C."""
+    cpp = "#ifdef __cplusplus"
+    return [cpp, 'extern "C" {', "#endif", *declarations, cpp, "}", "#endif"]
 
 
 def _endings(operation: Operation) -> Iterator[str]:

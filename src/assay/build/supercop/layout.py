@@ -2,7 +2,8 @@
 """What a compiler sees of a package, by the layout that its author chose.
 
 In the folder of a build stand `package`, `include` (headers of the subroutines),
-`provided` (the harness's headers) and, for an agent, `adapter` and `subject`.
+`provided` (the harness's headers), `plain` (headers with plain names, seen last) and, for an
+agent, `adapter` and `subject`.
 """
 
 import shutil
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assay.build.parts import HARNESS
-from assay.build.supercop.headers import own_headers, shared_headers
+from assay.build.supercop.headers import own_headers, plain_headers, shared_headers
 from assay.build.supercop.names import details_of
 from assay.build.supercop.subroutines import Subroutine
 from assay.model import Package
@@ -32,6 +33,7 @@ def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Sub
     for one in subroutines:
         _write(home / "include", shared_headers(one.package, one.league))
     shutil.copytree(HARNESS / "supercop", home / "provided")
+    _write(home / "plain", plain_headers())
 
 
 def lay_out_adapter(home: Path, text: str) -> None:
@@ -44,7 +46,7 @@ def include_options(package: Package) -> list[str]:
     """Give the options that say where headers are, seen from the package's folder."""
     details = details_of(package)
     own = () if details.layout == "supercop" else (f"../provided/{details.layout}",)
-    folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}")
+    folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}", "../plain")
     return [f"-I{folder}" for folder in folders]
 
 

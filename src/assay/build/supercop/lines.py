@@ -7,7 +7,7 @@ SUPERCOP does, since assembly may include files by relative names.
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from assay.model import Compiler, Configuration, Target
@@ -51,11 +51,16 @@ def compile_lines(
     `more` are further options of single sources.
     """
     lines = [f"mkdir {to}", "cd package"]
-    for number, source in enumerate(sources):
+    sources = tuple(sources)
+    for source, name in zip(sources, object_names(sources, to), strict=True):
         own = [*words, *(more or {}).get(source, ())]
-        name = f"../{to}/{number}-{PurePath(source).name}.o"
-        lines.append(shlex.join([*own, "-c", source, "-o", name]))
+        lines.append(shlex.join([*own, "-c", source, "-o", f"../{name}"]))
     return [*lines, "cd .."]
+
+
+def object_names(sources: Iterable[str], to: str = "objects") -> list[str]:
+    """Name what `compile_lines` makes of the sources, in their order."""
+    return [f"{to}/{number}-{PurePath(one).name}.o" for number, one in enumerate(sources)]
 
 
 def tool(configuration: Configuration, target: Target, name: str) -> str:
@@ -68,6 +73,21 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
 def combine_line(ld: str, parts: str, to: str) -> str:
     """Give the line that makes one relocatable object of many; `parts` may be a pattern."""
     return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
+
+
+def called_lines(
+    tools: tuple[str, str], functions: Iterable[str], sources: Iterable[str], to: str
+) -> Iterator[str]:
+    """Give the lines that combine what the functions need of the sources' objects.
+
+    As in SUPERCOP an archive holds the objects by name: one that nothing calls is left
+    out, and may define what another one does. `tools` are `ld` and `ar`.
+    """
+    ld, ar = tools
+    named = sorted(zip(sources := tuple(sources), object_names(sources), strict=True))
+    yield archive_line(ar, shlex.join(name for _, name in named), "package.a")
+    wanted = " ".join(f"-u {name}" for name in functions)
+    yield combine_line(ld, f"{wanted} package.a", to)
 
 
 def archive_line(ar: str, parts: str, to: str) -> str:
