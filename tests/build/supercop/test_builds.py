@@ -399,3 +399,16 @@ def test_code_for_another_processor_of_the_family_is_skipped(write: Write, built
     build = built(OWN)
     assert build.stage is BuildStage.SKIPPED
     assert "_mm_roti_epi64" in build.reason
+
+
+def test_a_package_may_have_a_function_of_another_operation_under_its_plain_name(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """NIST's lightweight call has a header for each, and authors hash within other things."""
+    files = hash_source("crypto_verify(in, in); out[1] = 1;", '#include "crypto_verify.h"')
+    files["verify.c"] = (
+        '#include "crypto_verify.h"\n'
+        "int crypto_verify(const unsigned char *x, const unsigned char *y) { return x != y; }\n"
+    )
+    write(OWN, files)
+    assert hashed(built(OWN)) == b"\0\x01\0\0"

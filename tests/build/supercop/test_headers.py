@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.build.supercop.conftest import Loaded, Write, hash_source
 
-from assay.build.supercop.headers import own_headers, shared_headers
+from assay.build.supercop.headers import own_headers, plain_headers, shared_headers
 from assay.model import Package
 
 OWN = "crypto_hash_toy_ref_timingleaks"
@@ -82,3 +82,13 @@ def test_headers_of_both_leagues_differ_in_names(package: Package) -> None:
     text = shared_headers(package, "constbranchindex")["crypto_hash_toy.h"]
     assert "crypto_hash_toy_ref_constbranchindex" in text
     assert "timingleaks" not in text
+
+
+def test_plain_headers_declare_plain_names(tmp_path: Path) -> None:
+    """For all operations, and twice if somebody includes them so."""
+    headers = plain_headers()
+    text = "".join(f'#include "{name}"\n' for name in (*headers, *headers))
+    seen = preprocessed(tmp_path, headers, text)
+    hashes = "extern int crypto_hash(unsigned char *,const unsigned char *,unsigned long long);"
+    assert seen.count(hashes) == 1
+    assert len(headers) == 20
