@@ -10,11 +10,13 @@ import pytest
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
 from assay.execute.protocol import Request, Status
+from assay.suite.operation.script import REGISTERS, STATE, Step
 from assay.suite.stream.session import FLAGS, Function
 
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "protocol.md").read_text(encoding="utf-8")
 HEADER = (CLONE / "src/assay/harness/agent/agent.h").read_text(encoding="utf-8")
+OPERATION = (CLONE / "src/assay/harness/agent/operation.c").read_text(encoding="utf-8")
 HASH = (CLONE / "src/assay/harness/agent/hash.c").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| ([0-9A-F]+h?) \| `([A-Z_]+)` \|", re.MULTILINE)
 
@@ -31,7 +33,12 @@ def section(title: str) -> dict[str, int]:
 
 @pytest.mark.parametrize(
     ("title", "kind"),
-    [("Requests", Request), ("Status", Status), ("Calls of a stream cipher", Function)],
+    [
+        ("Requests", Request),
+        ("Status", Status),
+        ("Calls of a stream cipher", Function),
+        ("Scripts", Step),
+    ],
 )
 def test_every_number_is_on_the_page(title: str, kind: type[IntEnum]) -> None:
     """No more, no fewer, and with these values."""
@@ -53,6 +60,14 @@ def test_the_functions_of_a_hash_are_numbered_as_in_the_agent() -> None:
     assert section("Calls of a hash") == {name: number for number, name in enumerate(names)}
 
 
+def test_the_steps_of_a_script_are_numbered_as_in_the_agent() -> None:
+    """In the order of the enumeration in operation.c, from 1 on."""
+    enumeration = re.search(r"enum step \{(.*?)\}", OPERATION, re.DOTALL)
+    assert enumeration is not None
+    names = re.findall(r"STEP_(\w+)", enumeration[1])
+    assert section("Scripts") == {name: number for number, name in enumerate(names, 1)}
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     """On the page, in the header, in the module."""
     stated = re.search(r"gives the version, now (\d+)\.", PAGE)
@@ -68,6 +83,8 @@ def test_limits_are_those_of_the_code() -> None:
     assert f"never more than {protocol.LARGEST_ANSWER_BYTES >> 20} MiB" in PAGE
     assert f"the number {protocol.NO_BUFFER:X}h is a null pointer" in PAGE
     assert f"The function {protocol.NOTHING:X}h exists in every kind" in PAGE
+    assert f"The number {STATE.number:X}h is the static memory" in PAGE
+    assert f"The {REGISTERS} registers" in PAGE
 
 
 def test_flags_stand_in_the_order_of_their_bits() -> None:
