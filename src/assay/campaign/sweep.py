@@ -15,12 +15,15 @@ from assay.store import Store
 
 LOADS = "package/loads"
 LONGEST_REASON = 100
-_VARIABLE = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{16,}\b|\d+")
+_VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{16,}|\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why packages fail or are skipped: the check that said so, and its words without numbers."""
+    """Why packages fail or are skipped: the check that said so, and its words without numbers.
+
+    The package's own folder is `it`.
+    """
 
     verdict: Verdict
     check: str
@@ -42,7 +45,8 @@ class Summary:
         if verdict is Verdict.PASS:
             return
         first = next(one for one in checks if one.verdict is verdict)
-        text = _VARIABLE.sub("N", first.reason.splitlines()[0] if first.reason else "")
+        line = first.reason.splitlines()[0] if first.reason else ""
+        text = _VARIABLE.sub("N", line.replace(str(package.root), "it"))
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
         self.reasons.setdefault(reason, []).append(package.selector)
 

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Contests with figures that the tests invent: who is timed again, who wins, what is kept."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from assay.campaign import contest as module
+from assay.campaign.contest import SCORE, Contest, entrant, league_of, winners
+from assay.campaign.trials import try_cells
+from assay.execute.agent import AgentError
+from assay.execute.clock import CounterOption
+from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.suite.operation.measures import OperationEffort
+
+SAFE, LEAKY = "league constbranchindex", "league timingleaks"
+COUNTER = CounterOption(
+    1, "toy", usable=True, core_cycles=True, step_ticks=1, ticks_per_second=1e9
+)
+TIMER = Counter("toy", 1, 1e9, 1.0, 0.0)
+SIZES = ((8, 0), (64, 0))
+
+
+@dataclass
+class Clockwork:
+    """Stands for launches: scores by code, in turn; a code whose scores are used up fails."""
+
+    scores: dict[str, list[int]]
+    launched: list[tuple[str, str]] = field(default_factory=list)
+    fails_when_measured: str = ""
+
+    def measure_once(
+        self, _: Any, launched: Any, __: Any, taken: Any, seed: int
+    ) -> tuple[Launch, None]:
+        """Give a launch with the next figures of a code."""
+        scoring = "scores" in taken.__code__.co_freevars and _cell(taken, "scores")
+        code = launched.object_hash
+        self.launched.append((code, "score" if scoring else "measure"))
+        if not scoring and code == self.fails_when_measured:
+            raise AgentError("it wrote something else")
+        samples = tuple(_samples(self._next(code) if scoring else None))
+        return launch_of(launched.cell, code, seed, samples), None
+
+    def _next(self, code: str) -> int:
+        if not self.scores[code]:
+            raise AgentError("it gave up")
+        return self.scores[code].pop(0)
+
+    def times(self, what: str) -> dict[str, int]:
+        """Count launches of a kind by code."""
+        codes = [code for code, kind in self.launched if kind == what]
+        return {code: codes.count(code) for code in dict.fromkeys(codes)}
+
+
+def _cell(function: Any, name: str) -> Any:
+    """Look into a closure: what is asked of an agent says whether it is for the score."""
+    place = function.__code__.co_freevars.index(name)
+    return function.__closure__[place].cell_contents
+
+
+def _samples(score: int | None) -> Iterator[Sample]:
+    nothing = SizeChoice(0, 0)
+    if score is not None:
+        yield Sample(SCORE, nothing, 1, 1, 0, (score,) * 3)
+        return
+    for size, _ in SIZES:
+        yield Sample(f"cycles/{size}", nothing, 1, 1, size, (size,) * 3)
+
+
+def launch_of(cell: Any, code: str, seed: int, samples: tuple[Sample, ...]) -> Launch:
+    """Make an undisturbed launch."""
+    quiet = (1.0, 1.0)
+    return Launch(
+        cell, code, seed, "2026-01-01T00:00:00", TIMER, quiet, quiet, 0.1, 0.2, "none", samples
+    )
+
+
+@pytest.fixture
+def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
+    """Put figures of the test in the place of launches."""
+    made = Clockwork({})
+    monkeypatch.setattr(module, "measure_once", made.measure_once)
+    return made
+
+
+@pytest.fixture
+def hold(
+    workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork, tmp_path: Path
+) -> Any:
+    """Give the function that holds a contest: leagues by package, scores by package."""
+    listed: dict[str, Any] = {}
+
+    @contextmanager
+    def connect(_: Path) -> Iterator[None]:
+        yield None
+
+    workshop.stage.connect = connect
+    ordinary = workshop.build
+
+    def run(
+        scores: dict[str, list[int]], leagues: dict[str, str] | None = None, **more: Any
+    ) -> Any:
+        known = leagues or {}
+
+        def build(recipe: Any) -> Build:
+            made: Build = ordinary(recipe)
+            name = recipe.package.selector.removeprefix("crypto_hash/")
+            return replace(made, notes=(known.get(name, SAFE),))
+
+        workshop.build = build
+        names = " ".join(scores)
+        listed.setdefault(names, None)
+        listed[names] = listed[names] or recipes(names)
+        clockwork.scores = {f"{name}-O3": list(values) for name, values in scores.items()}
+        clockwork.launched.clear()
+        passed = try_cells(workshop, store, listed[names], 1, heard)
+        held = Contest(
+            workshop, store, COUNTER, OperationEffort(), more.pop("launches", 3),
+            more.pop("sizes", SIZES), heard, Random(1),
+        )  # fmt: skip
+        chosen = held.hold([entrant(workshop, store, one) for one in passed], **more)
+        return [one.launched.object_hash for one in chosen]
+
+    del tmp_path
+    return run
+
+
+def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> None:
+    assert hold({"a/ref": [100], "b/ref": [200], "c/ref": [300]}) == ["a/ref-O3"]
+    assert sorted(clockwork.times("score").values()) == [1, 1, 1]
+    assert clockwork.times("measure") == {"a/ref-O3": 3}
+
+
+def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
+    hold: Any, clockwork: Any
+) -> None:
+    scores = {"a/ref": [100, 120, 121], "b/ref": [109, 108, 110], "c/ref": [150]}
+    assert hold(scores) == ["b/ref-O3"]
+    assert clockwork.times("score") == {"a/ref-O3": 3, "b/ref-O3": 3, "c/ref-O3": 1}
+    assert clockwork.times("measure") == {"b/ref-O3": 3}
+
+
+def test_no_more_than_four_are_timed_again(hold: Any, clockwork: Any) -> None:
+    scores = {f"{name}/ref": [100 + n] * 3 for n, name in enumerate("abcdef")}
+    hold(scores)
+    assert sorted(clockwork.times("score").values()) == [1, 1, 3, 3, 3, 3]
+
+
+def test_both_leagues_have_a_winner_if_the_one_that_leaks_is_faster(hold: Any) -> None:
+    leagues = {"a/ref": SAFE, "b/ref": LEAKY}
+    assert hold({"a/ref": [200], "b/ref": [100]}, leagues) == ["a/ref-O3", "b/ref-O3"]
+
+
+def test_what_leaks_and_is_slower_is_not_measured(hold: Any) -> None:
+    leagues = {"a/ref": SAFE, "b/ref": LEAKY}
+    assert hold({"a/ref": [100], "b/ref": [200]}, leagues) == ["a/ref-O3"]
+
+
+def test_what_leaks_wins_alone_where_nothing_else_is(hold: Any) -> None:
+    assert hold({"a/ref": [100], "b/ref": [200]}, dict.fromkeys(("a/ref", "b/ref"), LEAKY)) == [
+        "a/ref-O3"
+    ]
+
+
+def test_near_is_what_is_near_in_its_own_league(hold: Any, clockwork: Any) -> None:
+    leagues = {"a/ref": SAFE, "b/ref": LEAKY, "c/ref": LEAKY}
+    hold({"a/ref": [105], "b/ref": [100], "c/ref": [150]}, leagues)
+    assert set(clockwork.times("score").values()) == {1}
+
+
+def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Any) -> None:
+    chosen = hold({"a/ref": [100], "b/ref": [200]}, everything=True)
+    assert chosen == ["a/ref-O3", "b/ref-O3"]
+    assert clockwork.times("measure") == {"a/ref-O3": 3, "b/ref-O3": 3}
+
+
+def test_code_that_fails_while_the_score_is_taken_is_out(
+    hold: Any, clockwork: Any, store: Any
+) -> None:
+    assert hold({"a/ref": [], "b/ref": [200]}) == ["b/ref-O3"]
+    failed = [one for cell in store.cells() for one in cell.checks if one.verdict is Verdict.FAIL]
+    assert [(one.check, one.reason) for one in failed] == [("measures/run", "it gave up")]
+    assert "a/ref-O3" not in clockwork.times("measure")
+
+
+def test_code_that_fails_while_it_is_measured_is_out_for_good(
+    hold: Any, clockwork: Any, store: Any
+) -> None:
+    clockwork.fails_when_measured = "a/ref-O3"
+    hold({"a/ref": [100], "b/ref": [200]})
+    assert clockwork.times("measure") == {"a/ref-O3": 1}
+    assert hold({"a/ref": [100], "b/ref": [200]}) == ["b/ref-O3"]
+    assert clockwork.times("measure") == {"b/ref-O3": 3}
+    failed = [one for cell in store.cells() for one in cell.checks if one.verdict is Verdict.FAIL]
+    assert [one.reason for one in failed] == ["it wrote something else"]
+
+
+def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> None:
+    scores = {"a/ref": [100, 100, 100], "b/ref": [105, 105, 105]}
+    assert hold(scores) == ["a/ref-O3"]
+    assert hold(scores) == ["a/ref-O3"]
+    assert clockwork.launched == []
+
+
+def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: Any) -> None:
+    hold({"a/ref": [100]}, launches=1)
+    hold({"a/ref": [100]}, launches=3)
+    assert clockwork.launched == [("a/ref-O3", "measure")] * 2
+
+
+def test_launches_of_other_sizes_count_for_those_only(
+    hold: Any, clockwork: Any, store: Any
+) -> None:
+    hold({"a/ref": [100]}, launches=1)
+    (cell,) = store.cells()
+    other = Sample("cycles/4096", SizeChoice(0, 0), 1, 1, 4096, (1,) * 3)
+    store.put_launch(launch_of(cell.build.cell, "a/ref-O3", 1, (other,)))
+    hold({"a/ref": [100]}, launches=1)
+    assert clockwork.launched == []
+    hold({"a/ref": [100]}, launches=1, sizes=((8, 0), (576, 0)))
+    assert clockwork.launched == [("a/ref-O3", "measure")]
+
+
+def test_a_disturbed_launch_is_repeated_once(
+    hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch, store: Any
+) -> None:
+    monkeypatch.setattr(
+        module.Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
+    )
+    hold({"a/ref": [100]}, launches=1)
+    assert clockwork.times("measure") == {"a/ref-O3": 2}
+    assert {one.disturbed for one in store.launch_heads()} == {"a neighbour"}
+
+
+def test_a_build_says_its_league() -> None:
+    build = Build.__new__(Build)
+    object.__setattr__(build, "notes", ("subroutines: none", SAFE))
+    assert league_of(build) == "constbranchindex"
+
+
+def test_without_scores_nobody_wins() -> None:
+    assert winners([]) == []

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Checking very many packages: verdicts by operation, and how often for which reason."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.campaign.sweep import LOADS, Reason, Summary, sweep
+from assay.model import BrokenPackage, CheckResult, Verdict
+
+FAILED = "byte {} of 32 is wrong at 0x{:x}"
+
+
+def test_packages_are_counted_by_verdict_and_reason(
+    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+) -> None:
+    listed = recipes("a/ref b/ref c/ref d/ref e/ref")
+    broken = package("f/ref", None)
+    assert isinstance(broken, BrokenPackage)
+    workshop.codes = {("d/ref", "O3"): None}
+    workshop.skips = {"e/ref": "it is for armeabi, and this is amd64"}
+    workshop.verdicts = {
+        "b/ref-O3": CheckResult("toy/works", Verdict.FAIL, FAILED.format(3, 77)),
+        "c/ref-O3": CheckResult("toy/works", Verdict.FAIL, FAILED.format(19, 4242)),
+    }
+    summary = sweep(workshop, store, listed, [broken], 2, heard)
+    counts = {verdict: summary.verdicts["crypto_hash"][verdict] for verdict in Verdict}
+    assert counts == {Verdict.PASS: 1, Verdict.FAIL: 4, Verdict.SKIPPED: 1}
+    assert summary.failed == 4
+    of = {(one.verdict, one.check, one.text): hit for one, hit in summary.reasons.items()}
+    assert of[Verdict.FAIL, "toy/works", "byte N of N is wrong at N"] == [
+        "crypto_hash/b/ref", "crypto_hash/c/ref"
+    ]  # fmt: skip
+    assert of[Verdict.FAIL, "build/compiles", "O3 does not compile it"] == ["crypto_hash/d/ref"]
+    skipped = (Verdict.SKIPPED, "build/fits", "it is for armeabi, and this is amd64")
+    assert of[skipped] == ["crypto_hash/e/ref"]
+    assert of[Verdict.FAIL, LOADS, "it has api.h and no source"] == ["crypto_hash/f/ref"]
+
+
+def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
+    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+) -> None:
+    listed, broken = recipes("a/ref b/ref"), package("c/ref", None)
+    workshop.codes = {("b/ref", "O3"): None}
+    first = sweep(workshop, store, listed, [broken], 2, heard)
+    workshop.built.clear()
+    workshop.examined.clear()
+    again = sweep(workshop, store, listed, [broken], 2, heard)
+    assert (again.verdicts, again.reasons) == (first.verdicts, first.reasons)
+    assert (workshop.built, workshop.examined) == ([], [])
+
+
+def test_an_interrupted_sweep_goes_on_where_it_was(
+    workshop: Any, store: Any, recipes: Any, heard: Any
+) -> None:
+    listed = recipes("a/ref b/ref c/ref")
+    workshop.interrupt_after = 2
+    with pytest.raises(KeyboardInterrupt):
+        sweep(workshop, store, listed, [], 1, heard)
+    workshop.interrupt_after = None
+    summary = sweep(workshop, store, listed, [], 1, heard)
+    assert summary.verdicts["crypto_hash"][Verdict.PASS] == 3
+    assert [one[0] for one in workshop.examined] == ["a/ref", "b/ref", "c/ref"]
+
+
+def test_reasons_are_short_and_of_one_line() -> None:
+    summary = Summary()
+    broken = BrokenPackage("a/ref", "crypto_hash/a/ref", Path("/tree"), "", "")
+    result = CheckResult("toy/works", Verdict.FAIL, "x" * 300 + "\nmore")
+    summary.add(broken, [result])
+    assert list(summary.reasons) == [Reason(Verdict.FAIL, "toy/works", "x" * 100)]
