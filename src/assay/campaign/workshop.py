@@ -29,6 +29,7 @@ COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
 ILLEGAL_INSTRUCTION = "SIGILL"
+OPERATION = "operation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,15 @@ class Workshop:
         for one in build.objects:
             one.unlink(missing_ok=True)
 
-    def connector(self, build: Build) -> Callable[[], Agent]:
-        """Give a function that launches the cell's agent."""
+    def connector(self, build: Build, kind: str = "") -> Callable[[], Agent]:
+        """Give a function that launches the cell's agent.
+
+        Slow implementations of the kind `operation` are not ended after two minutes:
+        SUPERCOP gives their tests an hour, and no limit of memory.
+        """
         agent = self.admit(build)
-        return lambda: self.stage.connect(agent)
+        roomy = kind == OPERATION and self.stage.target.is_native
+        return lambda: self.stage.connect(agent, roomy=roomy)
 
     def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
         """Give a function that launches the agent with its memory accesses counted."""
@@ -105,10 +111,10 @@ class Workshop:
 
     def _unfit(self, recipe: Recipe, build: Build, subject: Subject) -> CheckResult | None:
         """Try every function once where code may need what this processor lacks."""
-        if recipe.package.kind != "operation":
+        if recipe.package.kind != OPERATION:
             return None
         try:
-            with self.connector(build)() as agent:
+            with self.connector(build, OPERATION)() as agent:
                 kind_of(recipe.package).exercise(agent, subject)
         except AgentFault as fault:
             if fault.signal == ILLEGAL_INSTRUCTION:
@@ -121,7 +127,7 @@ class Workshop:
 
     def _memchecked(self, recipe: Recipe) -> Memchecked | None:
         """Give a function that launches the package under valgrind; None where it cannot."""
-        if not self.stage.target.is_native or recipe.package.kind != "operation":
+        if not self.stage.target.is_native or recipe.package.kind != OPERATION:
             return None
 
         @contextmanager
@@ -159,7 +165,7 @@ class Workshop:
         """Run the checks whose names begin with `only`; a failed build is a failed check."""
         if not build.ok:
             return Examination(None, (build_verdict(build),))
-        connect = self.connector(build)
+        connect = self.connector(build, recipe.package.kind)
         kind = kind_of(recipe.package)
         try:
             with connect() as agent:

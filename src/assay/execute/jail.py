@@ -61,7 +61,7 @@ AGENT_LIMITS = Limits(
     scratch_bytes=4 * MIB,
 )
 
-ROOMY_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=1200, wall_seconds=1200)
+ROOMY_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, wall_seconds=3600)
 
 
 @dataclass(frozen=True, slots=True)

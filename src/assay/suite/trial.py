@@ -39,7 +39,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     `bench` has what checks of the object code and the header need. `deep` allows
     checks that take a minute.
 
-    A hang costs as long as an agent is waited for, so after a few of them no
+    A hang costs as long as an agent is waited for, so after `most_silences` of them no
     further question is asked: those checks are skipped.
     """
 
@@ -50,6 +50,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     random: Random = field(default_factory=SystemRandom)
     thorough: bool = True
     deep: bool = False
+    most_silences: int = MOST_SILENCES
     _session: SessionT | None = None
     _silences: int = 0
 
@@ -93,7 +94,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             raise
 
     def _stop_after_silences(self) -> None:
-        if self._silences >= MOST_SILENCES:
+        if self._silences >= self.most_silences:
             raise CheckSkipped(f"not asked: the code has hung {self._silences} times before")
 
     def _skip_if_no_room(self, error: BaseException) -> None:

@@ -18,6 +18,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     """
 
     notes: dict[str, Any] = field(default_factory=dict)
+    most_silences: int = 1  # slow implementations are waited for five minutes
 
     def converse(self) -> OperationSession:
         """Open a session with a new agent."""

@@ -21,9 +21,9 @@ from assay.suite.operation.checksum.program import Program, program
 from assay.suite.operation.checksum.salsa20 import STATE_BYTES
 from assay.suite.operation.checksum.tasks import LENGTHS, RETURNS
 from assay.suite.operation.script import Script
-from assay.suite.operation.session import OperationSession
+from assay.suite.operation.session import SCRIPT_SECONDS, OperationSession
 
-SILENCE_SECONDS = 120.0  # for one request: the slowest pair of keys takes half a minute
+SILENCE_SECONDS = SCRIPT_SECONDS
 REQUEST_SECONDS = 2.0  # that a request should take at most
 GROWTH = 8
 CHECKSUM_BYTES = 32
