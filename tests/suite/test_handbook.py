@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from assay.campaign.answers import ANSWERED
+from assay.campaign.workshop import ANSWERS, COMPILES, FITS, LINKS
 from assay.package import quirks
 from assay.suite import handbook
 from assay.suite.check import Check
 from assay.suite.hash.checks import CHECKS as HASH_CHECKS
+from assay.suite.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.suite.stream.checks import CHECKS as STREAM_CHECKS
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
@@ -25,11 +28,22 @@ def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
     named = set(re.findall(r'"(quirk/[a-z0-9-]+)"', Path(quirks.__file__).read_text()))
-    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS)
+    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
     assert named | {check.name for check in checks} <= headings
 
 
-@pytest.mark.parametrize("checks", [STREAM_CHECKS, HASH_CHECKS], ids=["stream", "hash"])
+def test_every_verdict_that_is_no_check_has_a_section() -> None:
+    """Building, answering and known answers are told under names of their own."""
+    headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
+    beside = {COMPILES, LINKS, FITS, ANSWERS, ANSWERED, "package/loads"}
+    assert beside <= headings
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [STREAM_CHECKS, HASH_CHECKS, OPERATION_CHECKS],
+    ids=["stream", "hash", "operation"],
+)
 def test_names_of_checks_are_unique_and_their_texts_complete(
     checks: tuple[Check[Any], ...],
 ) -> None:

@@ -15,6 +15,7 @@ from assay.build.reasons import REASONS, Reason
 from assay.package import quirks
 from assay.suite.check import Check
 from assay.suite.hash.checks import CHECKS as HASH_CHECKS
+from assay.suite.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.suite.stream.checks import CHECKS
 from assay.suite.trial import MOST_SILENCES
 
@@ -75,6 +76,68 @@ On AVR a write is seen when it changes a byte, and reads are not seen.
 Alpha, PA-RISC, SPARC, s390x, m68k and POWER are not stepped through, and skipped.
 """
 
+OPERATION_INTRODUCTION = """\
+Packages of the SUPERCOP API are asked what SUPERCOP asks them: the same inputs in the same order.
+Checksums over all outputs equal `checksumsmall` and `checksumbig` for what SUPERCOP accepts.
+What the calls return and write is compared in the bench, one question a check.
+Behind that come questions that SUPERCOP does not ask.
+
+Buffers end at a page that cannot be accessed, or have margins on both sides.
+`randombytes` is answered by the agent from a key, so that two runs can be compared.
+In an emulator `checksum/big` is asked in deep trials (`--deep`) only: it takes minutes there.
+Checks whose names begin with `secrets` or `memory` run under valgrind, in deep trials only.
+A check that an operation has no use for is skipped: nothing can be forged for a hash.
+"""
+
+VERDICTS = (
+    (
+        "package/loads",
+        "Can the package be read?",
+        "A header that lacks a size or a name leaves nothing that could be built.",
+        "The message names the file and what it lacks.",
+    ),
+    (
+        "build/fits",
+        "Is the package for this machine?",
+        (
+            "Packages of the SUPERCOP API name ABIs in `architectures`, and may use instructions that "
+            "a processor lacks, libraries and languages that are not there. These are skipped, with "
+            "the name of what is missing: the first SIGILL of a call is looked up in the object code."
+        ),
+        (
+            "Nothing has to be mended; where it should run, a line in `architectures` is missing or "
+            "`./scripts/setup` has not been run."
+        ),
+    ),
+    (
+        "build/compiles",
+        "Do the package's sources compile?",
+        "What does not compile cannot be asked anything.",
+        "The reasons below say what each message means.",
+    ),
+    (
+        "build/links",
+        "Does the package link with the agent?",
+        "Functions that are declared and missing are found out here.",
+        "The reasons below say what each message means.",
+    ),
+    (
+        "agent/answers",
+        "Does the agent that contains the package start and describe it?",
+        "Constructors and `ECRYPT_NAME` are all that runs before the first call.",
+        "Look there, and at very large static arrays.",
+    ),
+    (
+        "answers/verified",
+        "Are the answers those of a file of known answers (`--kat`)?",
+        "Published answers come from other implementations, whoever wrote this one.",
+        (
+            "Compare the inputs shown with the specification; "
+            "[known answers](known-answers.md) says what is asked."
+        ),
+    ),
+)
+
 
 def sentences(text: str) -> str:
     """Put each sentence on a line of its own."""
@@ -83,7 +146,12 @@ def sentences(text: str) -> str:
 
 def check_section(check: Check[Any]) -> str:
     """Write one check."""
-    parts = [f"### {check.name}", check.asks, check.why, f"How to mend it: {check.mend}"]
+    return section(check.name, check.asks, check.why, check.mend)
+
+
+def section(name: str, asks: str, why: str, mend: str) -> str:
+    """Write a question under its name."""
+    parts = [f"### {name}", asks, why, f"How to mend it: {mend}"]
     return "\n\n".join(map(sentences, parts)) + "\n"
 
 
@@ -120,6 +188,11 @@ def text() -> str:
             "## Checks of the kind hash\n",
             HASH_INTRODUCTION,
             *map(check_section, HASH_CHECKS),
+            "## Checks of the kind operation\n",
+            OPERATION_INTRODUCTION,
+            *map(check_section, OPERATION_CHECKS),
+            "## Verdicts beside the checks\n",
+            *(section(*one) for one in VERDICTS),
             "## Reasons for which a package does not build\n",
             *map(reason_section, REASONS),
             "## Quirks\n",
