@@ -370,7 +370,10 @@ static void perform_all(void *argument)
 static enum status script(void)
 {
     struct progress progress = {0, 0};
-    enum status status = guarded(perform_all, &progress);
+    enum status status;
+
+    hal_close_doors(); /* as SUPERCOP does before its tests */
+    status = guarded(perform_all, &progress);
 
     if (status == STATUS_OK && progress.done && !frame_bad())
         return STATUS_OK;

@@ -333,4 +333,6 @@ uint64_t hal_clock_ns(void)
     return (uint64_t)now[0] * 1000000000u + (uint64_t)now[1];
 }
 
+void hal_close_doors(void) {} /* there are none */
+
 uint64_t hal_involuntary_switches(void) { return 0; } /* of interest to timing only */

@@ -263,6 +263,17 @@ uint64_t hal_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void hal_close_doors(void)
+{
+    const struct rlimit none = {0, 0};
+
+    setrlimit(RLIMIT_NOFILE, &none);
+    setrlimit(RLIMIT_CORE, &none);
+#ifdef RLIMIT_NPROC
+    setrlimit(RLIMIT_NPROC, &none);
+#endif
+}
+
 uint64_t hal_involuntary_switches(void)
 {
     struct rusage usage;
