@@ -100,13 +100,13 @@ VERDICTS = (
         "build/fits",
         "Is the package for this machine?",
         (
-            "Packages of the SUPERCOP API name ABIs in `architectures`, and may use instructions that "
-            "a processor lacks, libraries and languages that are not there. These are skipped, with "
-            "the name of what is missing: the first SIGILL of a call is looked up in the object code."
+            "Packages of the SUPERCOP API name ABIs in `architectures`, and may use instructions, "
+            "libraries and languages that are not there. These are skipped, with the name of what "
+            "is missing: the first SIGILL of a call is looked up in the object code."
         ),
         (
-            "Nothing has to be mended; where it should run, a line in `architectures` is missing or "
-            "`./scripts/setup` has not been run."
+            "Nothing has to be mended. Where it should run, a line in `architectures` is "
+            "missing, or `./scripts/setup` has not been run."
         ),
     ),
     (
