@@ -2,7 +2,14 @@
 """Whether functions read or write beyond the memory that they were given."""
 
 from assay.suite.check import Check, CheckFailed, CheckSkipped
-from assay.suite.operation.checks.walking import AtGuard, about, clock, groups, walked
+from assay.suite.operation.checks.walking import (
+    LENGTHS_FACTOR,
+    AtGuard,
+    about,
+    clock,
+    groups,
+    walked,
+)
 from assay.suite.operation.trial import OperationTrial
 from assay.suite.operation.walk import Walk
 
@@ -14,7 +21,7 @@ LARGEST = 6200  # bytes of a message, what is added to it, and half as much agai
 
 def run(trial: OperationTrial) -> None:
     """Call everything with each variable ending where memory ends."""
-    timer = clock(trial)
+    timer = clock(trial, LENGTHS_FACTOR)
     with trial.session() as session:
         if session.agent.page_bytes == 0:
             raise CheckSkipped("there are no inaccessible pages here; margins are looked at")

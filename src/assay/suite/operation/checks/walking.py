@@ -16,6 +16,7 @@ from assay.suite.operation.walk import Call, Walk
 SHORT_BYTES = 64
 SECONDS = 0.6  # that a check may spend on one function of a slow implementation
 SHORT_SECONDS = 0.15  # the same, of a further configuration
+LENGTHS_FACTOR = 10  # for all lengths: few implementations need it, however busy the machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,9 @@ class Clock:
         return time.monotonic() - self.started > self.seconds
 
 
-def clock(trial: OperationTrial) -> Clock:
-    """Start the clock of a check."""
-    return Clock(SECONDS if trial.thorough else SHORT_SECONDS)
+def clock(trial: OperationTrial, factor: int = 1) -> Clock:
+    """Start the clock of a check that may take `factor` times as long as others."""
+    return Clock(factor * (SECONDS if trial.thorough else SHORT_SECONDS))
 
 
 def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[Group]:
