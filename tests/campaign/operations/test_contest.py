@@ -131,6 +131,7 @@ def hold(
 
 
 def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> None:
+    """One score each; the winner's figures come from launches of their own."""
     assert hold({"a/ref": [100], "b/ref": [200], "c/ref": [300]}) == ["a/ref-O3"]
     assert sorted(clockwork.times("score").values()) == [1, 1, 1]
     assert clockwork.times("measure") == {"a/ref-O3": 3}
@@ -139,6 +140,7 @@ def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> N
 def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
     hold: Any, clockwork: Any
 ) -> None:
+    """One lucky launch does not make a winner."""
     scores = {"a/ref": [100, 120, 121], "b/ref": [109, 108, 110], "c/ref": [150]}
     assert hold(scores) == ["b/ref-O3"]
     assert clockwork.times("score") == {"a/ref-O3": 3, "b/ref-O3": 3, "c/ref-O3": 1}
@@ -146,34 +148,40 @@ def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
 
 
 def test_no_more_than_four_are_timed_again(hold: Any, clockwork: Any) -> None:
+    """However many are near the best."""
     scores = {f"{name}/ref": [100 + n] * 3 for n, name in enumerate("abcdef")}
     hold(scores)
     assert sorted(clockwork.times("score").values()) == [1, 1, 3, 3, 3, 3]
 
 
 def test_both_leagues_have_a_winner_if_the_one_that_leaks_is_faster(hold: Any) -> None:
+    """Ordered by the league's name."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY}
     assert hold({"a/ref": [200], "b/ref": [100]}, leagues) == ["a/ref-O3", "b/ref-O3"]
 
 
 def test_what_leaks_and_is_slower_is_not_measured(hold: Any) -> None:
+    """Nobody would choose it."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY}
     assert hold({"a/ref": [100], "b/ref": [200]}, leagues) == ["a/ref-O3"]
 
 
 def test_what_leaks_wins_alone_where_nothing_else_is(hold: Any) -> None:
+    """There is nothing safe to compare it with."""
     assert hold({"a/ref": [100], "b/ref": [200]}, dict.fromkeys(("a/ref", "b/ref"), LEAKY)) == [
         "a/ref-O3"
     ]
 
 
 def test_near_is_what_is_near_in_its_own_league(hold: Any, clockwork: Any) -> None:
+    """The best of the other league does not matter."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY, "c/ref": LEAKY}
     hold({"a/ref": [105], "b/ref": [100], "c/ref": [150]}, leagues)
     assert set(clockwork.times("score").values()) == {1}
 
 
 def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Any) -> None:
+    """Not only the winners."""
     chosen = hold({"a/ref": [100], "b/ref": [200]}, everything=True)
     assert chosen == ["a/ref-O3", "b/ref-O3"]
     assert clockwork.times("measure") == {"a/ref-O3": 3, "b/ref-O3": 3}
@@ -182,6 +190,7 @@ def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: An
 def test_code_that_fails_while_the_score_is_taken_is_out(
     hold: Any, clockwork: Any, store: Any
 ) -> None:
+    """The store says why, and the next best wins."""
     assert hold({"a/ref": [], "b/ref": [200]}) == ["b/ref-O3"]
     failed = [one for cell in store.cells() for one in cell.checks if one.verdict is Verdict.FAIL]
     assert [(one.check, one.reason) for one in failed] == [("measures/run", "it gave up")]
@@ -191,6 +200,7 @@ def test_code_that_fails_while_the_score_is_taken_is_out(
 def test_code_that_fails_while_it_is_measured_is_out_for_good(
     hold: Any, clockwork: Any, store: Any
 ) -> None:
+    """The next contest begins without it."""
     clockwork.fails_when_measured = "a/ref-O3"
     hold({"a/ref": [100], "b/ref": [200]})
     assert clockwork.times("measure") == {"a/ref-O3": 1}
@@ -201,6 +211,7 @@ def test_code_that_fails_while_it_is_measured_is_out_for_good(
 
 
 def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> None:
+    """Neither scores nor figures."""
     scores = {"a/ref": [100, 100, 100], "b/ref": [105, 105, 105]}
     assert hold(scores) == ["a/ref-O3"]
     assert hold(scores) == ["a/ref-O3"]
@@ -208,6 +219,7 @@ def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> N
 
 
 def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: Any) -> None:
+    """Three after one are two more."""
     hold({"a/ref": [100]}, launches=1)
     hold({"a/ref": [100]}, launches=3)
     assert clockwork.launched == [("a/ref-O3", "measure")] * 2
@@ -216,6 +228,7 @@ def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: A
 def test_launches_of_other_sizes_count_for_those_only(
     hold: Any, clockwork: Any, store: Any
 ) -> None:
+    """Neither do they spoil those of before."""
     hold({"a/ref": [100]}, launches=1)
     (cell,) = store.cells()
     other = Sample("cycles/4096", SizeChoice(0, 0), 1, 1, 4096, (1,) * 3)
@@ -229,6 +242,7 @@ def test_launches_of_other_sizes_count_for_those_only(
 def test_a_disturbed_launch_is_repeated_once(
     hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch, store: Any
 ) -> None:
+    """Both are kept, and marked."""
     monkeypatch.setattr(
         module.Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
     )
@@ -238,10 +252,12 @@ def test_a_disturbed_launch_is_repeated_once(
 
 
 def test_a_build_says_its_league() -> None:
+    """Among its other notes."""
     build = Build.__new__(Build)
     object.__setattr__(build, "notes", ("subroutines: none", SAFE))
     assert league_of(build) == "constbranchindex"
 
 
 def test_without_scores_nobody_wins() -> None:
+    """It is no error."""
     assert winners([]) == []

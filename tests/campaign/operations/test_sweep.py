@@ -15,6 +15,7 @@ FAILED = "byte {} of 32 is wrong at 0x{:x}"
 def test_packages_are_counted_by_verdict_and_reason(
     workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
 ) -> None:
+    """Numbers and folders do not make reasons different; names with digits do."""
     listed = recipes("a/ref b/ref c/ref d/ref e/ref")
     broken = package("f/ref", None)
     assert isinstance(broken, BrokenPackage)
@@ -41,6 +42,7 @@ def test_packages_are_counted_by_verdict_and_reason(
 def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
     workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
 ) -> None:
+    """Everything is in the store."""
     listed, broken = recipes("a/ref b/ref"), package("c/ref", None)
     workshop.codes = {("b/ref", "O3"): None}
     first = sweep(workshop, store, listed, [broken], 2, heard)
@@ -54,6 +56,7 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
 def test_an_interrupted_sweep_goes_on_where_it_was(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """No package is examined twice."""
     listed = recipes("a/ref b/ref c/ref")
     workshop.interrupt_after = 2
     with pytest.raises(KeyboardInterrupt):
@@ -65,6 +68,7 @@ def test_an_interrupted_sweep_goes_on_where_it_was(
 
 
 def test_reasons_are_short_and_of_one_line() -> None:
+    """The whole account is in the store."""
     summary = Summary()
     broken = BrokenPackage("a/ref", "crypto_hash/a/ref", Path("/tree"), "", "")
     result = CheckResult("toy/works", Verdict.FAIL, "x" * 300 + "\nmore")

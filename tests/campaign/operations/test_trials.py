@@ -24,6 +24,7 @@ def named(groups: list[tuple[Any, ...]]) -> list[list[tuple[str, str]]]:
 def test_identical_code_is_examined_once(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """All cells with the code have the verdict and the subject."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
     listed = recipes("a/ref", "O3 O2 Os")
     groups = try_cells(workshop, store, listed, 2, heard)
@@ -37,6 +38,7 @@ def test_identical_code_is_examined_once(
 def test_identical_code_of_two_packages_is_examined_for_each(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """What is expected of them may differ."""
     workshop.codes = {("a/ref", "O3"): "same", ("b/ref", "O3"): "same"}
     assert len(try_cells(workshop, store, recipes("a/ref b/ref"), 2, heard)) == 2
     assert len(workshop.examined) == 2
@@ -45,6 +47,7 @@ def test_identical_code_of_two_packages_is_examined_for_each(
 def test_the_order_is_that_of_the_recipes_whoever_is_ready_first(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """The first build here ends after the second one."""
     workshop.waits = {("a/ref", "O3"): ("a/ref", "O2")}
     groups = try_cells(workshop, store, recipes("a/ref b/ref", "O3 O2"), 2, heard)
     assert named(groups) == [
@@ -56,6 +59,7 @@ def test_the_order_is_that_of_the_recipes_whoever_is_ready_first(
 def test_the_first_configuration_is_the_one_checked_thoroughly_whoever_is_ready_first(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """The same tree and tools give the same verdicts twice."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
     workshop.waits = {("a/ref", "O3"): ("a/ref", "O2")}
     try_cells(workshop, store, recipes("a/ref", "O3 O2"), 2, heard)
@@ -65,6 +69,7 @@ def test_the_first_configuration_is_the_one_checked_thoroughly_whoever_is_ready_
 def test_what_does_not_build_leaves_the_thorough_check_to_the_next(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """One thorough check of every package that builds at all."""
     workshop.codes = {("a/ref", "O3"): None}
     try_cells(workshop, store, recipes("a/ref", "O3 O2 Os"), 2, heard)
     assert sorted(workshop.examined) == [("a/ref", "O2", True), ("a/ref", "Os", False)]
@@ -73,6 +78,7 @@ def test_what_does_not_build_leaves_the_thorough_check_to_the_next(
 def test_every_cell_that_does_not_build_has_its_own_reason(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """No code is not the same code."""
     workshop.codes = {("a/ref", "O3"): None, ("a/ref", "O2"): None}
     listed = recipes("a/ref", "O3 O2")
     assert try_cells(workshop, store, listed, 2, heard) == []
@@ -81,6 +87,7 @@ def test_every_cell_that_does_not_build_has_its_own_reason(
 
 
 def test_only_what_passed_goes_on(workshop: Any, store: Any, recipes: Any, heard: Any) -> None:
+    """Neither failures nor what was skipped."""
     workshop.verdicts = {"b/ref-O3": FAILED, "c/ref-O3": SKIPPED}
     groups = try_cells(workshop, store, recipes("a/ref b/ref c/ref"), 2, heard)
     assert named(groups) == [[("a/ref", "O3")]]
@@ -89,6 +96,7 @@ def test_only_what_passed_goes_on(workshop: Any, store: Any, recipes: Any, heard
 def test_the_same_call_does_nothing_twice(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """It gives the same groups."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same", ("b/ref", "O2"): None}
     listed = recipes("a/ref b/ref", "O3 O2")
     first = named(try_cells(workshop, store, listed, 2, heard))
@@ -103,6 +111,7 @@ def test_the_same_call_does_nothing_twice(
 def test_after_an_interrupt_the_rest_is_done_in_the_order_of_before(
     workshop: Any, store: Any, recipes: Any, heard: Any, examined: int
 ) -> None:
+    """The same cells are the thorough ones."""
     listed = recipes("a/ref b/ref", "O3 O2")
     workshop.interrupt_after = examined
     with pytest.raises(KeyboardInterrupt):
@@ -119,6 +128,7 @@ def test_after_an_interrupt_the_rest_is_done_in_the_order_of_before(
 def test_agents_that_nothing_comes_after_are_thrown_away(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """Thousands of them would fill the disk."""
     workshop.codes = {("b/ref", "O3"): None}
     try_cells(workshop, store, recipes("a/ref b/ref"), 2, heard, keep=False)
     assert sorted(workshop.discarded) == ["crypto_hash/a/ref", "crypto_hash/b/ref"]
@@ -127,6 +137,7 @@ def test_agents_that_nothing_comes_after_are_thrown_away(
 def test_a_kept_agent_that_is_gone_is_built_again(
     workshop: Any, store: Any, recipes: Any, heard: Any
 ) -> None:
+    """And only that one."""
     listed = recipes("a/ref", "O3 O2")
     ((first,), _) = try_cells(workshop, store, listed, 1, heard)
     first.build.agent.unlink()

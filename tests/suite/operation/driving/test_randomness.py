@@ -42,12 +42,14 @@ def drawn(session: Any, script: Script, times: int) -> bytes:
 def test_randombytes_is_chacha20_with_a_new_key_after_every_768_bytes(
     session: Any, key: bytes
 ) -> None:
+    """Across several keys."""
     script = Script()
     script.seed(key)
     assert drawn(session, script, 60) == stream(key, 60 * BYTES)
 
 
 def test_a_seed_begins_the_stream_anew(session: Any) -> None:
+    """Also the one of zeros."""
     for _ in range(2):
         script = Script()
         script.seed()
@@ -55,6 +57,7 @@ def test_a_seed_begins_the_stream_anew(session: Any) -> None:
 
 
 def test_supplied_bytes_come_first(session: Any) -> None:
+    """One call may get some of both."""
     script = Script()
     script.seed()
     script.supply(b"\xee" * 50)
@@ -62,6 +65,7 @@ def test_supplied_bytes_come_first(session: Any) -> None:
 
 
 def test_a_seed_forgets_what_was_supplied(session: Any) -> None:
+    """So that one script does not change the next."""
     script = Script()
     script.supply(b"\xee" * 50)
     script.seed()
@@ -69,6 +73,7 @@ def test_a_seed_forgets_what_was_supplied(session: Any) -> None:
 
 
 def test_more_than_65536_supplied_bytes_are_refused(session: Any) -> None:
+    """The agent has no room for more."""
     script = Script()
     script.supply(bytes(65537))
     with pytest.raises(AgentRefusal):
@@ -76,6 +81,7 @@ def test_more_than_65536_supplied_bytes_are_refused(session: Any) -> None:
 
 
 def test_calls_and_bytes_are_counted(session: Any) -> None:
+    """From the agent's start on."""
     before, after = Script(), Script()
     before.random()
     after.random()
@@ -92,6 +98,7 @@ def test_calls_and_bytes_are_counted(session: Any) -> None:
 
 @pytest.mark.parametrize("times", [0, 3, MOST_LOGGED + 2])
 def test_lengths_are_logged_since_the_seed(session: Any, times: int) -> None:
+    """The count goes on where the log is full."""
     script, log = Script(), Script()
     script.seed()
     drawn(session, script, times)

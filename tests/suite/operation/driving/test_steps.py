@@ -37,6 +37,7 @@ def summed(message: bytes) -> bytes:
 
 
 def test_an_agent_says_what_it_contains(session: Any) -> None:
+    """The names, the constants, the functions, and how much memory stays."""
     subject = session.subject
     assert (subject.operation, subject.primitive) == ("crypto_hash", "obeying")
     assert subject.constant("BYTES") == 32
@@ -46,6 +47,7 @@ def test_an_agent_says_what_it_contains(session: Any) -> None:
 
 
 def test_bytes_are_written_and_read(session: Any) -> None:
+    """At any place of a buffer."""
     _, text = buffers(session)
     script = Script()
     script.write(text.at(3), DATA)
@@ -55,6 +57,7 @@ def test_bytes_are_written_and_read(session: Any) -> None:
 
 
 def test_bytes_are_copied_where_they_overlap(session: Any) -> None:
+    """As memmove does it."""
     _, text = buffers(session)
     script = Script()
     script.write(text, DATA)
@@ -64,6 +67,7 @@ def test_bytes_are_copied_where_they_overlap(session: Any) -> None:
 
 
 def test_bytes_are_filled(session: Any) -> None:
+    """And those beside them are not."""
     out, _ = buffers(session)
     script = Script()
     script.write(out, DATA)
@@ -79,6 +83,7 @@ def test_bytes_are_filled(session: Any) -> None:
 def test_one_byte_is_changed(
     session: Any, position: int, modulus: int, value: int, expected: tuple[int, int] | None
 ) -> None:
+    """The position is reduced, the sum wraps; modulo 0 nothing happens."""
     out, _ = buffers(session)
     script = Script()
     script.write(out, DATA)
@@ -91,6 +96,7 @@ def test_one_byte_is_changed(
 
 
 def test_a_byte_is_changed_at_a_place_that_a_register_bounds(session: Any) -> None:
+    """For lengths that a call has written."""
     out, _ = buffers(session)
     script = Script()
     script.set(Register(3), 4)
@@ -100,6 +106,7 @@ def test_a_byte_is_changed_at_a_place_that_a_register_bounds(session: Any) -> No
 
 
 def test_numbers_and_registers_are_given(session: Any) -> None:
+    """With all their 64 bits."""
     buffers(session)
     script = Script()
     script.set(Register(15), 2**64 - 2)
@@ -109,15 +116,18 @@ def test_numbers_and_registers_are_given(session: Any) -> None:
 
 
 def test_a_call_answers_its_result_and_writes_its_output(session: Any) -> None:
+    """Both in one answer."""
     assert called(session, b"abc") == bytes(WORD) + summed(b"abc")
 
 
 def test_a_negative_result_is_a_negative_number(session: Any) -> None:
+    """Not a large one."""
     answer = called(session, b"n")
     assert int.from_bytes(answer[:WORD], "little", signed=True) == -7
 
 
 def test_a_length_may_come_from_a_register(session: Any) -> None:
+    """For a call and for a read."""
     out, text = buffers(session)
     script = Script()
     script.write(text, b"abcdef")
@@ -128,6 +138,7 @@ def test_a_length_may_come_from_a_register(session: Any) -> None:
 
 
 def test_marks_change_nothing_outside_of_valgrind(session: Any) -> None:
+    """The same script works with and without it."""
     out, text = buffers(session)
     script = Script()
     script.secret(text, 64)
@@ -136,6 +147,7 @@ def test_marks_change_nothing_outside_of_valgrind(session: Any) -> None:
 
 
 def test_static_memory_is_read_and_written(session: Any) -> None:
+    """A counter and a table, put back as they were."""
     size = session.subject.state_bytes
     first = called(session, b"c")[WORD:]
     script = Script()
@@ -149,6 +161,7 @@ def test_static_memory_is_read_and_written(session: Any) -> None:
 
 
 def test_a_byte_of_static_memory_is_changed(session: Any) -> None:
+    """Every one of them, and back again."""
     size = session.subject.state_bytes
     script = Script()
     for at in range(size):
@@ -163,6 +176,7 @@ def test_a_byte_of_static_memory_is_changed(session: Any) -> None:
 
 
 def test_old_memory_of_the_stack_is_what_it_was_filled_with(session: Any) -> None:
+    """A variable that nobody wrote shows it."""
     for value in (0x5A, 0xC3):
         script = Script()
         script.stack(96 * 1024, value)
@@ -171,6 +185,7 @@ def test_old_memory_of_the_stack_is_what_it_was_filled_with(session: Any) -> Non
 
 @pytest.mark.parametrize("length", [0, 1 << 31])
 def test_a_stack_that_there_is_no_room_for_is_refused(session: Any, length: int) -> None:
+    """And so is nothing at all."""
     script = Script()
     script.stack(length, 1)
     with pytest.raises(AgentRefusal):
@@ -193,6 +208,7 @@ def out_of_bounds(session: Any) -> list[Script]:
 
 
 def test_what_reaches_beyond_a_buffer_is_refused(session: Any) -> None:
+    """Whatever the step; the agent lives on."""
     for script in out_of_bounds(session):
         with pytest.raises(AgentRefusal):
             session.run(script)
@@ -200,6 +216,7 @@ def test_what_reaches_beyond_a_buffer_is_refused(session: Any) -> None:
 
 
 def test_a_step_that_is_unknown_is_refused(session: Any) -> None:
+    """It is not passed over."""
     script = Script()
     script._add(UNKNOWN_STEP)  # type: ignore[arg-type]
     with pytest.raises(AgentRefusal):
@@ -207,6 +224,7 @@ def test_a_step_that_is_unknown_is_refused(session: Any) -> None:
 
 
 def test_a_script_that_ends_in_the_middle_of_a_step_is_refused(session: Any) -> None:
+    """One byte short."""
     out, _ = buffers(session)
     script = Script()
     script.write(out, DATA)
@@ -216,6 +234,7 @@ def test_a_script_that_ends_in_the_middle_of_a_step_is_refused(session: Any) -> 
 
 
 def test_a_fault_names_its_step_and_the_agent_lives_on(session: Any) -> None:
+    """The steps are counted from 0."""
     out, text = buffers(session)
     script = Script()
     script.write(text, b"x")
@@ -229,6 +248,7 @@ def test_a_fault_names_its_step_and_the_agent_lives_on(session: Any) -> None:
 
 
 def test_code_that_does_not_end_is_waited_for_only_so_long(session: OperationSession) -> None:
+    """The bench says how long."""
     out, text = buffers(session)
     script = Script()
     script.write(text, b"e")

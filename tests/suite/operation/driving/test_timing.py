@@ -147,6 +147,7 @@ def written_signature(drive: Any, *, before: str = "", more: str = "") -> Any:
 
 
 def test_a_hash_has_one_measure(drive: Any, taken: Taken) -> None:
+    """With as many samples as were asked for."""
     samples = taken(written_hash(drive, HONEST_HASH), 64)
     assert list(samples) == ["cycles/64"]
     sample = samples["cycles/64"]
@@ -158,6 +159,7 @@ def test_a_hash_has_one_measure(drive: Any, taken: Taken) -> None:
 def test_an_honest_hash_is_timed_whatever_the_length(
     drive: Any, taken: Taken, length: int
 ) -> None:
+    """Of nothing, of little, and of more than the caches' share."""
     assert list(taken(written_hash(drive, HONEST_HASH), length)) == [f"cycles/{length}"]
 
 
@@ -167,6 +169,7 @@ def test_an_honest_hash_is_timed_whatever_the_length(
 def test_a_hash_that_writes_something_else_while_it_is_timed_is_refused(
     drive: Any, taken: Taken, source: str
 ) -> None:
+    """The proof is an agent that is not timed."""
     with pytest.raises(WrongOutput, match="wrote another `h` than when it was not"):
         taken(written_hash(drive, source), 64)
 
@@ -174,11 +177,13 @@ def test_a_hash_that_writes_something_else_while_it_is_timed_is_refused(
 def test_a_hash_that_returns_something_else_while_it_is_timed_is_refused(
     drive: Any, taken: Taken
 ) -> None:
+    """Every call's result counts."""
     with pytest.raises(WrongOutput, match=r"it returned \[0, 1\], not 0"):
         taken(written_hash(drive, STUMBLING_HASH), 64)
 
 
 def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> None:
+    """The digests are those of another library, and nothing is written beside them."""
     with drive.speaking(drive.shipped("crypto_hash/sha256/small")) as session:
         bed = Bed(session, group(session.subject, 100), calls=3, samples=4)
         bed.make()
@@ -193,6 +198,7 @@ def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> Non
 
 
 def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken: Taken) -> None:
+    """Random bytes are counted, and the length is a measure."""
     samples = taken(written_signature(drive), 59)
     assert set(samples) == {
         f"{name}/59"
@@ -210,12 +216,14 @@ def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken:
 
 
 def test_a_signature_that_grows_from_call_to_call_is_refused(drive: Any, taken: Taken) -> None:
+    """The other agent has made fewer of them."""
     package = written_signature(drive, before="static unsigned n;", more=" + (n++ > 3)")
     with pytest.raises(WrongOutput):
         taken(package, 59)
 
 
 def test_forgeries_are_timed_and_must_be_refused(drive: Any, taken: Taken) -> None:
+    """A box without a seal has no figures."""
     honest = taken(drive.shipped("crypto_secretbox/xsalsa20poly1305/ref"), 64)
     assert set(honest) == {"cycles/64", "open_cycles/64", "forgery_open_cycles/64"}
     files = {"api.h": CREDULOUS_API, "box.c": CREDULOUS}
@@ -225,6 +233,7 @@ def test_forgeries_are_timed_and_must_be_refused(drive: Any, taken: Taken) -> No
 
 
 def test_authenticated_encryption_is_timed_in_three_directions(drive: Any, taken: Taken) -> None:
+    """The ciphertext is longer by the tag."""
     samples = taken(drive.shipped("crypto_aead/chacha20poly1305/ref"), 40, 24)
     size = 24 * MILLION + 40
     assert set(samples) == {
@@ -237,6 +246,7 @@ def test_authenticated_encryption_is_timed_in_three_directions(drive: Any, taken
 def test_a_key_encapsulation_draws_the_bytes_that_its_standard_says(
     drive: Any, taken: Taken
 ) -> None:
+    """FIPS 203: d and z of 32 bytes each, and m of 32."""
     samples = taken(drive.shipped("crypto_kem/mlkem768/ref"), 0)
     drawn = {name: set(one.ticks) for name, one in samples.items() if "randombytes" in name}
     assert drawn == {
@@ -262,10 +272,12 @@ def test_a_key_encapsulation_draws_the_bytes_that_its_standard_says(
 def test_the_measures_of_an_operation_have_the_keys_of_database_lines(
     drive: Any, taken: Taken, place: str, measures: set[str]
 ) -> None:
+    """One package of each form."""
     assert set(taken(drive.shipped(place), 64)) == measures
 
 
 def test_the_score_is_one_sample_of_all_calls_together(drive: Any) -> None:
+    """What is forged does not count."""
     package = drive.shipped("crypto_secretbox/xsalsa20poly1305/ref")
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         found = score(timed, proof, EFFORT, Random(2))
@@ -276,6 +288,7 @@ def test_the_score_is_one_sample_of_all_calls_together(drive: Any) -> None:
 
 
 def test_many_samples_of_short_calls_fit_into_one_request(drive: Any) -> None:
+    """As many as the command line allows."""
     package = written_hash(drive, HONEST_HASH)
     many = OperationEffort(samples=4000, step_ticks=1)
     with drive.speaking(package) as timed, drive.speaking(package) as proof:

@@ -46,12 +46,14 @@ def walk_of(session: Any, size: int, second: int = 0) -> tuple[Walk, dict[str, b
 
 
 def test_an_extendable_output_is_as_long_as_asked_for(drive: Any) -> None:
+    """Not as long as the message."""
     with drive.speaking(drive.shipped("crypto_xof/shake256/ref")) as session:
         _, inputs, (call,) = walk_of(session, 33, 500)
     assert call.wrote == {"h": hashlib.shake_256(inputs["m"]).digest(500)}
 
 
 def test_an_authenticator_is_computed_and_accepted(drive: Any) -> None:
+    """The second call reads what the first one wrote."""
     with drive.speaking(drive.shipped("crypto_auth/hmacsha256/ref")) as session:
         _, inputs, (made, verified) = walk_of(session, 77)
     assert made.wrote == {"h": hmac.digest(inputs["k"], inputs["m"], "sha256")}
@@ -60,6 +62,7 @@ def test_an_authenticator_is_computed_and_accepted(drive: Any) -> None:
 
 
 def test_a_stream_is_xored_into_the_message(drive: Any) -> None:
+    """Both functions, on one key and nonce."""
     with drive.speaking(drive.shipped("crypto_stream/chacha20/ref")) as session:
         _, inputs, (plain, xored) = walk_of(session, 200)
     nonce = bytes(8) + inputs["n"]
@@ -69,6 +72,7 @@ def test_a_stream_is_xored_into_the_message(drive: Any) -> None:
 
 
 def test_what_is_encrypted_is_handed_on_with_the_length_that_was_written(drive: Any) -> None:
+    """Not with that of the buffer."""
     with drive.speaking(drive.shipped("crypto_aead/chacha20poly1305/ref")) as session:
         _, inputs, (sealed, opened) = walk_of(session, 40, 24)
     cipher = ChaCha20Poly1305(inputs["k"])
@@ -80,6 +84,7 @@ def test_what_is_encrypted_is_handed_on_with_the_length_that_was_written(drive: 
 
 
 def test_a_repeated_call_gives_the_same_and_another_input_another(drive: Any) -> None:
+    """Whatever was in the output before."""
     with drive.speaking(drive.shipped("crypto_auth/hmacsha256/ref")) as session:
         walk, inputs, (call, _) = walk_of(session, 64)
         assert walk.again(call, rubbish=0xFF) == (call.result, call.wrote)
@@ -89,6 +94,7 @@ def test_a_repeated_call_gives_the_same_and_another_input_another(drive: Any) ->
 
 
 def test_steps_can_stand_right_before_a_call(drive: Any) -> None:
+    """They see its inputs."""
     with drive.speaking(drive.shipped("crypto_hash/sha256/small")) as session:
         walk, inputs, (call,) = walk_of(session, 64)
 
@@ -101,11 +107,13 @@ def test_steps_can_stand_right_before_a_call(drive: Any) -> None:
 
 @pytest.mark.parametrize("place", EVERY_OPERATION)
 def test_every_function_of_every_operation_can_be_called_on_zeros(drive: Any, place: str) -> None:
+    """There is room for all outputs."""
     with drive.speaking(drive.shipped(place)) as session:
         exercise(session.agent, session.subject)
 
 
 def test_a_fault_in_the_first_use_is_told(drive: Any) -> None:
+    """With its signal."""
     source = (
         '#include "crypto_hash.h"\nint crypto_hash(unsigned char *out, const unsigned char *in, '
         "unsigned long long n) { (void)out, (void)in, (void)n; __builtin_trap(); }\n"

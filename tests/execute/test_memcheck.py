@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What valgrind's report is read as."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.errors import MachineError
+from assay.execute import memcheck
+from assay.execute.memcheck import OPTIONS, Report
+
+FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
+ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
+SECRET = "<auxwhat>Uninitialised value was created by a client request</auxwhat>"
+STACK = "<auxwhat>Uninitialised value was created by a stack allocation</auxwhat>"
+PROGRAM = """
+#include <valgrind/memcheck.h>
+static volatile int hits;
+static __attribute__((noinline)) void decide(const unsigned char *p) { if (*p & 1) hits++; }
+int main(void)
+{
+    unsigned char key = 1;
+    volatile unsigned char nothing[64];
+    VALGRIND_MAKE_MEM_UNDEFINED(&key, 1);
+    decide(&key);
+    if (nothing[7] == 3) hits++;
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Iterator[Report]:
+    """Give a report that tests write."""
+    descriptor = os.open(tmp_path / "report", os.O_RDWR | os.O_CREAT)
+    yield Report(descriptor)
+    os.close(descriptor)
+
+
+def write(report: Report, text: str) -> None:
+    """Let valgrind have written this so far."""
+    os.pwrite(report.descriptor, f"<?xml version='1.0'?><valgrindoutput>{text}".encode(), 0)
+
+
+def test_a_report_without_errors_says_nothing(report: Report) -> None:
+    """Neither does an empty file."""
+    assert report.read() == ()
+    write(report, "")
+    assert report.read() == ()
+
+
+def test_a_branch_on_a_secret_is_told_with_its_places(report: Report) -> None:
+    """The innermost three."""
+    frames = "".join(FRAME.format(f"f{n}", "hash.c") for n in range(5))
+    write(report, ERROR.format("UninitCondition", "Conditional jump", frames, SECRET))
+    (one,) = report.read()
+    assert (one.what, one.secret, one.undefined) == ("Conditional jump", True, True)
+    assert one.where == ("f0 (hash.c:7)", "f1 (hash.c:7)", "f2 (hash.c:7)")
+
+
+def test_memory_that_nobody_wrote_is_no_secret(report: Report) -> None:
+    """It comes from an allocation."""
+    write(report, ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), STACK))
+    (one,) = report.read()
+    assert (one.secret, one.undefined) == (False, True)
+
+
+def test_a_wrong_access_is_neither(report: Report) -> None:
+    """Its place may be unknown."""
+    write(report, ERROR.format("InvalidRead", "Invalid read", "<frame><ip>0x1</ip></frame>", ""))
+    (one,) = report.read()
+    assert (one.secret, one.undefined, one.where) == (False, False, ("?",))
+
+
+def test_an_error_of_which_half_is_written_is_read_later(report: Report) -> None:
+    """The report of a living agent has no end."""
+    whole = ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), SECRET)
+    write(report, whole + whole[:40])
+    assert len(report.read()) == 1
+    write(report, whole + whole)
+    assert len(report.read()) == 2
+
+
+def test_a_real_report_tells_secrets_from_what_nobody_wrote(tmp_path: Path) -> None:
+    """Valgrind's own words, of the version that is installed."""
+    gcc, found = shutil.which("gcc"), shutil.which("valgrind")
+    if not gcc or not found:
+        pytest.skip("needs gcc and valgrind")
+    (tmp_path / "main.c").write_text(PROGRAM)
+    program = str(tmp_path / "main")
+    built = [gcc, "-g", "-O0", "-w", "-o", program, str(tmp_path / "main.c")]
+    if subprocess.run(built, capture_output=True, check=False).returncode:
+        pytest.skip("needs valgrind's headers")
+    descriptor = os.memfd_create("report", 0)
+    command = [found, *OPTIONS, f"--xml-fd={descriptor}", program]
+    subprocess.run(command, pass_fds=(descriptor,), check=True)
+    told = {one.where[0].split()[0]: one.secret for one in Report(descriptor).read()}
+    os.close(descriptor)
+    assert told == {"decide": True, "main": False}
+
+
+def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that installs it."""
+    monkeypatch.setattr(memcheck.shutil, "which", lambda _: None)
+    with pytest.raises(MachineError) as caught:
+        memcheck.valgrind()
+    assert caught.value.cure == "apt-get install valgrind"
