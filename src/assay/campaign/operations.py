@@ -3,7 +3,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import groupby
 from random import SystemRandom
 
@@ -11,15 +10,13 @@ from assay.build.recipe import Recipe
 from assay.campaign.contest import Contest, Entrant, effort_for, entrant
 from assay.campaign.measuring import give_up
 from assay.campaign.progress import Progress
-from assay.campaign.run import Outcome
+from assay.campaign.run import Outcome, begin, now, outcome_of
 from assay.campaign.trials import try_cells
-from assay.campaign.workshop import Examination, Workshop
+from assay.campaign.workshop import Workshop
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
-from assay.machine.describe import describe
 from assay.model import (
     BrokenPackage,
-    Campaign,
     Cell,
     Compiler,
     Configuration,
@@ -76,14 +73,8 @@ def run_operations(
     progress: Progress,
 ) -> Outcome:
     """Run the contest of every primitive; what is stored already is not done again."""
-    store.put_machine(describe())
-    number = store.start_campaign(Campaign(arguments, _now()))
     unloadable = tuple(broken)
-    for one in unloadable:
-        store.put_broken_package(one)
-        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
-    for package in plan.packages:
-        store.put_package(package)
+    number = begin(store, arguments, plan.packages, unloadable, progress)
     cells: set[Cell] = set()
     counter: CounterOption | None = None
     for recipes in plan.primitives():
@@ -93,8 +84,8 @@ def run_operations(
         counter = counter or _counter(workshop, store, entrants)
         if counter is not None and entrants:
             _hold(workshop, store, plan, counter, entrants, progress)
-    store.finish_campaign(number, _now())
-    return _outcome(store, cells, len(unloadable))
+    store.finish_campaign(number, now())
+    return outcome_of(store, cells, len(unloadable))
 
 
 def _hold(
@@ -160,16 +151,6 @@ def _counter(workshop: Workshop, store: Store, entrants: list[Entrant]) -> Count
     return None
 
 
-def _outcome(store: Store, cells: set[Cell], broken: int) -> Outcome:
-    mine = [cell for cell in store.cells() if cell.build.cell in cells]
-    failed = sum(not Examination(None, cell.checks or ()).passed for cell in mine)
-    return Outcome(len(mine), failed, broken)
-
-
 def _primitive(package: Package) -> tuple[str, str]:
     details = package.details
     return (details.operation if isinstance(details, OperationDetails) else "", package.primitive)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -13,7 +13,7 @@ from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
-from assay.model import BrokenPackage, Campaign, Cell, SizeChoice
+from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
 from assay.report.files import write_cell
 from assay.report.summary import cell_results
 from assay.store import Store
@@ -47,14 +47,8 @@ def run_campaign(
     `only` names the sizes to measure (the nearest that the cipher has); all accepted ones
     by default. An interrupt leaves everything that was finished.
     """
-    store.put_machine(describe())
-    number = store.start_campaign(Campaign(arguments, _now()))
     unloadable = tuple(broken)
-    for one in unloadable:
-        store.put_broken_package(one)
-        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
-    for package in plan.packages:
-        store.put_package(package)
+    number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
     measure = count_round if plan.target.counts else measure_round
     for recipes in plan.rounds():
@@ -66,8 +60,26 @@ def run_campaign(
             cells = {one.build.cell for one in made}
             write_texts(store, cells)
             done |= cells
-    store.finish_campaign(number, _now())
-    return _outcome(store, done, len(unloadable))
+    store.finish_campaign(number, now())
+    return outcome_of(store, done, len(unloadable))
+
+
+def begin(
+    store: Store,
+    arguments: tuple[str, ...],
+    packages: Iterable[Package],
+    broken: Iterable[BrokenPackage],
+    progress: Progress,
+) -> int:
+    """Write down where and when a campaign begins, and with what; give its number."""
+    store.put_machine(describe())
+    number = store.start_campaign(Campaign(arguments, now()))
+    for one in broken:
+        store.put_broken_package(one)
+        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
+    for package in packages:
+        store.put_package(package)
+    return number
 
 
 def write_texts(store: Store, cells: Container[Cell]) -> None:
@@ -77,14 +89,15 @@ def write_texts(store: Store, cells: Container[Cell]) -> None:
         write_cell(store.path.parent, result, machine)
 
 
-def _outcome(store: Store, done: Container[Cell], broken: int) -> Outcome:
+def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
     """Count the cells of this campaign; what the folder holds besides does not matter."""
     cells = [cell for cell in store.cells() if cell.build.cell in done]
     failed = sum(not Examination(None, cell.checks or ()).passed for cell in cells)
     return Outcome(len(cells), failed, broken)
 
 
-def _now() -> str:
+def now() -> str:
+    """Give the time as the store has it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
