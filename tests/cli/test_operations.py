@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from assay.campaign import contest, launch
+from assay.campaign.launch import measure_once
+from assay.campaign.measuring import Quiet
 from assay.campaign.workshop import Workshop
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
@@ -109,10 +111,10 @@ def assay(
         return call
 
     monkeypatch.setattr(Workshop, "build", counted("build", Workshop.build))
-    monkeypatch.setattr(contest, "measure_once", counted("launch", contest.measure_once))
+    monkeypatch.setattr(contest, "measure_once", counted("launch", measure_once))
     # What else runs on this machine is not what is tested.
     monkeypatch.setattr(launch, "_disturbance", lambda *_: "")
-    monkeypatch.setattr(contest.Quiet, "judged", lambda _, launched: launched)
+    monkeypatch.setattr(Quiet, "judged", lambda _, launched: launched)
     # A lock of our own: whoever measures waits for all who hold the machine's.
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     (tmp_path / "root").mkdir()
@@ -136,7 +138,7 @@ def assay(
 
 def needs_x86_without_xop() -> None:
     """Skip where the instruction is known, or means something else."""
-    if platform.machine() != "x86_64" or "xop" in cpu_flags():
+    if platform.machine() != "x86_64" or "xop" in (cpu_flags() or ()):
         pytest.skip("needs an x86 machine without XOP")
 
 

@@ -105,7 +105,7 @@ def test_a_real_report_tells_secrets_from_what_nobody_wrote(tmp_path: Path) -> N
 
 def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command that installs it."""
-    monkeypatch.setattr(memcheck.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(MachineError) as caught:
         memcheck.valgrind()
     assert caught.value.cure == "apt-get install valgrind"

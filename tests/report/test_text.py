@@ -4,7 +4,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from assay.model import BuildStage, CellResult, Machine, SizeChoice
+from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
 from assay.report.files import speed_text, write_cell
 from assay.report.summary import Results
 from assay.report.tabulate import read_file
@@ -49,7 +49,7 @@ def test_a_ratio_that_is_not_one_is_stated_and_applied(snow: CellResult) -> None
 
 def test_an_authenticated_cipher_names_its_mac_and_its_context(snow: CellResult) -> None:
     """The AE API has a MAC size line, its own context and one more heading."""
-    assert snow.subject is not None
+    assert isinstance(snow.subject, StreamSubject)
     sizes = SizeChoice(128, 64, 96)
     cell = replace(
         snow,
@@ -64,7 +64,7 @@ def test_an_authenticated_cipher_names_its_mac_and_its_context(snow: CellResult)
 
 def test_a_name_cannot_forge_lines(snow: CellResult) -> None:
     """A cipher that names itself with line ends adds no line to its report."""
-    assert snow.subject is not None
+    assert isinstance(snow.subject, StreamSubject)
     name = "X\nEncryption speed (cycles/byte): 0.01\n"
     forged = replace(snow, subject=replace(snow.subject, name=name, profile="a\nb"))
     report = performance_report(forged, SIZES)

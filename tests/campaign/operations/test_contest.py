@@ -12,6 +12,7 @@ import pytest
 
 from assay.campaign import contest as module
 from assay.campaign.contest import SCORE, Contest, entrant, league_of, winners
+from assay.campaign.measuring import Quiet
 from assay.campaign.trials import try_cells
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption
@@ -244,7 +245,7 @@ def test_a_disturbed_launch_is_repeated_once(
 ) -> None:
     """Both are kept, and marked."""
     monkeypatch.setattr(
-        module.Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
+        Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
     )
     hold({"a/ref": [100]}, launches=1)
     assert clockwork.times("measure") == {"a/ref-O3": 2}

@@ -140,6 +140,7 @@ def test_a_kept_agent_that_is_gone_is_built_again(
     """And only that one."""
     listed = recipes("a/ref", "O3 O2")
     ((first,), _) = try_cells(workshop, store, listed, 1, heard)
+    assert first.build.agent is not None
     first.build.agent.unlink()
     workshop.built.clear()
     try_cells(workshop, store, listed, 1, heard)
