@@ -138,9 +138,7 @@ def test_a_users_own_port_is_found_from_the_file(tmp_path: Path) -> None:
         (BOARD.replace("cortex-m3", "mips") + 'runtime = "board"\n', "needs `board`"),
     ],
 )  # fmt: skip
-def test_files_that_are_not_well_formed_are_refused(
-    tmp_path: Path, text: str, says: str
-) -> None:
+def test_files_that_are_not_well_formed_are_refused(tmp_path: Path, text: str, says: str) -> None:
     """With the file, what is wrong and a cure."""
     with pytest.raises(UsageError) as caught:
         users(tmp_path, text)

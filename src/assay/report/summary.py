@@ -9,7 +9,6 @@ from assay.stats.summary import common_counter, counted, summarise
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
 
-
 STREAM = "stream"  # other kinds have reports of their own
 
 

@@ -140,5 +140,3 @@ def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice, *, small: boo
             deepest = max(deepest, agent.depth() - base)
     agent.paint(0)
     return deepest
-
-

@@ -83,9 +83,7 @@ def aligned_accesses(trial: HashTrial) -> None:
     found = [(name, n.misaligned) for name, n in counts.functions.items() if n.misaligned]
     if found:
         what = ", ".join(f"{name} {count}" for name, count in found)
-        raise CheckFailed(
-            f"accesses to addresses that are not a multiple of their size: {what}"
-        )
+        raise CheckFailed(f"accesses to addresses that are not a multiple of their size: {what}")
 
 
 CHECKS = (
