@@ -3,32 +3,75 @@
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+from assay.cli.options import tree_option
 from assay.cli.root import repository_root
 from assay.model import BrokenPackage, Package
 from assay.package import resolve
+from assay.package.places import TREE
+from assay.package.supercop.listing import Listed
+from assay.package.supercop.resolve import is_place, list_in_trees
+
+SUPERCOP = "supercop"
 
 
 @click.command(name="list")
 @click.argument("names", nargs=-1)
+@tree_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def command(names: tuple[str, ...], as_json: bool) -> None:
+def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> None:
     """List packages: those of the tree, or those that NAMES mean.
 
     A name is a folder, a selector such as salsa20 or salsa20/ref, or a pattern
     such as '*/ref'. Key and IV sizes are unknown until a package is built.
+
+    Packages of operations are listed without being read: those of ebacs/, or of --tree,
+    where a name is an operation, a primitive, an implementation, or a pattern.
     """
-    found = resolve(names, repository_root())
+    root = repository_root()
+    places = [one for one in names if is_place(one)]
+    others = [one for one in names if not is_place(one)]
+    listed = _operations(places, others, root, trees)
+    found = resolve(others, root) if not trees and (others or not names) else ()
     if as_json:
-        click.echo(json.dumps([_record(one) for one in found], indent=2))
+        click.echo(json.dumps([*map(_record, found), *map(_listed, listed)], indent=2))
         return
-    rows = [_row(one) for one in found]
+    rows = [*map(_row, found), *((one.place, SUPERCOP, "operation", "") for one in listed)]
     widths = [max(len(row[i]) for row in rows) if rows else 0 for i in range(3)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
         click.echo("  ".join((*cells, row[3])).rstrip())
+
+
+def _operations(
+    places: list[str], others: list[str], root: Path, trees: tuple[Path, ...]
+) -> tuple[Listed, ...]:
+    """List implementations of operations: in trees whatever is named, else what names one."""
+    if trees:
+        return list_in_trees((*places, *others), trees)
+    shipped = root / TREE
+    if others and not places:
+        return ()
+    return list_in_trees(places, (shipped,)) if places or shipped.is_dir() else ()
+
+
+def _listed(one: Listed) -> dict[str, object]:
+    """Give what is known of an implementation before it is read."""
+    operation, primitive, *rest = one.place.split("/")
+    return {
+        "place": one.place,
+        "selector": one.place,
+        "root": str(one.root),
+        "api": SUPERCOP,
+        "kind": "operation",
+        "operation": operation,
+        "primitive": primitive,
+        "implementation": "/".join(rest),
+        "broken": False,
+    }
 
 
 def _row(one: Package | BrokenPackage) -> tuple[str, str, str, str]:

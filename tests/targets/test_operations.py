@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Packages of the SUPERCOP API on other machines: all checks where there is a C library.
+
+crypto_sort has integers in its outputs, which the checksum takes as a little-endian
+machine has them; crypto_hash uses a subroutine, which is compiled for the target, too.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from assay.campaign.portability import stand
+from assay.execute.jail import strongest_jail
+from assay.model import Package, Target, Verdict
+from assay.package.supercop import load
+from assay.target.catalogue import catalogue
+from assay.target.installed import look_for
+
+SHIPPED = Path(__file__).parents[2] / "ebacs"
+TARGETS = {one.name: one for one in catalogue()}
+CELLS = [
+    ("crypto_hash/sha256/ref", "qemu-s390x"),
+    ("crypto_sort/int32/ref", "qemu-s390x"),
+    ("crypto_decode/int16/ref", "qemu-m68k"),
+    ("crypto_hash/sha256/ref", "qemu-aarch64"),
+    ("crypto_verify/16/ref", "qemu-riscv64"),
+    ("crypto_hash/sha256/ref", "qemu-amd64"),
+]
+
+
+def package(place: str) -> Package:
+    """Load a shipped package."""
+    found = load(SHIPPED, place)
+    assert isinstance(found, Package)
+    return found
+
+
+def target(name: str) -> Target:
+    """Give a target of the catalogue; skip without its tools."""
+    found = look_for(TARGETS[name])
+    if not found.ok:
+        pytest.skip(f"{name} is {found.reason}")
+    return TARGETS[name]
+
+
+@pytest.mark.parametrize(("place", "name"), CELLS)
+def test_a_package_passes_where_there_is_a_c_library(place: str, name: str) -> None:
+    """Nothing fails, and the checksum of short inputs is the primitive's."""
+    row = stand(package(place), target(name), strongest_jail())
+    assert row.examination is not None, row.skipped
+    verdicts = {one.check: one for one in row.examination.checks}
+    assert [one for one in verdicts.values() if one.verdict is Verdict.FAIL] == []
+    assert verdicts["checksum/small"].verdict is Verdict.PASS
+    assert row.answer("vectors") == "yes"
+
+
+@pytest.mark.parametrize("name", ["qemu-mips", "qemu-cortex-m0"])
+def test_a_target_without_a_c_library_is_skipped_with_the_reason(name: str) -> None:
+    """Freestanding ones and boards."""
+    row = stand(package("crypto_verify/16/ref"), target(name), strongest_jail())
+    assert row.examination is None
+    assert row.skipped.startswith("packages of the SUPERCOP API need a C library")
