@@ -184,6 +184,20 @@ def test_an_instruction_that_the_processor_lacks_is_a_skip_that_names_it(
     assert check["reason"] == "this processor does not have xop, which the code uses"
 
 
+def test_code_that_ends_itself_fails(assay: Assay, tmp_path: Path) -> None:
+    """A trap is an illegal instruction, too, and no processor has it."""
+    written(tmp_path, "trap", {"api.h": API, "hash.c": HASH % "__builtin_trap();"})
+    done = assay("check", "crypto_hash/toy/trap", "--tree", str(tmp_path), "--json")
+    failed = [
+        check["check"]
+        for record in json.loads(done.out)
+        for check in record["checks"]
+        if check["verdict"] == "fail"
+    ]
+    assert done.code == 1
+    assert "calls/returns" in failed
+
+
 def test_another_architecture_is_a_skip(assay: Assay, toys: Path) -> None:
     """Nothing is compiled that could not run."""
     done = assay("check", "crypto_hash/toy/foreign", "--tree", str(toys))

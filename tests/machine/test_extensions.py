@@ -76,6 +76,17 @@ def test_plain_code_lacks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert extensions.lacking((code,)) == ()
 
 
+def test_a_trap_of_a_compiler_is_no_extension(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The instruction is illegal on every processor."""
+    code = assembled(tmp_path, "0x0f,0x0b")  # ud2
+    knowing(monkeypatch, tmp_path, "fpu")
+    assert extensions.lacking((code,)) == ()
+    assert extensions.traps((code,))
+    assert not extensions.traps((assembled(tmp_path, "0x90", "0xc3"),))
+
+
 def test_nothing_is_said_of_a_processor_that_tells_no_flags(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.memcheck import Report, under_valgrind
 from assay.execute.staging import hand_over, staged_folder, sweep
-from assay.machine.extensions import lacking
+from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
 from assay.suite.bench import Bench, CountedAgent, Memchecked
 from assay.suite.check import run_checks
@@ -118,7 +118,10 @@ class Workshop:
                 kind_of(recipe.package).exercise(agent, subject)
         except AgentFault as fault:
             if fault.signal == ILLEGAL_INSTRUCTION:
-                missing = ", ".join(lacking(build.objects)) or "an extension"
+                missing = ", ".join(lacking(build.objects))
+                if not missing and traps(build.objects):
+                    return None  # it ended itself, and the checks will tell
+                missing = missing or "an extension"
                 reason = f"this processor does not have {missing}, which the code uses"
                 return CheckResult(FITS, Verdict.SKIPPED, reason)
         except AgentError:

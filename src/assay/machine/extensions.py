@@ -42,6 +42,11 @@ def lacking(objects: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(name for name in used if name not in flags)
 
 
+def traps(objects: tuple[Path, ...]) -> bool:
+    """Whether x86 objects have the instruction that is illegal everywhere: a compiler's trap."""
+    return any(re.search(r"\bud2\b", _disassembled(one)) for one in objects)
+
+
 def _flags() -> frozenset[str]:
     try:
         text = FLAGS.read_text()
