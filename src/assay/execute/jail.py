@@ -49,8 +49,14 @@ class Limits:
 
 
 COMPILE_LIMITS = Limits(wall_seconds=60.0, cpu_seconds=60, memory_bytes=4096 * MIB)
+# For all sources of a package of the SUPERCOP API, some of which are megabytes of tables.
 LONG_COMPILE_LIMITS = replace(
-    COMPILE_LIMITS, wall_seconds=300.0, cpu_seconds=600, memory_bytes=8192 * MIB
+    COMPILE_LIMITS,
+    wall_seconds=1800.0,
+    cpu_seconds=1800,
+    memory_bytes=8192 * MIB,
+    file_bytes=256 * MIB,
+    scratch_bytes=512 * MIB,
 )
 AGENT_LIMITS = Limits(
     wall_seconds=60.0,

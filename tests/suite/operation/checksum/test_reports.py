@@ -9,7 +9,15 @@ from typing import Any, NoReturn
 
 import pytest
 from tests.suite.operation.checksum.conftest import Toy, fault, opener
-from tests.suite.operation.checksum.toys import AEAD, AEAD_CONSTANTS, hash_of, verify
+from tests.suite.operation.checksum.toys import (
+    AEAD,
+    AEAD_CONSTANTS,
+    KEM,
+    KEM_CONSTANTS,
+    hash_of,
+    kem_dec,
+    verify,
+)
 
 from assay.model import CheckResult, OperationDetails, OperationSubject, Package, Role, Verdict
 from assay.suite.check import run_checks
@@ -146,6 +154,23 @@ def test_a_fault_off_alignment_fails_its_own_check() -> None:
 
     found = results(trial_of(Toy("crypto_hash", SHA256, {"": needs_alignment})))
     assert failed(found) == {"buffers/misaligned"}
+
+
+def test_a_fault_at_a_damaged_ciphertext_of_a_kem_fails() -> None:
+    """No check asks whether a KEM refuses, but whoever receives one must not fault."""
+    sound: set[bytes] = set()
+
+    def notes(c: Any, k: Any, pk: Any, random: Any) -> int:
+        result = int(KEM["_enc"](c, k, pk, random=random))
+        sound.add(bytes(c.read(40)))
+        return result
+
+    def faults_at_others(k: Any, c: Any, sk: Any) -> int:
+        return int(kem_dec(k, c, sk)) if bytes(c.read(40)) in sound else fault()
+
+    functions = KEM | {"_enc": notes, "_dec": faults_at_others}
+    toy = Toy("crypto_kem", KEM_CONSTANTS, functions, frozenset({"_keypair", "_enc"}))
+    assert failed(results(trial_of(toy))) == {"calls/returns"}
 
 
 def test_overlap_is_skipped_where_api_h_excludes_it() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.operation.checksum.outcomes import Outcomes, outcomes
+from assay.suite.operation.checksum.run import Stop
 from assay.suite.operation.checksum.tasks import (
     COMMUTATIVE,
     CONSISTENT,
@@ -34,11 +35,16 @@ def _report(question: str) -> Callable[[OperationTrial], None]:
                 finding = one.findings[question]
                 raise CheckFailed(finding.reason, finding.evidence)
         for one in found.runs:
-            if one.stop and one.stop.question == question and not one.stop.misaligned:
+            if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
                 raise CheckFailed(one.stop.account)
         _reached(found)
 
     return run
+
+
+def _asker(found: Outcomes, stop: Stop) -> str:
+    """Say which question a run ended at: one that nobody asks is one of what calls return."""
+    return stop.question if stop.question in found.asked else RETURNS
 
 
 def _inapplicable(trial: OperationTrial, question: str) -> str:
