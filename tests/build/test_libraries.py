@@ -121,6 +121,10 @@ def test_tools_that_building_needs_are_named(
     ("header", "link"),
     [
         ("<openssl/evp.h>", ("-lcrypto",)),
+        ("<gcrypt.h>", ("-lgcrypt",)),
+        ("<nettle/sha2.h>", ("-lnettle",)),
+        ("<sodium.h>", ("-lsodium",)),
+        ("<sodium/crypto_hash_sha256.h>", ("-lsodium",)),
         ("<gmp.h>", ("-lgmp",)),
         ("<gmpxx.h>", ("-lgmpxx", "-lgmp")),
         ("<NTL/ZZ.h>", ("-lntl", "-lgmp")),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Libraries that packages of the SUPERCOP API are linked with.
 
-Their #include lines say which: OpenSSL, GMP, NTL and Crypto++ are the system's; XKCP and
-s2n-bignum come with the tree (`assay.build.bundled`). Linked are all of a library that is
-mentioned anywhere, so links belong after `-Wl,--as-needed`.
+Their #include lines say which: those of `SYSTEM` are the system's; XKCP and s2n-bignum come
+with the tree (`assay.build.bundled`). Linked are all of a library that is mentioned anywhere,
+so links belong after `-Wl,--as-needed`.
 """
 
 import functools
@@ -56,6 +56,9 @@ SYSTEM = (
     _System("GMP for C++", ("gmpxx.h",), ("-lgmpxx",), "libgmp-dev"),
     _System("GMP", ("gmp.h", "gmpxx.h", "NTL/"), ("-lgmp",), "libgmp-dev"),
     _System("OpenSSL", ("openssl/",), ("-lcrypto",), "libssl-dev"),
+    _System("libgcrypt", ("gcrypt.h",), ("-lgcrypt",), "libgcrypt20-dev"),
+    _System("Nettle", ("nettle/",), ("-lnettle",), "nettle-dev"),
+    _System("libsodium", ("sodium.h", "sodium/"), ("-lsodium",), "libsodium-dev"),
 )
 
 
