@@ -5,7 +5,9 @@
  * "Specification for NLSv2", New Stream Cipher Designs, LNCS 4986 (2008).
  *
  * The order of steps in loading and around step 65537 is that of the designers' implementation,
- * which made the published test vectors.
+ * which made the published test vectors. These end before that step; with the key
+ * "test key 128bits" and a nonce of four zero bytes, bytes 1000000 to 1000019 of the key stream
+ * are 018FA90AE69ADBE05F49CC737E732A6AB2674584 in the designers' own test.
  */
 
 #include "ecrypt-sync.h"
