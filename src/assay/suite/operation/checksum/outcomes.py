@@ -32,6 +32,9 @@ OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 class Outcomes:
     """What the small and the big run found; the big one is missing if the small one stopped.
 
+    In a short trial the big run makes every call once: the checksum is compared all the
+    same, and what takes a second call is asked of the short lengths only.
+
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask; `skipped` says why nothing
     could be run.
@@ -81,7 +84,8 @@ def _settings(trial: OperationTrial, *, big: bool) -> Settings:
     if TASKS[trial.subject.operation].items:
         with trial.session() as session:
             swapped = not session.agent.little_endian
-    return settings_of(trial.subject, trial.details, big=big, swapped=swapped)
+    brief = big and not trial.thorough
+    return settings_of(trial.subject, trial.details, big=big, swapped=swapped, brief=brief)
 
 
 def _equality(trial: OperationTrial, *, big: bool) -> Outcome:

@@ -139,12 +139,13 @@ class Planner:
         fresh = order(settings, index)
         first = [self.layout.first[name] for name in fresh]
         ends = [self.layout.first[name] + self._lengths[name] for name in fresh]
-        parts = [self._first(call, copies=settings.deterministic(call))]
-        if settings.deterministic(call):
+        twice = settings.deterministic(call) and not settings.brief
+        parts = [self._first(call, copies=twice)]
+        if twice:
             parts.append(self._second(call))
-        if call.again:
+        if call.again and twice:
             parts.append(self._again(call))
-        if overlap and settings.overlap(call):
+        if overlap and twice and settings.overlap(call):
             parts += [self._overlap(call, y, x) for y in roles["out"] for x in roles["in"]]
         start = min(first, default=MARGIN) - MARGIN
         return Plan(

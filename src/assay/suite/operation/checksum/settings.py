@@ -15,7 +15,8 @@ class Settings:
     """The key of a program. `constants` are those of api.h; `loops` how many rounds.
 
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
-    one item) off a multiple of 64. `swapped`: the agent's machine is big-endian.
+    one item) off a multiple of 64. `swapped`: the agent's machine is big-endian. `brief`:
+    every call is made once, which is all that the checksum needs.
     """
 
     operation: str
@@ -25,6 +26,7 @@ class Settings:
     weights: bool = False
     shift: bool = True
     swapped: bool = False
+    brief: bool = False
 
     @property
     def task(self) -> Task:
@@ -87,7 +89,12 @@ def used_constants(task: Task) -> frozenset[str]:
 
 
 def settings_of(
-    subject: OperationSubject, details: OperationDetails, *, big: bool, swapped: bool = False
+    subject: OperationSubject,
+    details: OperationDetails,
+    *,
+    big: bool,
+    swapped: bool = False,
+    brief: bool = False,
 ) -> Settings:
     """Choose the settings for a package."""
     task = TASKS[subject.operation]
@@ -99,4 +106,5 @@ def settings_of(
         loops[big],
         weights=details.weights,
         swapped=swapped,
+        brief=brief,
     )
