@@ -87,5 +87,7 @@ def explain(diagnostics: str, stage: str) -> tuple[str, str]:
         if found:
             named = next((group for group in found.groups() if group), "")
             return reason.meaning.format(named), reason.cure.format(named)
-    first = next((line for line in diagnostics.splitlines() if "error" in line.lower()), "")
+    lines = diagnostics.splitlines()
+    errors = (line for line in lines if "error:" in line.lower())  # not `goto error;`
+    first = next(errors, "") or next((line for line in lines if "error" in line.lower()), "")
     return f"{stage} failed{': ' + first.strip() if first else ''}", "See the compiler's messages."

@@ -140,8 +140,10 @@ class _OneBuild:
     def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
         """Give the lines that make the one object; `copies` are those of subroutines."""
         ld, headers = self._tool("ld"), include_options(self.package)
-        words = [*self._words(self.package, self.own), *(f"-I{p}" for p in libraries.include)]
+        folders = [f"-I{path}" for path in libraries.include]
+        words = [*self._words(self.package, self.own), *folders]
         c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
+        c_words += folders  # api.h may include what includes a library's header
         plain = words if self.details.layout == "nist" else c_words
         more, own = defines_for(self.package), services(self.package)
         yield from compile_lines([*words, *headers], self.package.sources, more=more)

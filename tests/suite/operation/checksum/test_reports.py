@@ -16,6 +16,7 @@ from tests.suite.operation.checksum.toys import (
     KEM_CONSTANTS,
     hash_of,
     kem_dec,
+    kem_enc,
     verify,
 )
 
@@ -161,14 +162,14 @@ def test_a_fault_at_a_damaged_ciphertext_of_a_kem_fails() -> None:
     sound: set[bytes] = set()
 
     def notes(c: Any, k: Any, pk: Any, random: Any) -> int:
-        result = int(KEM["_enc"](c, k, pk, random=random))
+        result = kem_enc(c, k, pk, random=random)
         sound.add(bytes(c.read(40)))
         return result
 
     def faults_at_others(k: Any, c: Any, sk: Any) -> int:
         return int(kem_dec(k, c, sk)) if bytes(c.read(40)) in sound else fault()
 
-    functions = KEM | {"_enc": notes, "_dec": faults_at_others}
+    functions: dict[str, Any] = {**KEM, "_enc": notes, "_dec": faults_at_others}
     toy = Toy("crypto_kem", KEM_CONSTANTS, functions, frozenset({"_keypair", "_enc"}))
     assert failed(results(trial_of(toy))) == {"calls/returns"}
 
