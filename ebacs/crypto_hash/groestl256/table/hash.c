@@ -124,7 +124,8 @@ static const uint64_t T[256] = {
 static uint64_t load(const unsigned char *x)
 {
     return (uint64_t)x[0] | (uint64_t)x[1] << 8 | (uint64_t)x[2] << 16 | (uint64_t)x[3] << 24 |
-           (uint64_t)x[4] << 32 | (uint64_t)x[5] << 40 | (uint64_t)x[6] << 48 | (uint64_t)x[7] << 56;
+           (uint64_t)x[4] << 32 | (uint64_t)x[5] << 40 | (uint64_t)x[6] << 48 |
+           (uint64_t)x[7] << 56;
 }
 
 static void permute_p(uint64_t a[COLUMNS])
