@@ -76,7 +76,9 @@ class Contest:
     def hold(self, entrants: list[Entrant], *, everything: bool = False) -> list[Entrant]:
         """Time all, find the winners, measure them (or everything); give who was measured."""
         with ExitStack() as stack, away_from(self.workshop.stage.cpu):
-            proofs = {id(one): _Proof(self, one, stack) for one in entrants}
+            proofs = {id(one): _Proof(self, one) for one in entrants}
+            for proof in proofs.values():
+                stack.callback(proof.close)
             self._score([one for one in entrants if not one.scores], proofs)
             again = [(one, 1 + FURTHER_SCORES - len(one.scores)) for one in self._near(entrants)]
             self._score([one for one, missing in again for _ in range(missing)], proofs)
@@ -92,6 +94,7 @@ class Contest:
             launch = self._launch(one, proofs[id(one)], scores=True)
             if launch is not None:
                 one.scores += [_score_of(launch)]
+            proofs[id(one)].close()  # most are timed once: a hundred agents need not wait
             self.progress.advance(one.launched.cell.selector)
 
     def _near(self, entrants: list[Entrant]) -> Iterator[Entrant]:
@@ -154,18 +157,24 @@ class Contest:
 class _Proof:
     """A second agent of an entrant, launched when it is first needed, that is never timed."""
 
-    def __init__(self, contest: Contest, entrant: Entrant, stack: ExitStack) -> None:
-        self._contest, self._entrant, self._stack = contest, entrant, stack
+    def __init__(self, contest: Contest, entrant: Entrant) -> None:
+        self._contest, self._entrant = contest, entrant
         self._session: OperationSession | None = None
 
     @property
     def session(self) -> OperationSession:
-        """The session; the agent ends with the contest."""
+        """The session; the agent lives until `close`."""
         if self._session is None:
             stage = self._contest.workshop.stage
-            agent = self._stack.enter_context(stage.connect(self._entrant.launched.agent))
+            agent = stage.connect(self._entrant.launched.agent)
             self._session = OperationSession(agent, self._entrant.subject)
         return self._session
+
+    def close(self) -> None:
+        """End the agent, if one lives."""
+        if self._session is not None:
+            self._session.agent.close()
+        self._session = None
 
 
 def winners(entrants: Iterable[Entrant]) -> list[Entrant]:

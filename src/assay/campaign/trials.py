@@ -19,6 +19,7 @@ from assay.execute.lock import machine_lock
 from assay.model import Build
 from assay.store import Store
 
+TURNS_AT_A_TIME = 32
 Code = tuple[str, int, str | None]
 
 
@@ -142,13 +143,18 @@ def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None
 
 
 def _in_parallel(workshop: Workshop, turns: list[Turn], workers: int) -> Iterator[Turn]:
-    """Give turns as they are done; an interrupt cancels the rest."""
+    """Give turns as they are done; an interrupt cancels the rest.
+
+    From time to time the machine's lock is given up, so that others may measure.
+    """
     pool = ThreadPoolExecutor(workers)
     try:
-        with machine_lock(exclusive=False):
-            futures = [pool.submit(turn.work, workshop) for turn in turns]
-            for future in as_completed(futures):
-                yield future.result()
+        for start in range(0, len(turns), TURNS_AT_A_TIME):
+            with machine_lock(exclusive=False):
+                some = turns[start : start + TURNS_AT_A_TIME]
+                futures = [pool.submit(turn.work, workshop) for turn in some]
+                for future in as_completed(futures):
+                    yield future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """One measurement at a time on a machine, and no compiling beside it.
 
-The lock is a file lock of the kernel: it dies with its holder, whatever kills it.
+The locks are file locks of the kernel: they die with their holder, whatever kills it.
+Everybody passes a turnstile first, in which whoever wants to measure stays until the
+machine is free: so a long row of compilations lets a measurement in.
 """
 
 import contextlib
@@ -15,8 +17,8 @@ from pathlib import Path
 MODE = 0o644
 
 
-def _path() -> Path:
-    return Path(tempfile.gettempdir()) / "assay-machine.lock"
+def _path(name: str = "machine") -> Path:
+    return Path(tempfile.gettempdir()) / f"assay-{name}.lock"
 
 
 def _open(path: Path) -> int:
@@ -33,9 +35,24 @@ def _open(path: Path) -> int:
 @contextmanager
 def machine_lock(*, exclusive: bool) -> Iterator[None]:
     """Hold the machine's lock: exclusively to measure, shared to compile and check."""
-    descriptor = _open(_path())
+    with _held(_path("turnstile"), fcntl.LOCK_EX):
+        descriptor = _open(_path())
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        except BaseException:
+            os.close(descriptor)
+            raise
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _held(path: Path, how: int) -> Iterator[None]:
+    descriptor = _open(path)
+    try:
+        fcntl.flock(descriptor, how)
         yield
     finally:
         os.close(descriptor)
