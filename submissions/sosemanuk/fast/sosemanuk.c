@@ -134,8 +134,8 @@ static const u32 alpha_over[256] = {
 
 /*
  * The S-boxes as circuits, 32 of each at once. a is the least significant word.
- * They were found for this file by a random search: each output in turn, in a random order, by the
- * fewest gates from what is there already; the best of a hundred thousand trials or more for each S-box.
+ * They were found for this file by a random search: each output in turn, in a random order, by
+ * the fewest gates from what is there already; the best of many trials for each S-box.
  */
 #define S0(a, b, c, d)                                                                            \
     do {                                                                                          \
@@ -356,17 +356,15 @@ static const u32 alpha_over[256] = {
 /* Key stream */
 
 /*
- * One step: v takes s_t, f takes f_t, and s_t+10 replaces s_t. Both values that R1 may have are
- * ready before the bit that chooses is known: the way through that bit is the longest.
+ * One step: v takes s_t, f takes f_t, and s_t+10 replaces s_t;
+ * choice is the mux: all ones or none.
  */
 #define STEP(v, f, s0, s1, s3, s8, s9)                                                            \
     do {                                                                                          \
-        const u32 without = U32V(R2 + (s1));                                                      \
-        const u32 with = U32V(R2 + ((s1) ^ (s8)));                                                \
         const u32 choice = U32V(0 - (R1 & 1));                                                    \
         const u32 product = U32V(R1 * U32C(0x54655307));                                          \
                                                                                                   \
-        R1 = without ^ ((without ^ with) & choice);                                               \
+        R1 = U32V(R2 + ((s1) ^ ((s8) & choice)));                                                 \
         R2 = ROTL32(product, 7);                                                                  \
         f = U32V((s9) + R1) ^ R2;                                                                 \
         v = s0;                                                                                   \
@@ -479,9 +477,9 @@ void ECRYPT_init(void)
 /* Subkey i: words 4i .. 4i + 3 of Serpent's expansion, of which w holds the last eight. */
 #define WORD(k, i)                                                                                \
     do {                                                                                          \
-        const u32 t = w[(k) & 7] ^ w[((k) + 3) & 7] ^ w[((k) + 5) & 7] ^ w[((k) + 7) & 7]           \
+        const u32 t = w[(k) & 7] ^ w[((k) + 3) & 7] ^ w[((k) + 5) & 7] ^ w[((k) + 7) & 7]         \
                       ^ U32C(0x9E3779B9) ^ (u32)(i);                                              \
-        w[(k) & 7] = ROTL32(t, 11);                                                                 \
+        w[(k) & 7] = ROTL32(t, 11);                                                               \
     } while (0)
 
 #define SUBKEY(i, S)                                                                              \
