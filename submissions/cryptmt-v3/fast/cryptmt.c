@@ -87,17 +87,17 @@ typedef struct {
     __m128i odd;
 } memory;
 
-static word get(const u32 *s)
+static inline word get(const u32 *s)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)s);
 }
 
-static void put(u32 *s, word x)
+static inline void put(u32 *s, word x)
 {
     _mm_storeu_si128((__m128i *)(void *)s, x);
 }
 
-static word recursion(word x0, word xM, word previous)
+static inline word recursion(word x0, word xM, word previous)
 {
     const __m128i mask = _mm_set_epi32((int)MASK3, (int)MASK2, (int)MASK1, (int)MASK0);
     const __m128i a = _mm_xor_si128(_mm_shuffle_epi32(x0, _MM_SHUFFLE(0, 3, 2, 1)),
@@ -106,7 +106,7 @@ static word recursion(word x0, word xM, word previous)
     return _mm_xor_si128(_mm_xor_si128(a, _mm_srli_epi64(xM, 3)), _mm_and_si128(previous, mask));
 }
 
-static memory get_memory(const u32 y[4])
+static inline memory get_memory(const u32 y[4])
 {
     memory m;
 
@@ -115,19 +115,19 @@ static memory get_memory(const u32 y[4])
     return m;
 }
 
-static void put_memory(u32 y[4], memory m)
+static inline void put_memory(u32 y[4], memory m)
 {
     put(y, _mm_unpacklo_epi32(_mm_shuffle_epi32(m.even, _MM_SHUFFLE(3, 1, 2, 0)),
                               _mm_shuffle_epi32(m.odd, _MM_SHUFFLE(3, 1, 2, 0))));
 }
 
 /* y times x, whose double is x2. */
-static __m128i absorb(__m128i y, __m128i x, __m128i x2)
+static inline __m128i absorb(__m128i y, __m128i x, __m128i x2)
 {
     return _mm_add_epi32(_mm_mul_epu32(y, x2), _mm_add_epi32(y, x));
 }
 
-static memory step(memory m, word x)
+static inline memory step(memory m, word x)
 {
     const __m128i even = _mm_xor_si128(m.even, _mm_srli_epi32(m.odd, 1));
     const __m128i turned = _mm_shuffle_epi32(m.even, _MM_SHUFFLE(1, 0, 3, 2));
@@ -139,20 +139,20 @@ static memory step(memory m, word x)
     return m;
 }
 
-static __m128i half(__m128i y)
+static inline __m128i half(__m128i y)
 {
     return _mm_xor_si128(y, _mm_srli_epi32(y, 16));
 }
 
 /* The key stream of two steps: 16 bits of the first below 16 bits of the second. */
-static __m128i both(__m128i first, __m128i second)
+static inline __m128i both(__m128i first, __m128i second)
 {
     return _mm_or_si128(_mm_and_si128(half(first), _mm_set1_epi32(0xFFFF)),
                         _mm_slli_epi32(half(second), 16));
 }
 
 /* The filter takes in two words and makes 16 bytes. */
-static memory filter(memory m, word x, word z, const u8 *input, u8 *output)
+static inline memory filter(memory m, word x, word z, const u8 *input, u8 *output)
 {
     const __m128i lower = _mm_set_epi32(0, -1, 0, -1);
     const memory first = step(m, x);
@@ -174,7 +174,7 @@ typedef struct {
 
 typedef word memory;
 
-static word get(const u32 *s)
+static inline word get(const u32 *s)
 {
     word x;
 
@@ -185,7 +185,7 @@ static word get(const u32 *s)
     return x;
 }
 
-static void put(u32 *s, word x)
+static inline void put(u32 *s, word x)
 {
     s[0] = x.w[0];
     s[1] = x.w[1];
@@ -193,7 +193,7 @@ static void put(u32 *s, word x)
     s[3] = x.w[3];
 }
 
-static word recursion(word x0, word xM, word previous)
+static inline word recursion(word x0, word xM, word previous)
 {
     const u32 *a = x0.w;
     const u32 *b = xM.w;
@@ -210,7 +210,7 @@ static word recursion(word x0, word xM, word previous)
 #define get_memory get
 #define put_memory put
 
-static memory step(memory m, word x)
+static inline memory step(memory m, word x)
 {
     const u32 y0 = m.w[0] ^ (m.w[1] >> 1);
     const u32 y1 = m.w[1] ^ (m.w[2] >> 1);
@@ -225,7 +225,7 @@ static memory step(memory m, word x)
 }
 
 /* The filter takes in two words and makes 16 bytes: of each step 16 bits of four words. */
-static memory filter(memory m, word x, word z, const u8 *input, u8 *output)
+static inline memory filter(memory m, word x, word z, const u8 *input, u8 *output)
 {
     const memory first = step(m, x);
     const memory second = step(first, z);
