@@ -5,6 +5,8 @@
  * Stream Cipher", New Stream Cipher Designs, LNCS 4986 (2008); eSTREAM submission, "CryptMT
  * Stream Cipher Version 3" (2007).
  *
+ * Permutations, shifts and constants were taken, as facts, from the designers' implementation.
+ *
  * Words of 128 bits are four of 32 bits, the least significant first.
  * The booter's register becomes longer at its end with each step, and what a step gives takes
  * the place of the word that leaves it, so that the mother generator's first register is there

@@ -9,8 +9,10 @@
  * with memory makes 64 bits of key stream of each. Until the mother generator's register is
  * full, the words come from the booter, which expands key and IV.
  *
- * The constants, the accumulator's first value and the order of the bytes are those of the
- * designers' implementation, which made the published test vectors.
+ * The parts and how they work together are the paper's. The permutations, shifts and constants,
+ * the accumulator's first value and the order of the bytes were taken, as facts, from the
+ * designers' implementation, which made the published test vectors. These have sizes of 128 and
+ * 256 bits only.
  *
  * A word of 128 bits is four of 32 bits, the least significant first.
  */

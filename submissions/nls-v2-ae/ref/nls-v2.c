@@ -5,8 +5,8 @@
  * "Specification for NLSv2", New Stream Cipher Designs, LNCS 4986 (2008); Philip Hawkes,
  * Michael Paddon and Gregory G. Rose, "The Mundja Streaming MAC" (2004).
  *
- * The order of steps in loading, around step 65537 and at the end of the MAC is that of the
- * designers' implementation, which made the published test vectors.
+ * The order of steps in loading and around step 65537, the two registers of the MAC and its end
+ * were taken, as facts, from the designers' implementation, which made the published test vectors.
  */
 
 #include "ecrypt-sync-ae.h"
