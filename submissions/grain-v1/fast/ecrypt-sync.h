@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: CC0-1.0 */
 /*
- * Grain v1, 16 steps at a time.
+ * Grain v1, 16 steps at a time while it is initialised, then 64.
  *
  * Specification: Martin Hell, Thomas Johansson and Willi Meier, "Grain - A Stream Cipher for
  * Constrained Environments", eSTREAM portfolio (2007).
