@@ -8,7 +8,7 @@
  * the one being renewed, the one before it and the one after it.
  *
  * The paper knows keys and IVs of 256 bits only. Shorter ones of 128 bits are used twice,
- * as in the submission to eSTREAM, whose published vectors confirm it.
+ * which eSTREAM's published vectors confirm.
  */
 
 #include "ecrypt-sync.h"

@@ -4,7 +4,7 @@
  * Hongjun Wu, "A New Stream Cipher HC-256", Fast Software Encryption 2004, sections 2.1 to 2.3.
  *
  * The paper knows keys and IVs of 256 bits only. Shorter ones of 128 bits are used twice,
- * as in the submission to eSTREAM, whose published vectors confirm it.
+ * which eSTREAM's published vectors confirm.
  */
 
 #include "ecrypt-sync.h"

@@ -6,10 +6,10 @@
  * of FIPS 197, the tables are those of J. Daemen, V. Rijmen, "AES Proposal: Rijndael" (1999),
  * section 5.2.1.
  *
- * What the papers leave open is as in the submission to eSTREAM, whose published vectors confirm
- * it: that no subkey is added before the first round of each block, that the tenth round mixes
- * columns too, and the order of bytes, which is reversed in each column of the IV and in each
- * word of the key stream, but not in the key.
+ * Four facts were looked up in the LEX v2 code of RIOT (J. Wagner, A. Biryukov) and agree with
+ * eSTREAM's published vectors: no subkey is added before the first round of a block, the tenth
+ * round mixes columns too, the IV is encrypted by the unchanged AES, and the order of bytes, which
+ * is reversed in each column of the IV and in each word of the key stream, but not in the key.
  */
 
 #include "ecrypt-sync.h"
