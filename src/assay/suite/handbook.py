@@ -87,6 +87,8 @@ Buffers end at a page that cannot be accessed, or have margins on both sides.
 In an emulator `checksum/big` is asked in deep trials (`--deep`) only: it takes minutes there.
 Checks whose names begin with `secrets` or `memory` run under valgrind, in deep trials only.
 A check that an operation has no use for is skipped: nothing can be forged for a hash.
+An answer is waited for five minutes, and after one hang nothing more is asked.
+What SUPERCOP accepts and these checks do not is told in [SUPERCOP](supercop.md).
 """
 
 VERDICTS = (
