@@ -5,7 +5,8 @@
  * and "The Stream Cipher Edon80", eSTREAM phase 3: quasigroups, IVSetup mode, Keystream mode.
  *
  * A letter is one of 0, 1, 2, 3, in two bits. The first letter of a key, IV or key stream is in the
- * most significant bits of its first byte (the convention of the authors' test vectors).
+ * most significant bits of its first byte (the convention of the authors' test vectors). Compared
+ * with the authors' reference code: the padding and the order of the leaders in IVSetup mode.
  */
 
 #include "ecrypt-sync.h"

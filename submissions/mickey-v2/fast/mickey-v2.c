@@ -8,7 +8,7 @@
  * that is fed back is the highest one. Whatever a bit decides is done with a mask made of that bit.
  *
  * The first bit of a key, IV or key stream is the most significant bit of its first byte (the
- * convention of the authors' test vectors).
+ * convention of the authors' test vectors). The masks are those of the authors' code.
  */
 
 #include "ecrypt-sync.h"
