@@ -74,12 +74,9 @@ def test_right_answers_of_every_implementation_of_a_primitive(
     """Each is named, with its count."""
     done = assay("vectors", "crypto_hash/sha256", "--verify", str(response_file(tmp_path / "a")))
     assert done.code == 0, done.err
-    assert done.out.splitlines() == [
-        "crypto_hash/sha256/ref:",
-        "3 of 3 answers right",
-        "crypto_hash/sha256/small:",
-        "3 of 3 answers right",
-    ]
+    lines = done.out.splitlines()
+    assert {"crypto_hash/sha256/ref:", "crypto_hash/sha256/small:"} <= set(lines[::2])
+    assert set(lines[1::2]) == {"3 of 3 answers right"}
 
 
 def test_a_wrong_answer_is_shown_and_fails(assay: Assay, tmp_path: Path) -> None:
