@@ -18,7 +18,8 @@ def primitive_of(place: str) -> str:
     return "/".join(place.split("/")[:2])
 
 
-FIRST = {primitive_of(place): place for place in reversed(PLACES)}
+BY_REF = sorted(PLACES, key=lambda place: (not place.endswith("/ref"), place))
+FIRST = {primitive_of(place): place for place in reversed(BY_REF)}
 OTHERS = [place for place in PLACES if place not in FIRST.values()]
 
 
