@@ -12,7 +12,8 @@ import pytest
 from assay.model import Cell, Verdict
 from assay.report.summary import cell_results
 
-CODES, CELLS = 2, 3  # of the tree's one package under its three configurations
+CODES, LOCKS = {"assay-machine.lock", "assay-turnstile.lock"}
+CELLS = 2, 3  # of the tree's one package under its three configurations
 
 NOTHING = {"build": 0, "examine": 0, "launch": 0}
 Until = Callable[[Callable[[], bool]], bool]
@@ -44,7 +45,7 @@ def test_a_run_stores_results_and_writes_the_texts(finished: Any) -> None:
     assert campaign.finished_at is not None
     assert campaign.arguments[0] == "run"
     assert machine is not None
-    assert {path.name for path in tree.temporary.iterdir()} == {"assay-machine.lock"}
+    assert {path.name for path in tree.temporary.iterdir()} == LOCKS
 
 
 def test_identical_code_is_measured_once_and_shown_for_both(finished: Any) -> None:
@@ -162,7 +163,7 @@ def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(tree: Any, until: Unti
     kept = launches(tree)
     assert kept >= tree.done()["launch"] - 1 >= 2
     assert texts(tree.results)
-    assert {path.name for path in tree.temporary.iterdir()} == {"assay-machine.lock"}
+    assert {path.name for path in tree.temporary.iterdir()} == LOCKS
     assert tree.assay(*wanted).returncode == 0
     assert launches(tree) == 8 * CODES
 

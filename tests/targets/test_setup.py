@@ -13,7 +13,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CATALOGUE = "src/assay/target/catalogue.toml"
 LIBRARIES = frozenset(
-    ("libssl-dev", "libgmp-dev", "libntl-dev", "libcrypto++-dev", "xsltproc", "valgrind")
+    (
+        "libssl-dev",
+        "libgmp-dev",
+        "libntl-dev",
+        "libcrypto++-dev",
+        "libgcrypt20-dev",
+        "nettle-dev",
+        "libsodium-dev",
+        "xsltproc",
+        "valgrind",
+    )
 )
 STUB = """#!/bin/sh
 echo "${0##*/} $*" >>"$FAKE/log"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Byte pipes to an agent. A target is whatever can open one."""
 
+import contextlib
+import fcntl
 import os
 import select
 import subprocess
@@ -12,7 +14,8 @@ from typing import IO, Protocol
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
 
-READ_BYTES = 1 << 16
+READ_BYTES = 1 << 20
+PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns
 FAREWELL_SECONDS = 0.5
 
 
@@ -49,6 +52,7 @@ class StreamPipe:
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._agent_in, self._out = os.pipe()
         self._in, self._agent_out = os.pipe()
+        _widen(self._in)
 
     def _start(
         self, command: list[str], *, standard_streams: bool, inherited: tuple[int, ...] = ()
@@ -117,6 +121,12 @@ class StreamPipe:
         size = os.fstat(self._sink.fileno()).st_size
         self._sink.close()
         return _account(self._process.returncode, alive, printed, size, self._limits)
+
+
+def _widen(descriptor: int) -> None:
+    """Let a pipe hold more, where the system allows it."""
+    with contextlib.suppress(AttributeError, OSError):
+        fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 class ProcessPipe(StreamPipe):

@@ -76,6 +76,7 @@ def site(tmp_path: Path, everything: Records) -> Path:
 def names(page: Any) -> list[str]:
     """Give the names of the table for 576 bytes on the published machine."""
     table = page.locator("h2", has_text="vm amd64").locator("~ details").first
+    table.locator("tbody td:nth-child(4)").first.wait_for()  # a click may still be loading it
     found: list[str] = table.locator("tbody td:nth-child(4)").all_inner_texts()
     return found
 

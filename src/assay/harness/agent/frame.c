@@ -36,19 +36,38 @@ static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
     return value;
 }
 #else
-static uint32_t crc_bytes[256];
+static uint32_t crc_tables[8][256]; /* the k-th is for bytes with k others behind them */
 
+static void make_crc_tables(void)
+{
+    uint32_t i, k;
+
+    for (i = 0; i < 256; i++) {
+        uint32_t half = crc_nibbles[i & 15] ^ (i >> 4);
+        crc_tables[0][i] = crc_nibbles[half & 15] ^ (half >> 4);
+    }
+    for (k = 1; k < 8; k++)
+        for (i = 0; i < 256; i++) {
+            uint32_t one = crc_tables[k - 1][i];
+            crc_tables[k][i] = crc_tables[0][one & 255] ^ (one >> 8);
+        }
+}
+
+/* Eight bytes at a time: answers of many megabytes are worth it. */
 static uint32_t crc(uint32_t value, const uint8_t *from, size_t length)
 {
-    uint32_t i;
+    uint32_t k, next;
 
-    if (crc_bytes[1] == 0)
-        for (i = 0; i < 256; i++) {
-            uint32_t half = crc_nibbles[i & 15] ^ (i >> 4);
-            crc_bytes[i] = crc_nibbles[half & 15] ^ (half >> 4);
-        }
+    if (crc_tables[0][1] == 0)
+        make_crc_tables();
+    for (; length >= 8; length -= 8, from += 8) {
+        next = 0;
+        for (k = 0; k < 8; k++)
+            next ^= crc_tables[7 - k][(from[k] ^ (k < 4 ? value >> (8 * k) : 0)) & 255];
+        value = next;
+    }
     while (length--)
-        value = crc_bytes[(value ^ *from++) & 255] ^ (value >> 8);
+        value = crc_tables[0][(value ^ *from++) & 255] ^ (value >> 8);
     return value;
 }
 #endif

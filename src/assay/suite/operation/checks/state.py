@@ -22,7 +22,8 @@ CALLS = 4096
 FEW_CALLS = 2048
 FEW_PER_SCRIPT = 8  # at first, since a slow function would not answer in time
 MOST_PER_SCRIPT = 1024
-SLICE_SECONDS = 0.1
+SLICE_SECONDS = 0.05
+CALLS_PART = 0.4  # of a check's time: what costs milliseconds is called some dozens of times
 MOST_STATE_BYTES = 4 << 20
 TRIED_BYTES = 48
 STACK_BYTES = 96 * 1024
@@ -69,7 +70,7 @@ def _draws(trial: OperationTrial, call: Call) -> bool:
 
 def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> str:
     """Give what is wrong after thousands of calls; nothing if all is well."""
-    timer, done, number = clock(trial), 0, FEW_PER_SCRIPT
+    timer, done, number = clock(trial, CALLS_PART), 0, FEW_PER_SCRIPT
     one = Script()
     walk.enter(one, call.task, call.told)
     wanted = CALLS if trial.thorough else FEW_CALLS

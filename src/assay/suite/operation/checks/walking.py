@@ -32,7 +32,7 @@ class Clock:
         return time.monotonic() - self.started > self.seconds
 
 
-def clock(trial: OperationTrial, factor: int = 1) -> Clock:
+def clock(trial: OperationTrial, factor: float = 1) -> Clock:
     """Start the clock of a check that may take `factor` times as long as others."""
     return Clock(factor * (SECONDS if trial.thorough else SHORT_SECONDS))
 
