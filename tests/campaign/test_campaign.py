@@ -12,8 +12,8 @@ import pytest
 from assay.model import Cell, Verdict
 from assay.report.summary import cell_results
 
-CODES, LOCKS = {"assay-machine.lock", "assay-turnstile.lock"}
-CELLS = 2, 3  # of the tree's one package under its three configurations
+CODES, CELLS = 2, 3  # of the tree's one package under its three configurations
+LOCKS = {"assay-machine.lock", "assay-turnstile.lock"}
 
 NOTHING = {"build": 0, "examine": 0, "launch": 0}
 Until = Callable[[Callable[[], bool]], bool]
