@@ -11,7 +11,8 @@ from tests.package.supercop.conftest import Write
 from assay.errors import UsageError
 from assay.model import BrokenPackage
 from assay.package.resolve import Trees, resolve
-from assay.package.supercop.resolve import list_in_trees, resolve_in_trees
+from assay.package.supercop.load import load_listed
+from assay.package.supercop.resolve import list_in_trees
 
 PLACES = (
     "crypto_hash/sha256/dolbeau/amd64-sha",
@@ -146,7 +147,7 @@ def test_two_trees_with_one_name_are_refused(filled: Path, tmp_path: Path) -> No
 def test_what_cannot_be_loaded_is_among_what_is_found(filled: Path) -> None:
     """What to do with it is the caller's decision."""
     (filled / PLACES[1] / "hash.c").unlink()
-    found = resolve_in_trees(("crypto_hash/sha256",), (filled,))
+    found = map(load_listed, list_in_trees(("crypto_hash/sha256",), (filled,)))
     assert [type(one).__name__ for one in found] == ["Package", "BrokenPackage"]
 
 

@@ -9,21 +9,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from assay.errors import UsageError
-from assay.model import BrokenPackage, Package
 from assay.model.operations import OPERATIONS
 from assay.package.supercop.listing import Listed, listing, names, operations, primitives
-from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
-
-
-def resolve_in_trees(
-    arguments: Sequence[str], trees: Sequence[Path], *, cwd: Path | None = None
-) -> tuple[Package | BrokenPackage, ...]:
-    """Load the implementations meant by `arguments`; see `list_in_trees`."""
-    return tuple(map(load_listed, list_in_trees(arguments, trees, cwd=cwd)))
 
 
 def list_in_trees(

@@ -7,7 +7,6 @@ the figure is refused. So code that remembers its last message, or does less whe
 called many times, wins nothing.
 """
 
-import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -216,8 +215,3 @@ def _samples(
                 yield Sample(f"{stem}{what}/{size}", SIZES, 1, calls, block, values)
         if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
             yield Sample(f"{stem}bytes/{size}", SIZES, 1, 1, block, (timing.last_length,))
-
-
-def typical(sample: Sample) -> float:
-    """Give the median ticks per call of a sample."""
-    return statistics.median(sample.ticks) / sample.tests

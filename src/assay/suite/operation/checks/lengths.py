@@ -21,7 +21,8 @@ from assay.suite.operation.walk import Call, Walk
 LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
 WHOLE = 100  # bytes of a message of which every one is tried
-MESSAGES = {"crypto_aead": ("m", "a")}  # elsewhere `a` is a key, of which bits may not count
+SORT = "crypto_sort"
+MESSAGES = {"crypto_aead": ("m", "a"), SORT: ("x",)}  # elsewhere `a` is a key: bits may not count
 RANDOM_PLACES = 12
 FLIPS = 3  # a short output comes out the same by chance now and then
 RUBBISH = 0xFF
@@ -37,6 +38,7 @@ def run_long(trial: OperationTrial) -> None:
             walk = Walk(session, one)
             for call in walked(trial, walk):
                 _written_whole(trial, walk, call)
+                _sorted(trial, walk, call)
                 _depends(trial, walk, call, timer)
             if timer.over:
                 return
@@ -51,6 +53,18 @@ def _written_whole(trial: OperationTrial, walk: Walk, call: Call) -> None:
             f"{name_of(trial, call)} does not write all of its output {about(walk.group)}: "
             "what was there before can be seen in it"
         )
+
+
+def _sorted(trial: OperationTrial, walk: Walk, call: Call) -> None:
+    """Whatever order items come in, crypto_sort must give them in the same one."""
+    if trial.subject.operation != SORT:
+        return
+    size = trial.subject.constant("BYTES")
+    data = call.read["x"]
+    items = [data[at : at + size] for at in range(0, len(data), size)]
+    mixed = b"".join(trial.random.sample(items, len(items)))
+    if walk.again(call, read={"x": mixed}) != (call.result, call.wrote):
+        raise CheckFailed(f"{len(items)} items in another order come out in another order")
 
 
 def run_dependence(trial: OperationTrial) -> None:
@@ -69,7 +83,7 @@ def _depends(
     trial: OperationTrial, walk: Walk, call: Call, timer: Clock, *, every: bool = False
 ) -> None:
     names = MESSAGES.get(trial.subject.operation, ("m",))
-    for name in (each for each in names if each in call.read and call.wrote):
+    for name in (each for each in names if each in call.read):
         if not repeats(walk, call):
             continue
         for place in _places(trial, walk, name, every=every):
@@ -119,7 +133,7 @@ LONG_CHECK = Check(
 )
 DEPENDENCE_CHECK = Check(
     "lengths/dependence",
-    "Does every byte of a message matter to the output, also when it is changed in place?",
+    "Does every byte of a message matter to the result, also when it is changed in place?",
     "Code that recognises a message by its address, length or first bytes answers with what "
     "it computed before.",
     "Do not keep results from call to call; process the whole message.",

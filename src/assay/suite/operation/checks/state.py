@@ -169,7 +169,7 @@ def _rubbish(value: int) -> Callable[[Script], None]:
 
 CALLS_CHECK = Check(
     "state/calls",
-    "Does a call give the same result after thousands of others?",
+    "Does a call give the same result after thousands of others, or dozens of slow ones?",
     "A static counter or table that wears out is not seen by tests that call less often.",
     "Keep nothing from call to call.",
     run_calls,
