@@ -1,0 +1,1 @@
+../../chacha20/ref/chacha20.c

@@ -1,0 +1,1 @@
+../../chacha20/simd/chacha20.c
