@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Faster, slower, or no difference seen: two sides of launches compared.
+
+The unit is the launch: a side is one value per launch. Two sides are compared with the
+Mann-Whitney test (`stats.rank_sum` has the source), several measures together with the
+procedure of Benjamini and Hochberg, "Controlling the False Discovery Rate", Journal of
+the Royal Statistical Society B 57 (1995). Their intervals have the confidence that
+belongs to it: Benjamini and Yekutieli, "False Discovery Rate-Adjusted Multiple
+Confidence Intervals for Selected Parameters", Journal of the American Statistical
+Association 100 (2005). So interval and verdict say the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import comb, log
+
+from assay.errors import UsageError
+from assay.stats.detectable import detectable_percent
+from assay.stats.rank_sum import launches_needed, smallest_p
+from assay.stats.shift import SEED, Interval, change_interval, change_percent, logarithms
+
+CONFIDENCE = 0.95
+# All orders of up to 7 and 7 launches are tried where values are equal, else so many.
+PERMUTATIONS = 9_999
+
+Side = Sequence[float]
+Pair = tuple[Side, Side]
+
+
+class Answer(StrEnum):
+    """What a comparison says of the second side."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "no difference seen"
+    UNKNOWN = "cannot be said"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The second side against the first, for one measure.
+
+    `change_percent` is how much more it takes, in per cent of the first side's time: below
+    0 it is faster. `interval` is None where there are too few launches for one; its
+    confidence is `interval_confidence`. `p` is two-sided, `adjusted_p` that of the whole
+    table. `detectable_percent` is the change that would have been seen in 80 % of cases,
+    None where none would. `needed` is how many launches each side must have for an
+    answer; None where there is one.
+    """
+
+    answer: Answer
+    change_percent: float
+    interval: Interval | None
+    interval_confidence: float
+    p: float
+    adjusted_p: float
+    detectable_percent: float | None
+    launches: tuple[int, int]
+    needed: int | None = None
+
+
+def compare(first: Side, second: Side, *, confidence: float = CONFIDENCE) -> Comparison:
+    """Compare two sides, one value per launch, in any unit that both have."""
+    return compare_all([(first, second)], confidence=confidence)[0]
+
+
+def compare_all(
+    pairs: Sequence[Pair], *, confidence: float = CONFIDENCE
+) -> tuple[Comparison, ...]:
+    """Compare the two sides of every measure of a table.
+
+    Of what is called faster or slower a share of 1 - `confidence` is wrong on average. A
+    measure has no answer if its launches are too few for any difference, however large,
+    to be seen beside what was seen in the rest of the table.
+    """
+    if not pairs:
+        return ()
+    allowed = _allowed(confidence)
+    values = [p_value(*pair) for pair in pairs]
+    adjusted = adjusted_p(values)
+    found = sum(one <= allowed for one in adjusted)
+    level = max(found, 1) * allowed / len(pairs)
+    spare = min(found + 1, len(pairs)) * allowed / len(pairs)
+    return tuple(
+        _comparison(pair, p, fixed, (allowed, level, spare))
+        for pair, p, fixed in zip(pairs, values, adjusted, strict=True)
+    )
+
+
+def p_value(first: Side, second: Side, alternative: str = "two-sided") -> float:
+    """Give the p of the Mann-Whitney test, of all orders of the values where they are few.
+
+    `alternative` is about `first`: `less` asks whether it tends to be smaller.
+    """
+    import numpy as np  # noqa: PLC0415 - takes a second with SciPy
+    from scipy.stats import PermutationMethod, mannwhitneyu  # noqa: PLC0415
+
+    if len({*first, *second}) == 1:
+        return 1.0
+    together = len(first) + len(second)
+    ties = len({*first, *second}) < together
+    method: object = "exact" if not ties and together <= 100 else "asymptotic"
+    if ties and comb(together, len(first)) <= PERMUTATIONS:
+        method = PermutationMethod(PERMUTATIONS, rng=np.random.default_rng(SEED))
+    return float(mannwhitneyu(first, second, alternative=alternative, method=method).pvalue)
+
+
+def adjusted_p(values: Sequence[float]) -> list[float]:
+    """Adjust the p of a table by Benjamini and Hochberg."""
+    from scipy.stats import false_discovery_control  # noqa: PLC0415 - takes a second
+
+    return [float(one) for one in false_discovery_control(values, method="bh")]
+
+
+def slower_by_more(
+    pairs: Sequence[Pair], threshold_percent: float, *, confidence: float = CONFIDENCE
+) -> tuple[bool, ...]:
+    """Tell of each measure whether the second side is slower by more than a threshold.
+
+    The test is one-sided and adjusted for the table. UsageError where the launches are
+    too few for a table of that length to be failed by one measure alone.
+    """
+    allowed = _allowed(confidence)
+    step = log(1.0 + threshold_percent / 100.0)
+    for first, second in pairs:
+        if smallest_p(len(first), len(second)) / 2.0 > allowed / len(pairs):
+            needed = launches_needed(2.0 * allowed / len(pairs))
+            raise UsageError(
+                f"{len(first)} and {len(second)} launches cannot show that one of"
+                f" {len(pairs)} measures is slower",
+                f"Measure with at least {needed} launches each, or choose fewer measures.",
+            )
+    values = [
+        p_value([one + step for one in logarithms(first)], logarithms(second), "less")
+        for first, second in pairs
+    ]
+    return tuple(one <= allowed for one in adjusted_p(values)) if values else ()
+
+
+def _allowed(confidence: float) -> float:
+    """Give the share of errors; rounded, for 1 - 0.95 is a little more than 0.05."""
+    return round(1.0 - confidence, 12)
+
+
+def _comparison(
+    pair: Pair, p: float, fixed: float, levels: tuple[float, float, float]
+) -> Comparison:
+    """Put together what is known of one measure."""
+    allowed, level, spare = levels
+    counts = len(pair[0]), len(pair[1])
+    change = change_percent(*pair)
+    needed = None
+    if fixed <= allowed:
+        answer = Answer.SLOWER if change > 0 else Answer.FASTER
+    elif smallest_p(*counts) > spare:
+        answer, needed = Answer.UNKNOWN, launches_needed(spare)
+    else:
+        answer = Answer.SAME
+    interval = change_interval(*pair, level)
+    seen = detectable_percent(*pair, spare)
+    return Comparison(answer, change, interval, 1.0 - level, p, fixed, seen, counts, needed)
