@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""A neighbour that shares the core during whole launches is seen against the quietest one."""
+"""Which launches count: each kind of disturbance is recognised, and quiet ones pass."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from assay.campaign.measuring import Quiet
-from assay.model import Cell, Counter, Launch
+from assay.campaign.quiet import Quiet, movement, within
+from assay.model import Canaries, Cell, Conditions, Counter, Launch, Machine
 
-COUNTER = Counter("RDTSC instruction", 24, 2.4e9, 1.3, 0.001)
+COUNTER = Counter("RDTSC instruction", 24, 2.4e9, 1.42, 0.001)
+CORE = Counter("perf_event cycle counter", 1, 3.4e9, 1.0, 0.0)
+# As read on a quiet EPYC of 2023 with RDTSC: a chain of additions takes 0.702 ticks each.
+CALM = Canaries(0.702, 0.210, 0.703, 130.0)
+QUIET = Conditions(0.0005, (CALM,) * 8, 0.25, 0.001, 1, 0.0, 0.0, 0.001)
+MACHINE = Machine("bench", "CPU", "x86_64", 2, 1, "6", "D", None, None, True, None, None)
 
 
 def launch(latency: float, throughput: float, disturbed: str = "") -> Launch:
@@ -15,6 +23,13 @@ def launch(latency: float, throughput: float, disturbed: str = "") -> Launch:
         Cell("x/ref", 1, "gcc"), "o", 1, "now", COUNTER, (latency, latency),
         (throughput, throughput), 1.0, 1.0, "bubblewrap", (), disturbed,
     )  # fmt: skip
+
+
+def scaled(share: float = 1.0, clock: float = 1.0, multiplier: float = 1.0) -> Canaries:
+    """Make canaries of a core that is shared, or runs at another clock."""
+    return Canaries(
+        CALM.latency * clock, CALM.throughput * share * clock, 0.703 * multiplier * clock, 130.0
+    )
 
 
 def test_a_neighbour_that_stays_is_seen() -> None:
@@ -37,3 +52,73 @@ def test_an_earlier_reason_stays(reason: str) -> None:
     quiet = Quiet()
     quiet.judged(launch(0.75, 0.45))
     assert quiet.judged(launch(0.75, 0.9, reason)).disturbed == reason
+
+
+def test_a_disturbed_launch_never_becomes_the_measure_of_quietness() -> None:
+    """Its canaries may be too low, because it lost the processor while they ran."""
+    quiet = Quiet()
+    quiet.judged(launch(0.75, 0.30, "taken off the processor"))
+    assert quiet.judged(launch(0.75, 0.45)).disturbed == ""
+
+
+def test_the_quietest_launch_is_remembered_on_one_machine_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A neighbour that is there in the whole next campaign is seen; another machine is new."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    Quiet.remembered(MACHINE).judged(launch(0.75, 0.45))
+    assert "above the best" in Quiet.remembered(MACHINE).judged(launch(0.75, 0.54)).disturbed
+    other = replace(MACHINE, cpu="another")
+    assert Quiet.remembered(other).judged(launch(0.75, 0.54)).disturbed == ""
+
+
+def test_a_damaged_memory_of_quietness_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is only a cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "assay").mkdir()
+    (tmp_path / "assay" / "quiet.json").write_text("[1")
+    assert Quiet.remembered(MACHINE).least is None
+
+
+def test_a_quiet_launch_is_not_marked() -> None:
+    """Neither with a time stamp counter nor with one of core cycles."""
+    assert within(COUNTER, QUIET) == within(CORE, QUIET) == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"calibration_error": -0.021}, "calibration is off by -2.1 %"),
+        ({"canaries": (CALM,) * 6 + (scaled(clock=1.1),) * 2}, "clock changed"),
+        ({"canaries": (CALM,) * 6 + (scaled(share=1.3),) * 2}, "a neighbour used the core"),
+        ({"canaries": (scaled(multiplier=1.05),) * 8}, "multiplications took"),
+        ({"absent_share": 0.5}, "away for 50 %"),
+        ({"switches": 40}, "taken off the processor 40 times"),
+        ({"steal_seconds": 0.05}, "other virtual machines took 20 %"),
+        ({"beside_seconds": 0.24}, "other programs used 96 %"),
+    ],
+)
+def test_every_kind_of_disturbance_is_named(changed: dict[str, object], said: str) -> None:
+    """One at a time, all else quiet."""
+    assert said in within(COUNTER, replace(QUIET, **changed))  # type: ignore[arg-type]
+
+
+def test_a_counter_of_core_cycles_has_the_narrower_bound() -> None:
+    """1 % is well with a time stamp counter and too much with a counter of cycles."""
+    conditions = replace(QUIET, calibration_error=0.01)
+    assert within(COUNTER, conditions) == ""
+    assert "off by +1.0 %" in within(CORE, conditions)
+
+
+def test_what_a_system_does_not_tell_marks_nothing() -> None:
+    """Other kernels have no such files; unknown is not disturbed."""
+    blind = Conditions(None, (), 0.25, None, 0, None, None, None)
+    assert within(COUNTER, blind) == ""
+
+
+def test_one_odd_canary_of_many_is_no_movement() -> None:
+    """An interrupt in one of them is not a neighbour; three of twelve are."""
+    assert movement([1.0] * 19 + [2.0]) == pytest.approx(0.0)
+    assert movement([1.0] * 9 + [1.3] * 3) == pytest.approx(0.3)

@@ -14,7 +14,7 @@ import pytest
 
 from assay.campaign import contest, launch
 from assay.campaign.launch import measure_once
-from assay.campaign.measuring import Quiet
+from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags

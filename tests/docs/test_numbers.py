@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign import launch
+from assay.campaign import launch, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.cli import start
-from assay.execute import clock, jail
+from assay.execute import clock, jail, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.store import schema
@@ -41,9 +41,23 @@ SENTENCES = {
         f"lie within {100 * clock.AGREEMENT:.0f} % of it",
         f"within {launch.MOST_STACK_OFFSET >> 10} KiB;",
         f"within {launch.MOST_PADDING >> 10} KiB, which",
-        f"latency-bound loop changed by more than {100 * launch.LATENCY_BOUND:.0f} %",
-        f"throughput-bound loop changed by more than {100 * launch.THROUGHPUT_BOUND:.0f} %",
-        f"more than {launch.SWITCHES_ANYHOW} times, and {launch.SWITCHES_PER_SECOND} times per",
+        f"{100 * quiet.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
+        f"{100 * quiet.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
+        f"at least {1000 * watch.APART_SECONDS:.0f} milliseconds apart",
+        f"the latency canary changed by more than {100 * quiet.LATENCY_BOUND:.0f} %",
+        f"latency canary, changed by more than {100 * quiet.THROUGHPUT_BOUND:.0f} %",
+        f"more than {100 * quiet.SHARED_BOUND:.0f} % above its known cost",
+        f"more than {100 * quiet.STAYING_BOUND:.0f} % above that of the quietest",
+        f"for more than {100 * quiet.ABSENT_BOUND:.0f} % of a timed group",
+        f"more than {quiet.SWITCHES_ANYHOW} times, and {quiet.SWITCHES_PER_SECOND} times per",
+        (
+            f"took more than {100 * quiet.STEAL_BOUND:.0f} % of the time, and at least"
+            f" {1000 * quiet.STEAL_SECONDS:.0f} milliseconds"
+        ),
+        (
+            f"more than {100 * quiet.BESIDE_BOUND:.0f} % of a processor beside it, and at least"
+            f" {1000 * quiet.BESIDE_SECONDS:.0f} milliseconds"
+        ),
         f"A round has {ROUND_CONFIGURATIONS} configurations",
     ),
     "jail.md": (

@@ -15,8 +15,9 @@ from random import Random
 
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
-from assay.campaign.measuring import Quiet, give_up
+from assay.campaign.measuring import give_up
 from assay.campaign.progress import Progress
+from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.agent import Agent, AgentError

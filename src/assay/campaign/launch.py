@@ -10,11 +10,15 @@ from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
 
+from assay.campaign import quiet
 from assay.execute.agent import Agent, AgentLost
 from assay.execute.clock import (
+    LATENCY,
+    THROUGHPUT,
     CounterOption,
     Instant,
     LoopReading,
+    calibration_error,
     cycles_per_tick,
     read_clock,
     read_loops,
@@ -24,15 +28,13 @@ from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.opening import Placing, confinement, open_agent
 from assay.execute.ranges import ranges_of
-from assay.model import Cell, Counter, Launch, Sample, Target
+from assay.execute.watch import Watch
+from assay.machine.neighbours import Usage
+from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample, Target
 from assay.target.catalogue import native
 
 MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
-LATENCY_BOUND = 0.05  # the clock changed by more than this between start and end
-SWITCHES_ANYHOW = 20
-SWITCHES_PER_SECOND = 50
-THROUGHPUT_BOUND = 0.10  # a neighbour took more than this of the core
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,33 @@ TakenT = TypeVar("TakenT", bound=Taken)
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """What is launched: a cell's machine code."""
+    """What is launched: a cell's machine code, linked once or in several `layouts`.
+
+    A layout is the same code at other addresses; `agent` is the first.
+    """
 
     cell: Cell
     object_hash: str
     agent: Path
+    layouts: tuple[Path, ...] = ()
+
+    def placed(self, seed: int) -> tuple[int, Path]:
+        """Choose the layout of a launch: its number, and the agent."""
+        linked = (self.agent, *self.layouts)
+        number = Random(seed).randrange(len(linked))
+        return number, linked[number]
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What was read of a launch: clocks and loops at both ends, canaries between them."""
+
+    instants: tuple[Instant, Instant]
+    loops: tuple[LoopReading, LoopReading]
+    canaries: tuple[Canaries, ...]
+    absent_share: float | None
+    used: Usage
+    layout: int
 
 
 def measure_once(
@@ -131,13 +155,17 @@ def measure_once(
     """Launch the agent, let `take` measure, and judge whether it was disturbed."""
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
-    with stage.connect(target.agent, seed, pinned=True) as agent:
+    layout, file = target.placed(seed)
+    with stage.connect(file, seed, pinned=True) as agent:
         select(agent, counter)
         first, before = read_clock(agent), read_loops(agent)
+        watch = Watch(agent, stage.cpu)
         taken = take(agent, random)
+        watched = watch.stop()
         after, last = read_loops(agent), read_clock(agent)
+    readings = Readings((first, last), (before, after), *watched, layout)
     try:
-        launch = _launch(target, counter, taken, (first, last), (before, after))
+        launch = _launch(target, counter, taken, readings)
     except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
         raise AgentLost(f"its figures make no sense: {error}") from None
     seconds, jail = time.monotonic() - begun, stage.confinement
@@ -145,30 +173,42 @@ def measure_once(
     return launch, taken
 
 
-def _launch(
-    target: Launched,
-    counter: CounterOption,
-    taken: Taken,
-    instants: tuple[Instant, Instant],
-    readings: tuple[LoopReading, LoopReading],
-) -> Launch:
+def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Readings) -> Launch:
     """Make of the readings what can be made of them; how it was launched is added later."""
-    first, last = instants
+    first, last = readings.instants
     rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
-    timer = _counter(counter, rate, readings)
+    timer = _counter(counter, rate, readings.loops)
+    conditions = _conditions(timer, readings)
     return Launch(
         cell=target.cell,
         object_hash=target.object_hash,
         seed=0,
         started_at="",
         counter=timer,
-        latency_canary=_canary(readings, 0),
-        throughput_canary=_canary(readings, 2),
+        latency_canary=_canary(readings.loops, LATENCY),
+        throughput_canary=_canary(readings.loops, THROUGHPUT),
         timed_seconds=taken.timed_ticks / rate,
         total_seconds=0.0,
         jail="",
         samples=taken.samples,
-        disturbed=_disturbance(timer, readings, instants),
+        disturbed=_disturbance(timer, conditions),
+        conditions=conditions,
+    )
+
+
+def _conditions(counter: Counter, readings: Readings) -> Conditions:
+    """Say what went on around the launch."""
+    first, last = readings.instants
+    return Conditions(
+        calibration_error=calibration_error(readings.loops, counter.cycles_per_tick),
+        canaries=readings.canaries,
+        seconds=readings.used.at,
+        absent_share=readings.absent_share,
+        switches=last.involuntary_switches - first.involuntary_switches,
+        steal_seconds=readings.used.steal_seconds,
+        pressure_seconds=readings.used.pressure_seconds,
+        beside_seconds=readings.used.beside_seconds,
+        layout=readings.layout,
     )
 
 
@@ -186,26 +226,6 @@ def _canary(readings: tuple[LoopReading, LoopReading], loop: int) -> tuple[float
     return before, after
 
 
-def _disturbance(
-    counter: Counter,
-    readings: tuple[LoopReading, LoopReading],
-    instants: tuple[Instant, Instant],
-) -> str:
+def _disturbance(counter: Counter, conditions: Conditions) -> str:
     """Say why a launch does not count, or nothing."""
-    if counter.cycles_per_tick is None:
-        return (
-            f"loops of known cost disagree by {200 * (counter.cycles_per_tick_spread or 0):.1f} %"
-        )
-    for loop, bound, what in (
-        (0, LATENCY_BOUND, "the core's clock changed"),
-        (2, THROUGHPUT_BOUND, "a neighbour used the core"),
-    ):
-        before, after = _canary(readings, loop)
-        change = abs(after - before) / min(after, before)
-        if change > bound:
-            return f"{what}: canary moved by {100 * change:.1f} %"
-    switches = instants[1].involuntary_switches - instants[0].involuntary_switches
-    seconds = (instants[1].ns - instants[0].ns) / 1e9
-    if switches > SWITCHES_ANYHOW + SWITCHES_PER_SECOND * seconds:
-        return f"taken off the processor {switches} times"
-    return ""
+    return quiet.within(counter, conditions)

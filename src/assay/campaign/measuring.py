@@ -7,13 +7,14 @@ many launches counted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
 from assay.campaign.cells import Made
-from assay.campaign.launch import THROUGHPUT_BOUND, Launched, measure_once
+from assay.campaign.launch import Launched, measure_once
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
+from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
@@ -45,29 +46,6 @@ class Queued:
     batches: Batches = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Quiet:
-    """The quietest core seen in a round: a neighbour that stays is not seen within a launch.
-
-    Compared is the throughput canary in units of the latency canary, which does
-    not change with the clock.
-    """
-
-    least: float | None = None
-
-    def judged(self, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along; remember the quietest."""
-        both = zip(launch.throughput_canary, launch.latency_canary, strict=True)
-        ratio = max(throughput / latency for throughput, latency in both)
-        if self.least is None or ratio < self.least:
-            self.least = ratio
-        excess = ratio / self.least - 1
-        if launch.disturbed or excess <= THROUGHPUT_BOUND:
-            return launch
-        reason = f"a neighbour used the core all along: canary {100 * excess:.1f} % above the best"
-        return replace(launch, disturbed=reason)
-
-
 def measure_round(
     workshop: Workshop,
     store: Store,
@@ -83,7 +61,7 @@ def measure_round(
     counter = _counter(workshop, store, queue)
     if counter is None:
         return
-    quiet = Quiet()
+    quiet = Quiet.remembered(store.machine())
     random = SystemRandom()
     turns = [one for one in queue for _ in range(one.wanted)]
     progress.begin("measuring", len(turns))

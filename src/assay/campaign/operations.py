@@ -10,6 +10,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.contest import Contest, Entrant, effort_for, entrant
 from assay.campaign.measuring import give_up
 from assay.campaign.progress import Progress
+from assay.campaign.quiet import Quiet
 from assay.campaign.run import Outcome, begin, now, outcome_of
 from assay.campaign.trials import try_cells
 from assay.campaign.workshop import Workshop
@@ -99,7 +100,15 @@ def _hold(
     sizes = sizes_of(entrants[0].subject.operation, curve=plan.curve)
     effort = effort_for(counter, plan.samples)
     contest = Contest(
-        workshop, store, counter, effort, plan.launches, sizes, progress, SystemRandom()
+        workshop,
+        store,
+        counter,
+        effort,
+        plan.launches,
+        sizes,
+        progress,
+        SystemRandom(),
+        Quiet.remembered(store.machine()),
     )
     contest.hold(entrants, everything=plan.everything)
 

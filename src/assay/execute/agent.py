@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Protocol
 
 from assay.errors import AssayError
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
@@ -100,6 +101,16 @@ class Answer:
         self._pieces.append(payload)
 
 
+class AroundTiming(Protocol):
+    """Whoever wants to queue requests right before and after every timed group."""
+
+    def before(self) -> None:
+        """Queue what shall come before."""
+
+    def after(self) -> None:
+        """Queue what shall come after."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     sequence: int
@@ -125,6 +136,7 @@ class Agent:
         self._queue: list[_Asked] = []
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
+        self.around_timing: AroundTiming | None = None
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
         try:
@@ -285,8 +297,16 @@ class Agent:
         self, code: Request, payload: bytes, what: str, seconds: float | None = None
     ) -> Reader:
         """Send the queue and this request; return its answer."""
-        self.later(code, payload, lambda: what)
-        return Reader(self.flush(seconds))
+        around = self.around_timing if code is Request.TIME else None
+        if around is None:
+            self.later(code, payload, lambda: what)
+            return Reader(self.flush(seconds))
+        answer = Answer(self)
+        around.before()
+        self.later(code, payload, lambda: what, answer)
+        around.after()
+        self.flush(seconds)
+        return Reader(answer.data)
 
     def flush(self, seconds: float | None = None) -> bytes:
         """Send everything queued, read all answers, return the last one's payload.

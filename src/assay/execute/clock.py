@@ -3,18 +3,21 @@
 
 The counter is chosen by trying: core cycles if they can be counted, otherwise
 the finest that advances. What a tick is worth in core cycles is found in every
-launch with two loops whose latency is known; they must agree.
+launch with two loops whose latency is known; they must agree. A third one, of other
+instructions, says how far off that is.
 """
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, Answer
 from assay.execute.protocol import Reader, Request
 
-LOOPS = (0, 1, 2)  # two of known latency, then throughput; harness/meter/loops.c
-THROUGHPUT = 2
+LATENCY, SECOND, THROUGHPUT, MIXED, MULTIPLIER, MEMORY = range(6)  # harness/meter/loops.c
+KNOWN = (LATENCY, SECOND)  # the factor comes from these
+LOOPS = (LATENCY, SECOND, THROUGHPUT, MIXED)
 LOOP_THOUSANDS = 60
 LOOP_REPEATS = 5
 AGREEMENT = 0.02  # relative; beyond it the ratio counts as not established
@@ -39,19 +42,27 @@ class CounterOption:
 
 @dataclass(frozen=True, slots=True)
 class LoopReading:
-    """Fastest of a few runs of each loop: ticks per operation; cycles per tick where known."""
+    """Fastest of a few runs of each loop: ticks per operation; cycles per tick where known.
+
+    `check` is the ratio that the loop gives which the factor is not taken from.
+    """
 
     ticks_per_operation: tuple[float, ...]
     cycles_per_tick: tuple[float, ...]
+    check: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """The chosen counter and the system's clock, read together."""
+    """The chosen counter and the system's clock, read together, and what was used so far.
+
+    `processor_ns` is None where the system does not account for it.
+    """
 
     ticks: int
     ns: int
     involuntary_switches: int
+    processor_ns: int | None
 
 
 def find_counters(agent: Agent) -> tuple[CounterOption, ...]:
@@ -83,29 +94,50 @@ def select(agent: Agent, option: CounterOption) -> None:
 
 def read_clock(agent: Agent) -> Instant:
     """Read counter and clock."""
-    reader = agent.ask(Request.CLOCK, b"", "reading the clock")
-    return Instant(reader.number(8), reader.number(8), reader.number(8))
+    answer = Answer(agent)
+    ask_clock(agent, answer)
+    return instant_of(answer.data)
+
+
+def ask_clock(agent: Agent, answer: Answer) -> None:
+    """Have counter and clock read, later."""
+    agent.later(Request.CLOCK, b"", lambda: "reading the clock", answer)
+
+
+def instant_of(data: bytes) -> Instant:
+    """Read the answer of `ask_clock`."""
+    reader = Reader(data)
+    ticks, ns, switches, used = (reader.number(8) for _ in range(4))
+    return Instant(ticks, ns, switches, used or None)
+
+
+def ask_loop(agent: Agent, loop: int, thousands: int, repeats: int) -> tuple[Answer, ...]:
+    """Have a loop run a few times, later."""
+    answers = tuple(Answer(agent) for _ in range(repeats))
+    payload = bytes([loop]) + thousands.to_bytes(4, "little")
+    for answer in answers:
+        agent.later(Request.LOOP, payload, lambda: "a loop", answer)
+    return answers
+
+
+def fastest(answers: Sequence[Answer], thousands: int) -> tuple[float, int]:
+    """Give ticks per operation of the fastest run, which is the undisturbed one, and cycles.
+
+    Cycles per operation are 0 where they are not known.
+    """
+    readers = [Reader(answer.data) for answer in answers]
+    ticks = min(reader.number(8) for reader in readers)
+    return ticks / (thousands * 1000), readers[0].number(4)
 
 
 def read_loops(agent: Agent) -> LoopReading:
     """Run every loop a few times; the fastest run is the undisturbed one."""
-    payload = LOOP_THOUSANDS.to_bytes(4, "little")
-    asked: list[list[Answer]] = []
-    for loop in LOOPS:
-        answers = [Answer(agent) for _ in range(LOOP_REPEATS)]
-        for answer in answers:
-            agent.later(Request.LOOP, bytes([loop]) + payload, lambda: "a loop", answer)
-        asked.append(answers)
-    operations = LOOP_THOUSANDS * 1000
-    ticks, ratios = [], []
-    for loop, answers in zip(LOOPS, asked, strict=True):
-        readers = [Reader(answer.data) for answer in answers]
-        fastest = min(reader.number(8) for reader in readers)
-        cycles = readers[0].number(4)
-        ticks.append(fastest / operations)
-        if loop != THROUGHPUT and fastest:
-            ratios.append(cycles * operations / fastest)
-    return LoopReading(tuple(ticks), tuple(ratios))
+    asked = [ask_loop(agent, loop, LOOP_THOUSANDS, LOOP_REPEATS) for loop in LOOPS]
+    found = [fastest(answers, LOOP_THOUSANDS) for answers in asked]
+    ticks, cycles = zip(*found, strict=True)
+    ratios = tuple(cycles[loop] / ticks[loop] for loop in KNOWN if ticks[loop])
+    check = cycles[MIXED] / ticks[MIXED] if ticks[MIXED] and cycles[MIXED] else None
+    return LoopReading(ticks[: THROUGHPUT + 1], ratios, check)
 
 
 def cycles_per_tick(readings: tuple[LoopReading, ...]) -> tuple[float | None, float]:
@@ -114,3 +146,12 @@ def cycles_per_tick(readings: tuple[LoopReading, ...]) -> tuple[float | None, fl
     middle = statistics.median(ratios)
     spread = (max(ratios) - min(ratios)) / 2 / middle
     return (middle if spread <= AGREEMENT else None), spread
+
+
+def calibration_error(readings: Sequence[LoopReading], ratio: float | None) -> float | None:
+    """Say how much more the check loop took than `ratio` cycles per tick make of it, relative.
+
+    Of several readings the worst counts. None if there is no ratio or no such loop.
+    """
+    errors = [ratio / one.check - 1.0 for one in readings if ratio and one.check]
+    return max(errors, key=abs) if errors else None

@@ -4,7 +4,15 @@
 Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
 """
 
-from assay.model.measuring import Counter, Direction, Figure, Launch, Sample
+from assay.model.measuring import (
+    Canaries,
+    Conditions,
+    Counter,
+    Direction,
+    Figure,
+    Launch,
+    Sample,
+)
 from assay.model.packages import BrokenPackage, OperationDetails, Package, Quirk, Role
 from assay.model.results import Campaign, CellResult, Machine
 from assay.model.subjects import (
@@ -24,10 +32,12 @@ __all__ = [
     "Build",
     "BuildStage",
     "Campaign",
+    "Canaries",
     "Cell",
     "CellResult",
     "CheckResult",
     "Compiler",
+    "Conditions",
     "Configuration",
     "Counter",
     "Direction",

@@ -52,12 +52,54 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Canaries:
+    """Short loops between two timed groups of a launch: ticks per operation.
+
+    `latency` is one chain of additions, `throughput` as many operations at once as the core
+    does, `multiplier` three chains of multiplications (None where the processor's cost of
+    them is not known), `memory` one access beyond the caches of a core.
+    """
+
+    latency: float
+    throughput: float
+    multiplier: float | None
+    memory: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What went on around a launch while it measured; None is what the system does not tell.
+
+    `calibration_error` is how much more (relative) a loop of known cost took than the
+    number of cycles per tick says, a loop that this number was not taken from; None if no
+    such number was established. `canaries` were run between the timed groups, in order.
+    `seconds` is the time from the first to the last of them. `absent_share` is the largest
+    share of a timed group in which the agent did not have the processor, though it wanted
+    to; `switches` how often it was taken off in all. `steal_seconds` went to other virtual
+    machines, `pressure_seconds` passed while some process of the machine waited for a
+    processor, and `beside_seconds` other programs had the processors that share a core
+    with the measured one. `layout` is the number of the placement of code (0: as built).
+    """
+
+    calibration_error: float | None
+    canaries: tuple[Canaries, ...]
+    seconds: float
+    absent_share: float | None
+    switches: int
+    steal_seconds: float | None
+    pressure_seconds: float | None
+    beside_seconds: float | None
+    layout: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """One run of an agent process: the unit of every statistic.
 
     `seed` fixed the order, environment size and stack offset. Canary figures are
     ticks per operation of a latency-bound and a throughput-bound loop before and
     after the measures. `disturbed` is the reason why it does not count, or "".
+    `conditions` are None where nothing is timed, and in results of older versions.
     """
 
     cell: Cell
@@ -72,6 +114,7 @@ class Launch:
     jail: str
     samples: tuple[Sample, ...]
     disturbed: str = ""
+    conditions: Conditions | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +123,7 @@ class Figure:
 
     Values are ticks per test; `cycles_per_tick` (None if not established) turns
     them into core cycles. `keys`, `tests` and `total_ticks` describe the median
-    launch, for the text report.
+    launch, for the text report. `values` has the value of each launch, oldest first.
     """
 
     measure: str
@@ -96,6 +139,7 @@ class Figure:
     total_ticks: int
     cycles_per_tick: float | None
     exact_unit: str = ""
+    values: tuple[float, ...] = ()
 
     def per_unit(self, ticks: float | None = None) -> float:
         """Cycles (ticks where those are unknown) per byte, or per setup."""

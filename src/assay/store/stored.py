@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from assay.model import Cell, CheckResult, Counter, Launch, Sample, SizeChoice
+from assay.model import Cell, CheckResult, Conditions, Counter, Launch, Sample, SizeChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class StoredLaunch:
     timed_seconds: float
     total_seconds: float
     jail: str
+    conditions: Conditions | None = None
 
     def launch(self, samples: tuple[Sample, ...], disturbed: str) -> Launch:
         """Complete the launch."""
@@ -54,6 +55,7 @@ class StoredLaunch:
             self.jail,
             samples,
             disturbed,
+            self.conditions,
         )
 
 
@@ -70,6 +72,7 @@ def head_of(launch: Launch) -> StoredLaunch:
         launch.timed_seconds,
         launch.total_seconds,
         launch.jail,
+        launch.conditions,
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from assay.campaign import contest as module
 from assay.campaign.contest import SCORE, Contest, entrant, league_of, winners
-from assay.campaign.measuring import Quiet
+from assay.campaign.quiet import Quiet
 from assay.campaign.trials import try_cells
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption

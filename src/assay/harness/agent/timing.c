@@ -101,6 +101,7 @@ enum status timing_clock(void)
     give_u64(ticks_now());
     give_u64(hal_clock_ns());
     give_u64(hal_involuntary_switches());
+    give_u64(hal_processor_ns());
     return STATUS_OK;
 }
 

@@ -159,4 +159,5 @@ uint64_t hal_clock_ns(void)
 
 void hal_close_doors(void) {} /* there are none */
 
+uint64_t hal_processor_ns(void) { return 0; }
 uint64_t hal_involuntary_switches(void) { return 0; }

@@ -73,6 +73,9 @@ uint64_t hal_clock_ns(void);
 /* How often the scheduler took the processor away so far. */
 uint64_t hal_involuntary_switches(void);
 
+/* Nanoseconds that this process has had a processor, its threads together; 0: not known. */
+uint64_t hal_processor_ns(void);
+
 /* From now on no file is opened and no process begun, as far as that can be had. */
 void hal_close_doors(void);
 

@@ -263,6 +263,17 @@ uint64_t hal_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t hal_processor_ns(void)
+{
+#ifdef CLOCK_PROCESS_CPUTIME_ID
+    struct timespec used;
+
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+#endif
+    return 0;
+}
+
 void hal_close_doors(void)
 {
     const struct rlimit none = {0, 0};

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Whether a launch counts: pure judgements over what was recorded with it.
+
+A launch is disturbed by what it shows itself (`within`), or because its canaries are
+above those of the quietest launch known of this machine (`Quiet`): a neighbour that is
+there all along changes nothing within a launch.
+"""
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.build.harness import harness_hash
+from assay.machine.cache import cache_folder
+from assay.model import Canaries, Conditions, Counter, Launch, Machine
+
+LATENCY_BOUND = 0.05  # the clock changed by more than this within a launch
+THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
+SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
+COUNTER_ERROR_BOUND = 0.005  # of the calibration, with a counter of core cycles
+TICKS_ERROR_BOUND = 0.02  # with a time stamp counter
+STAYING_BOUND = 0.04  # the same, against the quietest launch known
+ABSENT_BOUND = 0.02  # share of a timed group without the processor
+STEAL_BOUND = 0.02  # share of the time that other virtual machines took
+BESIDE_BOUND = 0.20  # share of one processor that others used beside us
+BESIDE_SECONDS = 0.03  # three steps of the kernel's account: less is not believed
+STEAL_SECONDS = 0.02
+SWITCHES_ANYHOW = 20
+SWITCHES_PER_SECOND = 50
+FEW = 4  # canaries, of which the extremes are taken instead of outer tenths
+NAME = "quiet.json"
+
+
+def error_bound(counter: Counter) -> float:
+    """Give the promise for the error of the calibration with this counter."""
+    exact = (counter.cycles_per_tick, counter.cycles_per_tick_spread) == (1.0, 0.0)
+    return COUNTER_ERROR_BOUND if exact else TICKS_ERROR_BOUND
+
+
+def within(counter: Counter, conditions: Conditions) -> str:
+    """Say why a launch does not count by what it shows itself, or nothing."""
+    reasons = (
+        _calibration(counter, conditions),
+        _clock(conditions.canaries),
+        _core(conditions.canaries),
+        _processor(conditions),
+    )
+    return "; ".join(filter(None, reasons))
+
+
+def _calibration(counter: Counter, conditions: Conditions) -> str:
+    """Look at the loops of known cost."""
+    if counter.cycles_per_tick is None:
+        spread = 200 * (counter.cycles_per_tick_spread or 0)
+        return f"loops of known cost disagree by {spread:.1f} %"
+    error = conditions.calibration_error
+    if error is not None and abs(error) > error_bound(counter):
+        return f"the calibration is off by {100 * error:+.1f} %"
+    return ""
+
+
+def _clock(canaries: Sequence[Canaries]) -> str:
+    """Look whether the latency-bound canary moved."""
+    change = movement([one.latency for one in canaries])
+    if change > LATENCY_BOUND:
+        return f"the core's clock changed: canary moved by {100 * change:.1f} %"
+    return ""
+
+
+def _core(canaries: Sequence[Canaries]) -> str:
+    """Look whether a neighbour came or went, or shared the multiplier all along."""
+    change = movement([one.throughput / one.latency for one in canaries])
+    if change > THROUGHPUT_BOUND:
+        return f"a neighbour used the core: canary moved by {100 * change:.1f} %"
+    shared = [one.multiplier / one.latency for one in canaries if one.multiplier]
+    excess = statistics.median(shared) - 1.0 if shared else 0.0
+    if excess > SHARED_BOUND:
+        return f"a neighbour used the core: multiplications took {100 * excess:.1f} % more"
+    return ""
+
+
+def _processor(conditions: Conditions) -> str:
+    """Look who else had the processor, as far as the system tells."""
+    one, seconds = conditions, conditions.seconds
+    if one.absent_share is not None and one.absent_share > ABSENT_BOUND:
+        return f"the processor was away for {100 * one.absent_share:.0f} % of a timed group"
+    if one.switches > SWITCHES_ANYHOW + SWITCHES_PER_SECOND * seconds:
+        return f"taken off the processor {one.switches} times"
+    steal, beside = one.steal_seconds or 0.0, one.beside_seconds or 0.0
+    if steal > max(STEAL_SECONDS, STEAL_BOUND * seconds):
+        return f"other virtual machines took {100 * steal / seconds:.0f} % of the time"
+    if beside > max(BESIDE_SECONDS, BESIDE_BOUND * seconds):
+        return f"other programs used {100 * beside / seconds:.0f} % of a processor beside it"
+    return ""
+
+
+def movement(values: Sequence[float]) -> float:
+    """Give how far values lie apart, relative to the lower end: the middle eight tenths."""
+    if len(values) < FEW:
+        low, high = min(values, default=1.0), max(values, default=1.0)
+    else:
+        tenths = statistics.quantiles(values, n=10, method="inclusive")
+        low, high = tenths[0], tenths[-1]
+    return high / low - 1.0 if low > 0 else 0.0
+
+
+def core_share(launch: Launch) -> float | None:
+    """Give throughput in units of latency, which no change of the clock moves; None: unknown."""
+    if launch.conditions is not None and launch.conditions.canaries:
+        return statistics.median(
+            one.throughput / one.latency for one in launch.conditions.canaries
+        )
+    both = zip(launch.throughput_canary, launch.latency_canary, strict=True)
+    return max((throughput / latency for throughput, latency in both if latency), default=None)
+
+
+@dataclass(slots=True)
+class Quiet:
+    """The quietest core seen, against which a neighbour that stays is noticed.
+
+    `file` keeps it from campaign to campaign (None: it is forgotten), under `machine`.
+    """
+
+    least: float | None = None
+    file: Path | None = None
+    machine: str = ""
+
+    @classmethod
+    def remembered(cls, machine: Machine | None) -> "Quiet":
+        """Begin with the quietest launch that this user has ever seen on this machine."""
+        file = cache_folder() / NAME
+        key = f"{machine.host} {machine.cpu} {harness_hash()}" if machine else ""
+        return cls(_read(file).get(key), file if machine else None, key)
+
+    def judged(self, launch: Launch) -> Launch:
+        """Mark a launch whose core was shared all along; remember the quietest."""
+        share = core_share(launch)
+        if share is None:
+            return launch
+        if not launch.disturbed and (self.least is None or share < self.least):
+            self.least = share
+            self._keep()
+        if launch.disturbed or self.least is None:
+            return launch
+        return replace(launch, disturbed=shared_all_along(share, self.least))
+
+    def _keep(self) -> None:
+        """Write the new least down; where that fails it is only forgotten."""
+        if self.file is None or self.least is None:
+            return
+        known = _read(self.file) | {self.machine: self.least}
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            partial = self.file.with_suffix(".partial")
+            partial.write_text(json.dumps(known))
+            partial.replace(self.file)
+        except OSError:
+            self.file = None
+
+
+def shared_all_along(share: float, least: float) -> str:
+    """Say that a neighbour was there from beginning to end, or nothing."""
+    excess = share / least - 1.0
+    if excess <= STAYING_BOUND:
+        return ""
+    return f"a neighbour used the core all along: canary {100 * excess:.1f} % above the best"
+
+
+def _read(file: Path) -> dict[str, float]:
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError):
+        return {}
+    return {str(k): float(v) for k, v in found.items()} if isinstance(found, dict) else {}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What other programs and other virtual machines take while something is measured.
+
+Linux tells it in /proc/stat (proc(5)) and /proc/pressure/cpu (Documentation/accounting/psi.rst).
+"""
+
+import os
+import time
+from dataclasses import dataclass
+from functools import cache
+
+from assay.machine.sources import LINUX, Sources
+
+_IDLE, _IOWAIT, _STEAL = 3, 4, 7  # places in a line of /proc/stat
+_TIMES = 8  # the guest's times behind them are in the user's already
+_MICROSECONDS = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was used up to a moment, or between two: seconds; None is not told."""
+
+    at: float
+    steal_seconds: float | None
+    pressure_seconds: float | None
+    beside_seconds: float | None
+
+    def since(self, first: "Usage") -> "Usage":
+        """Give what was used from `first` on."""
+        return Usage(
+            self.at - first.at,
+            _difference(self.steal_seconds, first.steal_seconds),
+            _difference(self.pressure_seconds, first.pressure_seconds),
+            _difference(self.beside_seconds, first.beside_seconds),
+        )
+
+
+def usage(cpu: int | None, sources: Sources = LINUX) -> Usage:
+    """Read what was used so far; `cpu` is the measured processor (None: there is none).
+
+    What this process used itself is taken off the neighbours' time.
+    """
+    times = _times(sources)
+    own = time.process_time()
+    beside = None
+    if cpu is not None and times:
+        near = neighbours(cpu, sources) & times.keys()
+        beside = sum(_busy(times[one]) for one in near) - (own if near else 0.0)
+    steal = times[cpu][_STEAL] if cpu in times else None
+    return Usage(time.monotonic(), steal, _pressure(sources), beside)
+
+
+def neighbours(cpu: int, sources: Sources = LINUX) -> frozenset[int]:
+    """Name the processors that share a core with this one.
+
+    A virtual machine is seldom told which of its processors do: there all others count.
+    """
+    told = _siblings(cpu, sources)
+    if _virtual(sources):
+        told = frozenset(_times(sources))
+    return told - {cpu}
+
+
+def _siblings(cpu: int, sources: Sources) -> frozenset[int]:
+    """Read the processors of a core, as in `0,4` or `0-1`."""
+    return cpu_list(sources.cpu(f"cpu{cpu}/topology/thread_siblings_list") or "")
+
+
+def cpu_list(text: str) -> frozenset[int]:
+    """Read a list of processors as the kernel writes it: `0-3,8`."""
+    found: set[int] = set()
+    for part in filter(None, text.strip().split(",")):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+@cache
+def _virtual(sources: Sources) -> bool:
+    return " hypervisor" in sources.cpuinfo()
+
+
+def _times(sources: Sources) -> dict[int, list[float]]:
+    """Read the times of every processor, in seconds."""
+    found = {}
+    ticks = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+    for line in (sources.text(sources.proc / "stat") or "").splitlines():
+        name, *values = line.split()
+        if name.startswith("cpu") and name[3:].isdigit() and len(values) >= _TIMES:
+            found[int(name[3:])] = [int(one) / ticks for one in values]
+    return found
+
+
+def _busy(times: list[float]) -> float:
+    """Add up the times in which a program or the kernel ran."""
+    quiet = (_IDLE, _IOWAIT, _STEAL)
+    return sum(one for place, one in enumerate(times[:_TIMES]) if place not in quiet)
+
+
+def _pressure(sources: Sources) -> float | None:
+    """Read how long some process has waited for a processor."""
+    for line in (sources.text(sources.proc / "pressure/cpu") or "").splitlines():
+        kind, *fields = line.split()
+        if kind == "some":
+            values = dict(one.split("=", 1) for one in fields)
+            return int(values.get("total", 0)) / _MICROSECONDS
+    return None
+
+
+def _difference(last: float | None, first: float | None) -> float | None:
+    return None if last is None or first is None else max(0.0, last - first)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Cycles from ticks, the error of that, and canaries around what is timed: a simulated core."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from assay.execute.agent import Agent
+from assay.execute.clock import LoopReading, calibration_error, cycles_per_tick, read_loops
+from assay.execute.pipe import PipeClosed
+from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, Status, decode_header, encode
+from assay.execute.watch import Watch
+
+CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core
+KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
+GREETING = PROTOCOL_VERSION.to_bytes(2, "little") + bytes([64, 1, 1, 0, 16, 0, 0, 0, 0, 0, 4])
+GREETING += (1 << 15).to_bytes(4, "little") + b"\x02\x00cc"
+
+
+@dataclass
+class Core:
+    """Answers as an agent on a core that does `rate` cycles in a tick; `slow` scales a loop.
+
+    `absent` is the share of a timed group in which it has not got the processor.
+    """
+
+    rate: float = 1.4
+    slow: dict[int, float] = field(default_factory=dict)
+    absent: float = 0.0
+    asked: list[int] = field(default_factory=list)
+    now_ns: int = 0
+    used_ns: int = 1
+    pending: bytes = b""
+
+    def write(self, data: bytes) -> None:
+        """Answer the requests of one write."""
+        while data:
+            code, sequence, length = decode_header(data[: HEADER.size])
+            payload = data[HEADER.size : HEADER.size + length]
+            data = data[HEADER.size + length + 4 :]
+            self.asked.append(code)
+            self.pending += encode(Status.OK, sequence, self._answer(code, payload))
+
+    def _answer(self, code: int, payload: bytes) -> bytes:
+        if code == Request.HELLO:
+            return GREETING
+        if code == Request.LOOP:
+            loop, thousands = payload[0], int.from_bytes(payload[1:5], "little")
+            cycles = CYCLES[loop] * thousands * 1000 * self.slow.get(loop, 1.0)
+            ticks = round(cycles / self.rate)
+            return ticks.to_bytes(8, "little") + KNOWN[loop].to_bytes(4, "little") + b"\0\0"
+        if code == Request.CLOCK:
+            numbers = (self.now_ns, self.now_ns, 0, self.used_ns)
+            return b"".join(one.to_bytes(8, "little") for one in numbers)
+        if code == Request.TIME:
+            self.now_ns += 10_000_000
+            self.used_ns += round(10_000_000 * (1 - self.absent))
+            return b"timed"
+        return b""
+
+    def read(self, length: int, deadline: float) -> bytes:
+        """Give what is queued."""
+        del deadline
+        if len(self.pending) < length:
+            raise PipeClosed
+        taken, self.pending = self.pending[:length], self.pending[length:]
+        return taken
+
+    def close(self) -> str:
+        """End."""
+        return ""
+
+
+def test_the_factor_and_its_error_are_those_of_the_core() -> None:
+    """A core that keeps to the published latencies has no error."""
+    reading = read_loops(Agent(Core(rate=1.4)))
+    ratio, spread = cycles_per_tick((reading,))
+    assert ratio == pytest.approx(1.4, rel=1e-4)
+    assert spread == pytest.approx(0.0, abs=1e-4)
+    assert calibration_error([reading], ratio) == pytest.approx(0.0, abs=1e-4)
+
+
+def test_the_error_comes_from_a_loop_that_the_factor_does_not() -> None:
+    """If that loop takes 3 % more than it must, the error is 3 % and the factor unchanged."""
+    reading = read_loops(Agent(Core(rate=1.4, slow={3: 1.03})))
+    ratio, _ = cycles_per_tick((reading,))
+    assert ratio == pytest.approx(1.4, rel=1e-4)
+    assert calibration_error([reading], ratio) == pytest.approx(0.03, abs=1e-3)
+
+
+def test_both_loops_of_the_factor_wrong_alike_are_found_out() -> None:
+    """They agree with each other, but not with the third: the factor is 5 % off."""
+    reading = read_loops(Agent(Core(slow={0: 1.05, 1: 1.05})))
+    ratio, spread = cycles_per_tick((reading,))
+    assert spread < 0.001
+    assert calibration_error([reading], ratio) == pytest.approx(-0.0476, abs=1e-3)
+
+
+def test_loops_that_disagree_give_no_factor_and_no_error() -> None:
+    """Then figures are ticks."""
+    reading = read_loops(Agent(Core(slow={1: 1.1})))
+    ratio, _ = cycles_per_tick((reading,))
+    assert ratio is None
+    assert calibration_error([reading], ratio) is None
+
+
+def test_the_worse_of_two_readings_is_the_error() -> None:
+    """Before and after the measures; the sign is kept."""
+    readings = [LoopReading((), (), 1.40), LoopReading((), (), 1.44)]
+    assert calibration_error(readings, 1.42) == pytest.approx(1.42 / 1.40 - 1.0)
+
+
+def test_canaries_stand_right_around_every_timed_group() -> None:
+    """Nothing but loops and clocks goes between them and the group, in one turn."""
+    core = Core()
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    for _ in range(3):
+        assert agent.ask(Request.TIME, b"", "timing", None).bytes(5) == b"timed"
+    canaries, absent, _ = watch.stop()
+    times = [at for at, code in enumerate(core.asked) if code == Request.TIME]
+    assert all(core.asked[at - 1] == core.asked[at + 1] == Request.CLOCK for at in times)
+    assert core.asked[times[0] - 2] == Request.LOOP
+    assert len(canaries) >= 2
+    assert absent == pytest.approx(0.0, abs=1e-6)
+    assert canaries[0].latency == pytest.approx(1 / 1.4, rel=1e-3)
+    assert canaries[0].multiplier == pytest.approx(1 / 1.4, rel=1e-3)
+
+
+def test_time_without_the_processor_is_seen_and_afterwards_nothing_is_watched() -> None:
+    """Half of a group was somebody else's."""
+    core = Core(absent=0.5)
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert watch.stop()[1] == pytest.approx(0.5, abs=0.01)
+    before = len(core.asked)
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert core.asked[before:] == [Request.TIME]
