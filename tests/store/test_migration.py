@@ -126,7 +126,7 @@ def test_an_older_file_keeps_everything(folder: Path) -> None:
         assert [one.arguments for one in store.campaigns()] == [("run",)]
     assert _rows(folder) == before
     assert all(before.values())
-    assert _version(folder) == "2"
+    assert _version(folder) == "3"
 
 
 def test_an_older_file_takes_imported_results(folder: Path) -> None:

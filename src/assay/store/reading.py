@@ -114,9 +114,13 @@ class Reader(Database):
         row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
         return records.load(StoredChecks, row["results"]).checks if row else None
 
+    def key(self, cell: Cell) -> ObjectKey | None:
+        """Give what identifies the machine code of the cell's newest build; None if none."""
+        return _key(self._newest(cell))
+
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Give all launches of the cell's machine code, whichever cell was launched."""
-        key = _key(self._newest(cell))
+        key = self.key(cell)
         return () if key is None else self.launches_of(key)
 
     def launches_of(self, key: ObjectKey) -> tuple[Launch, ...]:

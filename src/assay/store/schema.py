@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from assay.errors import AssayError
 
-VERSION = 2
+VERSION = 3
 
 # TABLES are those of the first version; a new file takes all steps from there.
 FIRST = 1
@@ -84,6 +84,14 @@ CREATE TABLE published_record (
 CREATE INDEX published_record_kind ON published_record (kind);
 """
 
+# What is known of a machine code besides its launches, one note of a kind each.
+NOTE_TABLES = """
+CREATE TABLE note (
+    object_hash TEXT NOT NULL, place TEXT NOT NULL, variant INTEGER NOT NULL,
+    target TEXT NOT NULL, harness TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (object_hash, place, variant, target, harness, kind)) WITHOUT ROWID;
+"""
+
 
 def _create(connection: sqlite3.Connection, tables: str) -> None:
     """Run the statements of a text, inside the caller's transaction."""
@@ -96,8 +104,16 @@ def _add_published(connection: sqlite3.Connection) -> None:
     _create(connection, PUBLISHED_TABLES)
 
 
+def _add_notes(connection: sqlite3.Connection) -> None:
+    """Version 3 has notes on machine codes; nothing else changes."""
+    _create(connection, NOTE_TABLES)
+
+
 # MIGRATIONS[n] turns a file of version n into one of version n + 1.
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_published}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _add_published,
+    2: _add_notes,
+}
 
 
 def prepare(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Why a machine code was not launched more often: it dropped out, or precision has its bound."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A code that dropped out of the race of its package's configurations.
+
+    `round` counts from 1. It was slower than `against` (a configuration) by at least
+    `percent`, at every size; 0 if it merely was not in the better half. `launches` is how
+    many launches that rests on.
+    """
+
+    round: int
+    percent: float
+    against: str
+    launches: int
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        if self.percent <= 0.0:
+            return f"dropped in round {self.round}, not among the better half"
+        return f"dropped in round {self.round}, at least {self.percent:.1f} % slower"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A wanted precision that was not reached: the widest figure, and why there is no more.
+
+    Percentages are half the width of the interval of the median over launches, relative
+    to it; `reached_percent` is None where the launches are too few for an interval.
+    """
+
+    wanted_percent: float
+    reached_percent: float | None
+    measure: str
+    launches: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        reached = "unknown" if self.reached_percent is None else f"{self.reached_percent:.1f} %"
+        return (
+            f"{self.measure} within {reached} instead of {self.wanted_percent:g} %"
+            f" after {self.launches} launches: {self.reason}"
+        )

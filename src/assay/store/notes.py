@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Notes on machine codes: which dropped out of a race, and which precision was not reached."""
+
+from typing import TypeVar
+
+from assay.model.effort import Dropped, Unreached
+from assay.store import records
+from assay.store.database import Database
+from assay.store.rows import ObjectKey
+
+NoteT = TypeVar("NoteT", Dropped, Unreached)
+
+
+class Notes:
+    """The notes in a store; one from before there were any has none."""
+
+    def __init__(self, database: Database) -> None:
+        """Look at the table of an open store."""
+        self._database = database
+
+    def put(self, key: ObjectKey, note: Dropped | Unreached) -> None:
+        """Write a note on a machine code, in place of an earlier one of its kind."""
+        values = (*_columns(key), type(note).__name__, records.dump(note))
+        with self._database.transaction() as connection:
+            connection.execute("REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
+    def forget(self, key: ObjectKey, kind: type[NoteT]) -> None:
+        """Take a note away: it holds no longer."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "DELETE FROM note WHERE object_hash = ? AND place = ? AND variant = ?"
+                " AND target = ? AND harness = ? AND kind = ?",
+                (*_columns(key), kind.__name__),
+            )
+
+    def all(self, kind: type[NoteT]) -> dict[ObjectKey, NoteT]:
+        """Give all notes of a kind."""
+        known = "SELECT 1 FROM sqlite_master WHERE name = 'note'"
+        if not self._database.row(known):
+            return {}
+        rows = self._database.rows("SELECT * FROM note WHERE kind = ?", kind.__name__)
+        return {
+            ObjectKey(
+                row["object_hash"], row["place"], row["variant"], row["target"], row["harness"]
+            ): records.load(kind, row["record"])
+            for row in rows
+        }
+
+
+def _columns(key: ObjectKey) -> tuple[str, str, int, str, str]:
+    return key.object_hash, key.place, key.variant, key.target, key.harness
