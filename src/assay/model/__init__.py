@@ -4,6 +4,7 @@
 Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
 """
 
+from assay.model.effort import Dropped, Unreached
 from assay.model.measuring import (
     Canaries,
     Conditions,
@@ -41,6 +42,7 @@ __all__ = [
     "Configuration",
     "Counter",
     "Direction",
+    "Dropped",
     "Figure",
     "HashSubject",
     "Launch",
@@ -57,5 +59,6 @@ __all__ = [
     "StreamSubject",
     "Subject",
     "Target",
+    "Unreached",
     "Verdict",
 ]

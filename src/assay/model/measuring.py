@@ -100,6 +100,8 @@ class Launch:
     ticks per operation of a latency-bound and a throughput-bound loop before and
     after the measures. `disturbed` is the reason why it does not count, or "".
     `conditions` are None where nothing is timed, and in results of older versions.
+    `purpose` is "race" where only the fastest of many was looked for: such a launch counts
+    for a figure only if there is no other.
     """
 
     cell: Cell
@@ -115,6 +117,7 @@ class Launch:
     samples: tuple[Sample, ...]
     disturbed: str = ""
     conditions: Conditions | None = None
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)

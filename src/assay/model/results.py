@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from assay.model.effort import Dropped, Unreached
 from assay.model.measuring import Counter, Figure
 from assay.model.packages import Package
 from assay.model.subjects import Subject
@@ -17,7 +18,8 @@ class CellResult:
     `disturbed` says that no launch was quiet, so that the figures come from
     disturbed ones. `shared_with` names the cell that was measured in its place because the
     object code is identical. `subject` is None if the agent never described
-    itself.
+    itself. `dropped` says that it dropped out of a race, and the figures come from that;
+    `unreached` that a wanted precision was not reached.
     """
 
     cell: Cell
@@ -31,6 +33,8 @@ class CellResult:
     shared_with: Cell | None
     measured_at: str | None
     disturbed: bool = False
+    dropped: Dropped | None = None
+    unreached: Unreached | None = None
 
     @property
     def failed(self) -> bool:

@@ -39,6 +39,7 @@ class StoredLaunch:
     total_seconds: float
     jail: str
     conditions: Conditions | None = None
+    purpose: str = ""
 
     def launch(self, samples: tuple[Sample, ...], disturbed: str) -> Launch:
         """Complete the launch."""
@@ -56,6 +57,7 @@ class StoredLaunch:
             samples,
             disturbed,
             self.conditions,
+            self.purpose,
         )
 
 
@@ -73,6 +75,7 @@ def head_of(launch: Launch) -> StoredLaunch:
         launch.total_seconds,
         launch.jail,
         launch.conditions,
+        launch.purpose,
     )
 
 
