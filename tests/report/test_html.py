@@ -34,11 +34,12 @@ def test_the_first_page_ranks_by_stream(folder: Path) -> None:
 
 
 def test_the_columns_are_the_howtos(folder: Path) -> None:
-    """The headings come in the original's order, checks and n behind them."""
+    """The headings come in the original's order, a place before and checks and n behind them."""
     page = (folder / "index.html").read_text()
     head = page.partition("<thead>")[2].partition("</thead>")[0]
     headings = re.findall(r"<th[^>]*>(?:<abbr[^>]*>)?([^<]*)", head)
     assert headings == [
+        "Place",
         *("Primitive", "Profile", "Key", "IV", "MAC", "Stream", "40 bytes", "576 bytes"),
         *("1500 bytes", "Imix", "Agility", "Key setup", "IV setup", "Variant", "Compiler"),
         *("Checks", "n"),

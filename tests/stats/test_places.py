@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.stats.places import Place, places
+from assay.stats.places import Place, exact_places, places
 
 sides = st.lists(
     st.lists(st.floats(min_value=1.0, max_value=100.0), max_size=6).map(tuple), max_size=12
@@ -85,3 +85,9 @@ def test_true_ranks_lie_within_the_places() -> None:
             for rank, place in enumerate(found, start=1)
         )
     assert missed <= 2_000 * 0.05
+
+
+def test_exact_counts_share_a_place_only_where_they_are_equal() -> None:
+    """Instructions are counted, not sampled: one more is slower."""
+    found = exact_places([7.0, 5.0, None, 7.0, 8.0])
+    assert found == (Place(2, 3), Place(1, 1), None, Place(2, 3), Place(4, 4))

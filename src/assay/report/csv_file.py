@@ -6,28 +6,31 @@ import io
 from collections.abc import Iterable
 
 from assay.model import Direction
-from assay.report.rows import Row
+from assay.report.rows import STREAM, Row
 from assay.report.unit import Unit
 from assay.report.verdicts import standing
+from assay.report.views import tables
+from assay.stats.places import Place
 
 HEADER = (
     *("package", "primitive", "role", "target", "variant", "configuration", "tag"),
     *("key_bits", "iv_bits", "mac_bits", "measure", "median", "q1", "q3", "launches"),
-    *("unit", "direction", "checks", "shared_with", "measured_at"),
+    *("unit", "direction", "checks", "shared_with", "measured_at", "place"),
 )
 
 
 def csv_text(rows: Iterable[Row]) -> str:
-    """Write the rows; the unit stands in every line, cycles only where they are known."""
+    """Write the rows by target; every line has its unit, cycles only where they are known."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    for row in rows:
-        writer.writerows(_lines(row))
+    for table in tables(rows):
+        for row in table.rows:
+            writer.writerows(_lines(row, table.place(row)))
     return text.getvalue()
 
 
-def _lines(row: Row) -> Iterable[tuple[object, ...]]:
+def _lines(row: Row, place: Place | None) -> Iterable[tuple[object, ...]]:
     """Write one line per measure of a row."""
     result, sizes = row.result, row.sizes
     shared = result.shared_with.configuration if result.shared_with else None
@@ -48,6 +51,7 @@ def _lines(row: Row) -> Iterable[tuple[object, ...]]:
             standing(result).text,
             shared,
             result.measured_at,
+            place if figure.measure == STREAM else None,
         )
 
 

@@ -2,29 +2,34 @@
 """Results as JSON: everything that is known about every cell."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from assay.model import CellResult, Direction, Figure
-from assay.report.rows import rows_of
+from assay.report.ranks import Key, key_of
+from assay.report.rows import best_rows, rows_of
 from assay.report.unit import Unit
 from assay.report.verdicts import standing
+from assay.report.views import tables
+from assay.stats.places import Place
 
 FORMAT = 1
 
 
-def json_text(results: Iterable[CellResult]) -> str:
+def json_text(results: Sequence[CellResult]) -> str:
     """Write the cells as a JSON document, keys in a fixed order."""
+    ranked = [table for table in tables(best_rows(results)) if table.rows]
+    places = {key: place for table in ranked for key, place in table.places.items()}
     document = {
         "format": FORMAT,
         "direction": Direction.LOWER.value,
-        "cells": [_cell(result) for result in results],
+        "cells": [_cell(result, places) for result in results],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _cell(result: CellResult) -> dict[str, Any]:
+def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
     return {
@@ -51,11 +56,17 @@ def _cell(result: CellResult) -> dict[str, Any]:
         "sizes": [
             {
                 **asdict(row.sizes),
+                "place": _place(places.get(key_of(row))),
                 "figures": [_figure(figure) for figure in row.figures.values()],
             }
             for row in rows_of(result)
         ],
     }
+
+
+def _place(place: Place | None) -> list[int] | None:
+    """Give the first and the last place; None for what is not ranked."""
+    return None if place is None else [place.first, place.last]
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
@@ -68,6 +79,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
         "q1": unit.value(figure, figure.q1),
         "q3": unit.value(figure, figure.q3),
         "launches": figure.launches,
+        "values": [unit.value(figure, ticks) for ticks in figure.values],
         "ticks_per_test": figure.median,
         "cycles_per_tick": figure.cycles_per_tick,
     }

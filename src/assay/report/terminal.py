@@ -9,15 +9,26 @@ from rich.text import Text
 
 from assay.model import Direction, StreamSubject
 from assay.report.printable import printable
+from assay.report.ranks import place_text
 from assay.report.rows import COLUMNS, Row, all_rows, best_rows
 from assay.report.summary import Results
-from assay.report.unit import Unit
 from assay.report.verdicts import standing
 from assay.report.views import Excluded, Table, excluded, tables
 
-NUMBERS = ("Key", "IV", "MAC", *COLUMNS, "n")
-WIDE = ("Primitive", "Profile", *NUMBERS[:-1], "Variant", "Compiler", "Checks", "n")
-NARROW = ("Primitive", "Variant", "Key", "IV", "Stream", "40 bytes", "Imix", "Compiler", "n")
+NUMBERS = ("Place", "Key", "IV", "MAC", *COLUMNS, "n")
+WIDE = ("Place", "Primitive", "Profile", *NUMBERS[1:-1], "Variant", "Compiler", "Checks", "n")
+NARROW = (
+    "Place",
+    "Primitive",
+    "Variant",
+    "Key",
+    "IV",
+    "Stream",
+    "40 bytes",
+    "Imix",
+    "Compiler",
+    "n",
+)
 
 STYLES = {"pass": "green", "fail": "bold red", "broken": "bold red"}
 
@@ -32,13 +43,17 @@ def overview(
     """
     rows = list(all_rows(results.cells) if everything else best_rows(results.cells))
     rows.sort(key=lambda row: row.result.failed)
-    parts: list[RenderableType] = [_grid(table, narrow=narrow) for table in tables(rows)]
+    shown = tables(rows)
+    parts: list[RenderableType] = [_grid(table, narrow=narrow) for table in shown]
     if not parts:
         parts.append(Text("Nothing has been measured yet."))
-    elif narrow:
+    else:
+        said = dict.fromkeys(note for table in shown for note in table.notes)
+        parts += [Text(note, style="dim") for note in said]
+    if shown and narrow:
         parts.append(Text("A wider terminal shows more columns.", style="dim"))
-    shown = {row.result.package.selector for row in rows}
-    parts += _left_out(each for each in excluded(results) if each.selector not in shown)
+    seen = {row.result.package.selector for row in rows}
+    parts += _left_out(each for each in excluded(results) if each.selector not in seen)
     parts += [Text(f"Weak jail: {jail}", style="bold red") for jail in results.weak_jails]
     return Group(*parts)
 
@@ -54,7 +69,7 @@ def _grid(table: Table, *, narrow: bool) -> Grid:
         right = heading in NUMBERS
         grid.add_column(heading, justify="right" if right else "left", no_wrap=right)
     for row in table.rows:
-        cells = dict(zip(WIDE, _cells(row, table.unit), strict=True))
+        cells = dict(zip(WIDE, _cells(table, row), strict=True))
         style = "red" if row.result.failed else ""
         if narrow and row.result.failed:
             cells["Compiler"] = cells["Checks"]
@@ -62,14 +77,17 @@ def _grid(table: Table, *, narrow: bool) -> Grid:
     return grid
 
 
-def _cells(row: Row, unit: Unit) -> Sequence[Text]:
+def _cells(table: Table, row: Row) -> Sequence[Text]:
     """Write one row: plain text throughout, since names are the packages' own."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
     name = subject.name if subject else result.package.primitive
     mark = " (benchmark)" if row.benchmark else ""
-    numbers = ["-" if value is None else f"{value:.2f}" for value in row.values(unit).values()]
+    numbers = [
+        "-" if value is None else f"{value:.2f}" for value in row.values(table.unit).values()
+    ]
     texts = (
+        place_text(table.place(row)),
         f"{printable(name)}{mark}",
         printable((subject.profile if subject else None) or "-"),
         *(str(sizes.key_bits), str(sizes.iv_bits)),

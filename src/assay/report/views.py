@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What the pages show, put together so that templates only lay it out."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
+from assay.report.ranks import Key, key_of, place_notes, row_places
 from assay.report.rows import Row, all_rows, best_rows, unit_of
 from assay.report.summary import Results
 from assay.report.unit import Unit
 from assay.report.verdicts import Standing, standing
+from assay.stats.places import Place
 
 T = TypeVar("T")
 
@@ -22,6 +24,16 @@ class Table:
     target: str
     rows: tuple[Row, ...]
     unit: Unit
+    places: Mapping[Key, Place]
+
+    def place(self, row: Row) -> Place | None:
+        """Give the place of a row; None where it failed or has no launches."""
+        return self.places.get(key_of(row))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what a place is."""
+        return place_notes((self.place(row), row.launches) for row in self.rows)
 
     @property
     def largest_stream(self) -> float:
@@ -144,7 +156,13 @@ def tables(rows: Iterable[Row]) -> tuple[Table, ...]:
     targets: dict[str, list[Row]] = {}
     for row in rows:
         targets.setdefault(row.result.cell.target, []).append(row)
-    return tuple(Table(name, tuple(each), unit_of(each)) for name, each in targets.items())
+    return tuple(_table(name, each) for name, each in targets.items())
+
+
+def _table(target: str, rows: Sequence[Row]) -> Table:
+    """Choose the unit of a table, and compare its rows."""
+    unit = unit_of(rows)
+    return Table(target, tuple(rows), unit, row_places(rows, unit))
 
 
 def _excluded(cells: Sequence[CellResult]) -> Excluded:

@@ -42,6 +42,17 @@ def places(
     return _places(tuple(tuple(sorted(side)) for side in sides), rate)
 
 
+def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
+    """Give places by what was counted exactly: only equal counts share one."""
+    known = [value for value in values if value is not None]
+    return tuple(
+        None
+        if value is None
+        else Place(1 + sum(one < value for one in known), sum(one <= value for one in known))
+        for value in values
+    )
+
+
 @lru_cache(maxsize=64)
 def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[Place | None, ...]:
     """Count for each side those that are separated from it."""

@@ -91,6 +91,7 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
         total_ticks=round(median * middle.tests),
         cycles_per_tick=counter.cycles_per_tick,
         exact_unit=counter.exact_unit,
+        values=tuple(values),
     )
 
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Which place each row of a table has: ranks that are not separated share one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.model import Cell, SizeChoice
+from assay.report.rows import STREAM, Row
+from assay.report.unit import Unit
+from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
+from assay.stats.rank_sum import launches_needed
+
+NO_PLACE = "-"
+NEEDED = launches_needed(FALSE_DISCOVERIES)
+NOTE = (
+    "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
+    f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
+)
+TOO_FEW = f"Fewer than {NEEDED} launches separate nothing: use --launches."
+
+Key = tuple[Cell, SizeChoice]
+
+
+def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
+    """Give the places of rows of one target by their stream rate.
+
+    Rows that failed, or were not measured, have none.
+    """
+    known = [row for row in rows if STREAM in row.figures and not row.result.failed]
+    if unit.exact:
+        found = exact_places([unit.value(row.figures[STREAM]) for row in known])
+    else:
+        found = places([_values(row, unit) for row in known])
+    return {
+        key_of(row): place for row, place in zip(known, found, strict=True) if place is not None
+    }
+
+
+def key_of(row: Row) -> Key:
+    """Name a row of a table."""
+    return (row.result.cell, row.sizes)
+
+
+def place_text(place: Place | None) -> str:
+    """Write a place, or that there is none."""
+    return NO_PLACE if place is None else str(place)
+
+
+def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:
+    """Say below a table what a place is; `sides` are places and numbers of launches."""
+    counts = [launches or 0 for place, launches in sides if place is not None]
+    if len(counts) < 2:
+        return ()
+    return (NOTE, TOO_FEW) if min(counts) < NEEDED else (NOTE,)
+
+
+def _values(row: Row, unit: Unit) -> tuple[float, ...]:
+    """Give the stream rate of each launch, rounded to what is no rounding error."""
+    figure = row.figures[STREAM]
+    return tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Places in the tables of stream ciphers: what is not separated shares one."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+from rich.console import Console
+from tests.report.conftest import FAILED, Campaigner
+
+from assay.report.csv_file import csv_text
+from assay.report.html import write_report
+from assay.report.json_file import json_text
+from assay.report.rows import best_rows
+from assay.report.summary import Results, load
+from assay.report.terminal import overview
+from assay.store import Store
+
+# Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.
+SPEEDS = {"a/ref": 4.0, "b/ref": 4.01, "c/ref": 5.0, "d/ref": 6.0}
+EXPECTED = {"a/ref": (1, 2), "b/ref": (1, 2), "c/ref": (3, 3), "d/ref": None}
+
+
+def loaded(store: Store, campaigner: Campaigner, launches: int = 5) -> Results:
+    """Fill a store with three sound packages and one that failed."""
+    for name, speed in SPEEDS.items():
+        checks = {"checks": (FAILED,)} if name == "d/ref" else {}
+        campaigner.cell(campaigner.package(name), speed=speed, launches=launches, **checks)  # type: ignore[arg-type]
+    return load(store)
+
+
+def shown(results: Results) -> str:
+    """Print as a wide terminal would."""
+    console = Console(width=220, file=io.StringIO(), highlight=False)
+    console.print(overview(results))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_terminal_shows_shared_places(store: Store, campaigner: Campaigner) -> None:
+    """And says what a place is."""
+    text = shown(loaded(store, campaigner))
+    words = [line.split()[:2] for line in text.splitlines()[2:6]]
+    assert words == [["1-2", "A"], ["1-2", "B"], ["3", "C"], ["-", "D"]]
+    assert "place: ranks that are not separated share one" in text
+    assert "Fewer than 4 launches" not in text
+
+
+def test_three_launches_share_all_places_and_the_cure_is_named(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """A reader must not take the order of such a table for a result."""
+    text = shown(loaded(store, campaigner, 3))
+    assert [line.split()[0] for line in text.splitlines()[2:6]] == ["1-3", "1-3", "1-3", "-"]
+    assert "Fewer than 4 launches separate nothing: use --launches." in text
+
+
+def test_json_and_csv_have_the_same_places(store: Store, campaigner: Campaigner) -> None:
+    """As two numbers, and as text."""
+    results = loaded(store, campaigner)
+    cells = json.loads(json_text(results.cells))["cells"]
+    found = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
+    assert found == {name: place and list(place) for name, place in EXPECTED.items()}
+    rows = list(csv.DictReader(io.StringIO(csv_text(best_rows(results.cells)))))
+    places = {row["package"]: row["place"] for row in rows if row["measure"] == "stream/long"}
+    assert places == {"a/ref": "1-2", "b/ref": "1-2", "c/ref": "3", "d/ref": ""}
+    assert {row["place"] for row in rows if row["measure"] != "stream/long"} <= {""}
+
+
+def test_json_has_the_value_of_every_launch(store: Store, campaigner: Campaigner) -> None:
+    """So that others can compare, too: five values, the figure their median."""
+    cells = json.loads(json_text(loaded(store, campaigner).cells))["cells"]
+    figure = cells[0]["sizes"][0]["figures"][0]
+    assert len(figure["values"]) == figure["launches"] == 5
+    assert sorted(figure["values"])[2] == figure["median"]
+
+
+def test_the_page_has_the_places(tmp_path: Path, store: Store, campaigner: Campaigner) -> None:
+    """They can be sorted by their first number."""
+    write_report(tmp_path / "html", loaded(store, campaigner))
+    page = (tmp_path / "html" / "index.html").read_text()
+    body = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    cells = re.findall(r'<tr[^>]*>\s*<td class="size" data-value="(\d*)">([^<]*)</td>', body)
+    assert cells == [("1", "1-2"), ("1", "1-2"), ("3", "3")]
+    assert "ranks that are not separated share one" in page
