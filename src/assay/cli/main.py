@@ -16,6 +16,7 @@ from assay import __version__
 from assay.errors import AssayError
 
 COMMANDS = {
+    "add": "unpack an archive that somebody sent, safely, and say what is in it",
     "check": "does a package conform to its API, and is it correct?",
     "cleanup": "import a raw submission into the framework's form",
     "collect": "make the HTML report of a results folder",

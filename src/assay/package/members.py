@@ -3,6 +3,7 @@
 
 A tar file is decompressed by us and read as a stream that ends with an error
 after a bound, since the library would believe a header that claims gigabytes.
+Each of its members must pass `tarfile.data_filter` (PEP 706) besides our own rules.
 """
 
 import bz2
@@ -30,25 +31,38 @@ BAD_ARCHIVE = (
     struct.error,
     EOFError,
     OSError,
-    RuntimeError,  # encrypted zip files
+    RuntimeError,  # encrypted zip files, methods that this Python lacks
     ValueError,
+    OverflowError,
+    MemoryError,  # a header that asks for more than the machine has
 )
 """What the libraries raise for damaged or unsupported archives."""
 
 _LINK_BYTES = 4096
+_XZ_MEMORY_BYTES = 256 << 20
+_XZ_CHUNK = 1 << 16
+_END_OF_ZIP = b"PK\x05\x06"
+_END_OF_ZIP64 = b"PK\x06\x07"
+_END_OF_ZIP_BYTES = 22
+_ZIP_COMMENT_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
     """One entry: a file that can be opened, a link with a target, or a folder (neither).
 
-    `link` is a path from the archive's root. Files must be read before the next
-    member is asked for.
+    `link` is a path from the archive's root, `target` what a symbolic link says itself
+    (None for a hard link). `size_bytes` is what the archive claims. `vet` raises a
+    TarError if the library's own rules forbid the member below a folder. Files must be
+    read before the next member is asked for.
     """
 
     name: str
     open: Callable[[], IO[bytes]] | None = None
     link: str | None = None
+    target: str | None = None
+    size_bytes: int = 0
+    vet: Callable[[Path], object] | None = None
 
 
 def is_archive(path: Path) -> bool:
@@ -65,12 +79,32 @@ def is_archive(path: Path) -> bool:
     return True
 
 
-def members(path: Path, limit_bytes: int) -> Iterator[Member]:
-    """List an archive, reading at most `limit_bytes` of decompressed tar."""
-    return _zip_members(path) if zipfile.is_zipfile(path) else _tar_members(path, limit_bytes)
+def members(path: Path, limit_bytes: int, listed_bytes: int) -> Iterator[Member]:
+    """List an archive, reading at most `limit_bytes` of tar or a list of zip's that long."""
+    if zipfile.is_zipfile(path):
+        return _zip_members(path, listed_bytes)
+    return _tar_members(path, limit_bytes)
 
 
-def _zip_members(path: Path) -> Iterator[Member]:
+def _check_directory(path: Path, listed_bytes: int) -> None:
+    """Refuse a zip file whose list of members alone would fill the memory.
+
+    The library reads the list whole. Its length stands 12 bytes behind the mark of the
+    end, four bytes, little-endian (PKWARE's APPNOTE, 4.3.16); the 64-bit form of the mark
+    is for archives beyond any limit here (4.3.15).
+    """
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - _END_OF_ZIP_BYTES - _ZIP_COMMENT_BYTES))
+        tail = file.read()
+    at = tail.rfind(_END_OF_ZIP)
+    length = int.from_bytes(tail[at + 12 : at + 16], "little")
+    if at >= 0 and (length > listed_bytes or tail[at - 20 : at - 16] == _END_OF_ZIP64):
+        raise PackageError("the archive lists too many files", "Pack fewer files.")
+
+
+def _zip_members(path: Path, listed_bytes: int) -> Iterator[Member]:
+    _check_directory(path, listed_bytes)
     with zipfile.ZipFile(path) as file:
         for info in file.infolist():
             mode = info.external_attr >> 16
@@ -79,30 +113,45 @@ def _zip_members(path: Path) -> Iterator[Member]:
             elif stat.S_ISLNK(mode):
                 with file.open(info) as member:
                     target = member.read(_LINK_BYTES).decode("utf-8", "replace")
-                yield Member(info.filename, link=_beside(info.filename, target))
+                yield Member(info.filename, link=_beside(info.filename, target), target=target)
             elif stat.S_IFMT(mode) in (0, stat.S_IFREG):
-                yield Member(info.filename, open=partial(file.open, info))
+                opener = partial(file.open, info)
+                yield Member(info.filename, open=opener, size_bytes=info.file_size)
             else:
                 _refuse_special(info.filename)
 
 
 def _tar_members(path: Path, limit_bytes: int) -> Iterator[Member]:
     """List a tar file. A hard link names its target from the archive's root."""
-    with (
-        _decompressed(path) as raw,
-        tarfile.open(fileobj=cast("IO[bytes]", _Bounded(raw, limit_bytes)), mode="r|") as file,
-    ):
+    with _decompressed(path) as raw:
+        bounded = _Bounded(raw, limit_bytes)
+        yield from _listed(bounded)
+        if bounded.tail.strip(b"\0"):
+            raise EOFError("the end of the archive is missing")
+
+
+def _listed(bounded: "_Bounded") -> Iterator[Member]:
+    """List the members; the library takes the end of the file for the end of the archive."""
+    with tarfile.open(fileobj=cast("IO[bytes]", bounded), mode="r|") as file:
         for info in file:
+            vet = partial(_filtered, info)
             if info.isdir():
-                yield Member(info.name)
+                yield Member(info.name, vet=vet)
             elif info.issym():
-                yield Member(info.name, link=_beside(info.name, info.linkname))
+                target = info.linkname
+                yield Member(info.name, link=_beside(info.name, target), target=target, vet=vet)
             elif info.islnk():
-                yield Member(info.name, link=posixpath.normpath(info.linkname))
+                yield Member(info.name, link=posixpath.normpath(info.linkname), vet=vet)
             elif info.isfile():
-                yield Member(info.name, open=partial(_extract, file, info))
+                opener, size = partial(_extract, file, info), info.size
+                yield Member(info.name, open=opener, size_bytes=size, vet=vet)
             else:
                 _refuse_special(info.name)
+
+
+def _filtered(info: tarfile.TarInfo, into: Path) -> None:
+    """Ask the library's filter for data; FilterError, a TarError, where it says no."""
+    tarfile.data_filter(info, str(into))
 
 
 def _extract(file: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
@@ -122,16 +171,62 @@ def _decompressed(path: Path) -> IO[bytes]:
     if magic.startswith(b"BZh"):
         return bz2.BZ2File(path)
     if magic.startswith(b"\xfd7zXZ"):
-        return lzma.LZMAFile(path)
+        return cast("IO[bytes]", _Xz(path))
     return path.open("rb")
 
 
+class _Xz:
+    """The reading half of an xz file, with a limit of memory.
+
+    The library's file class has none, and a header may claim a dictionary of 4 GiB.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._decoder = self._fresh()
+
+    @staticmethod
+    def _fresh() -> lzma.LZMADecompressor:
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+
+    def __enter__(self) -> "_Xz":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self._file.close()
+
+    def read(self, size: int) -> bytes:
+        """Read up to `size` bytes; fewer at the end only."""
+        parts, left = [], size
+        while left and (part := self._some(left)):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    def _some(self, most: int) -> bytes:
+        """Decompress a little; nothing at the end, EOFError where the file is cut short."""
+        while True:
+            raw = b""
+            if self._decoder.eof:
+                raw = self._decoder.unused_data.lstrip(b"\0") or self._file.read(_XZ_CHUNK)
+                if not raw.strip(b"\0"):
+                    return b""
+                self._decoder = self._fresh()
+            elif self._decoder.needs_input:
+                raw = self._file.read(_XZ_CHUNK)
+                if not raw:
+                    raise EOFError("the compressed file is cut short")
+            if found := self._decoder.decompress(raw, most):
+                return found
+
+
 class _Bounded:
-    """The reading half of a file, up to a number of bytes."""
+    """The reading half of a file, up to a number of bytes, and the last block of it."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self._file = file
         self._left = limit
+        self.tail = b"?"
 
     def read(self, size: int) -> bytes:
         """Read, or raise a PackageError after the last permitted byte."""
@@ -139,6 +234,7 @@ class _Bounded:
         self._left -= len(data)
         if self._left < 0:
             raise PackageError("the archive unpacks to too many bytes", "Leave out large files.")
+        self.tail = (self.tail + data[-tarfile.BLOCKSIZE :])[-tarfile.BLOCKSIZE :]
         return data
 
 

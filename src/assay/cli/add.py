@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""`assay add`: unpack an archive that somebody sent, safely, and say what is in it."""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+
+from assay.cli.main import EXIT_FAILED
+from assay.errors import UsageError
+from assay.package.archive import Limits
+from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
+from assay.package.download import LIMIT_BYTES, download, is_address
+from assay.package.recognise import Recognised, recognise
+
+_SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$", re.IGNORECASE)
+_ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+_MOST_SHOWN = 3
+
+
+@click.command(name="add")
+@click.argument("source", metavar="FILE|URL")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    help="The folder to make. Default: one here, named like the archive.",
+)
+@click.option("--sha256", metavar="HEX", help="Refuse any archive but the one with this SHA-256.")
+@click.option("--large", is_flag=True, help="Ten times the limits, for a whole tree of SUPERCOP.")
+def command(source: str, into: Path | None, sha256: str | None, large: bool) -> int:
+    """Unpack FILE or URL (.tar.gz, .tgz, .tar.xz, .tar.bz2, .zip) and say what is in it.
+
+    Nothing of it is executed. Names that leave the folder, links that lead out of it,
+    devices, names that appear twice and archives beyond the limits are refused; then the
+    folder is not made. Limits: 256 MB and 20,000 files unpacked, 200 times the archive,
+    12 folders deep, 200 bytes a name. Permissions and owners are not taken over.
+
+    Exit codes: 0 a package is there, 1 unpacked and nothing in it is a package,
+    2 refused.
+    """
+    if sha256 is not None and not _SHA256.fullmatch(sha256):
+        raise UsageError(f"{sha256!a} is no SHA-256", "Give 64 hexadecimal digits.")
+    place = into or _default_place(source)
+    limits = LARGE if large else USUAL
+    if is_address(source):
+        if source.lower().startswith("http://"):
+            click.echo("warning: http does not protect what it carries; --sha256 does", err=True)
+        most = 10 * LIMIT_BYTES if large else LIMIT_BYTES
+        with staged(place.absolute().parent) as scratch:
+            archive = scratch / "archive"
+            with _Drawn() as drawn:
+                digest = download(source, archive, drawn.tell, most)
+            arrived = _arrive(archive, place, limits, digest, sha256)
+    else:
+        archive = Path(source)
+        if not archive.is_file():
+            raise UsageError(f"{source!a} is no file", "Give an archive, or an https:// address.")
+        with archive.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        arrived = _arrive(archive, place, limits, digest, sha256)
+    return _report(arrived, recognise(place))
+
+
+def _arrive(
+    archive: Path, place: Path, limits: Limits, digest: str, wanted: str | None
+) -> Arrived:
+    """Print the digest, compare it, and unpack."""
+    click.echo(f"sha256 {digest}")
+    if wanted is not None and digest != wanted.lower():
+        raise UsageError(
+            f"the archive is another one than that with sha256 {wanted.lower()}",
+            "Ask its author which is right; nothing was unpacked.",
+        )
+    return arrive(archive, place, limits)
+
+
+def _default_place(source: str) -> Path:
+    """Name a folder after the archive."""
+    path = unquote(urlsplit(source).path) if is_address(source) else source
+    stem = _ODD.sub("_", _SUFFIX.sub("", Path(path).name)).strip("_.-")
+    if not stem:
+        raise UsageError(f"{source!a} gives no name for a folder", "Name one with --into.")
+    return Path(stem)
+
+
+def _report(arrived: Arrived, found: Recognised) -> int:
+    """Say where it is, what it is, and what comes next."""
+    for one, other in arrived.alike[:_MOST_SHOWN]:
+        click.echo(f"warning: {one} and {other} differ in the case of letters only", err=True)
+    click.echo(f"{arrived.folder}: {len(arrived.names)} files, {found.says}")
+    for broken in found.broken[:_MOST_SHOWN]:
+        click.echo(f"warning: {broken.selector} cannot be loaded: {broken.reason}", err=True)
+        click.echo(f"  {broken.cure}", err=True)
+    for each in found.commands:
+        click.echo(f"Next: {each}")
+    if found.answers and found.packages:
+        click.echo(f"Known answers: {found.answers}")
+    return 0 if found.packages else EXIT_FAILED
+
+
+class _Drawn:
+    """A bar of bytes for a person, nothing for a log."""
+
+    def __init__(self) -> None:
+        self._bars = Progress(
+            " * {task.description}",
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        )
+        self._task = self._bars.add_task("downloading", total=None)
+
+    def __enter__(self) -> "_Drawn":
+        self._bars.start()
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self._bars.stop()
+
+    def tell(self, done: int, announced: int | None) -> None:
+        """Draw how far it is."""
+        self._bars.update(self._task, completed=done, total=announced)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""`assay add`, as a user types it: from files and from a web server."""
+
+import hashlib
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli.add import command
+from assay.errors import AssayError, MachineError, UsageError
+from assay.package import download
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+def packed(tmp_path: Path, place: str, name: str, kind: str = "gztar") -> Path:
+    """Pack a folder of the repository's."""
+    folder = ROOT / place
+    made = shutil.make_archive(str(tmp_path / name), kind, folder.parent, folder.name)
+    return Path(made)
+
+
+def add(*arguments: str) -> Result:
+    """Call the command."""
+    return CliRunner().invoke(command, arguments, catch_exceptions=False, standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "says", "then"),
+    [
+        ("benchmarks/rc4/ref", "gztar", "ecrypt-sync, 1 implementation", "assay check NAME"),
+        ("benchmarks/rc4", "xztar", "ecrypt-sync, 2 implementations", "assay check NAME"),
+        ("compact/shabal", "zip", "compact-hash", "assay check NAME"),
+        (
+            "ebacs/crypto_hash",
+            "gztar",
+            "a tree in SUPERCOP's layout",
+            "assay check crypto_hash --tree NAME",
+        ),
+        ("ebacs/crypto_hash/sha256/ref", "zip", "the SUPERCOP API, 1 ", "assay check NAME"),
+    ],
+)
+def test_every_sort_of_package_is_recognised(
+    tmp_path: Path, place: str, kind: str, says: str, then: str
+) -> None:
+    """It says where it is, what it is, and what to type next."""
+    archive = packed(tmp_path, place, "sent", kind)
+    result = add(str(archive))
+    assert result.return_value == 0
+    assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in result.output
+    assert says in result.output
+    assert f"Next: {then.replace('NAME', 'sent')}" in result.output
+    assert Path("sent").is_dir()
+
+
+def test_a_submission_for_nist_is_recognised(tmp_path: Path) -> None:
+    """Folders called Reference_Implementation and so on, and known answers beside them."""
+    for way in ("Reference_Implementation", "Optimized_Implementation"):
+        shutil.copytree(
+            ROOT / "ebacs/crypto_hash/sha256/ref", tmp_path / f"foo/{way}/crypto_hash/foo256"
+        )
+    (tmp_path / "foo/KAT").mkdir()
+    (tmp_path / "foo/KAT/ShortMsg.rsp").write_text("Len = 0\n")
+    archive = shutil.make_archive(str(tmp_path / "foo v1"), "zip", tmp_path, "foo")
+    result = add(archive)
+    assert "a submission as NIST asks, 2 implementations" in result.output
+    assert "Known answers: foo_v1/KAT/ShortMsg.rsp" in result.output
+
+
+def test_an_archive_without_a_package_is_exit_code_1(tmp_path: Path) -> None:
+    """It is unpacked, since somebody may want to look."""
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x/notes").touch()
+    result = add(shutil.make_archive(str(tmp_path / "notes"), "zip", tmp_path / "x"))
+    assert result.return_value == 1
+    assert "no package" in result.output
+    assert Path("notes/notes").is_file()
+
+
+def test_another_sha256_is_refused(tmp_path: Path) -> None:
+    """Nothing is unpacked, and the right one is taken in either case of letters."""
+    archive = packed(tmp_path, "benchmarks/rc4/ref", "rc4")
+    with pytest.raises(UsageError, match="is another one"):
+        add(str(archive), "--sha256", "0" * 64)
+    assert not list(Path.cwd().iterdir())
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert add(str(archive), "--sha256", digest.upper()).return_value == 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves one archive, and what goes wrong with servers."""
+
+    archive = b""
+
+    def do_GET(self) -> None:
+        """Answer by path."""
+        body = self.archive
+        if self.path.startswith("/to-file"):
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/passwd")
+            self.end_headers()
+            return
+        if self.path.startswith("/gone"):
+            self.send_error(404)
+            return
+        self.send_response(200)
+        announced = {"/liar.zip": len(body) + 10, "/huge.zip": 1 << 40}.get(self.path, len(body))
+        if self.path != "/endless.zip":
+            self.send_header("Content-Length", str(announced))
+        self.end_headers()
+        self.wfile.write(body if self.path != "/endless.zip" else bytes(1 << 20))
+
+    def log_message(self, *arguments: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """Serve RC4 on this machine."""
+    Handler.archive = packed(tmp_path, "benchmarks/rc4/ref", "rc4", "zip").read_bytes()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
+        thread = threading.Thread(target=web.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{web.server_port}"
+        web.shutdown()
+        thread.join()
+
+
+def test_an_address_is_fetched_and_unpacked(server: str) -> None:
+    """The folder is named after the address, without its query."""
+    result = add(f"{server}/rc4%20ref.zip?download=1")
+    assert result.return_value == 0
+    assert "http does not protect" in result.output
+    assert "rc4_ref: " in result.output
+    assert {one.name for one in Path.cwd().iterdir()} == {"rc4_ref"}
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/gone.zip", "404"),
+        ("/to-file.zip", "not allowed"),
+        ("/liar.zip", "cannot be fetched|bytes"),
+        ("/huge.zip", "larger than"),
+        ("/endless.zip", "larger than"),
+    ],
+)
+def test_servers_that_misbehave_leave_nothing(
+    server: str, monkeypatch: pytest.MonkeyPatch, path: str, says: str
+) -> None:
+    """A redirection off the web, a false length, an endless answer."""
+    monkeypatch.setattr("assay.cli.add.LIMIT_BYTES", 1 << 19)
+    with pytest.raises(AssayError, match=says) as caught:
+        add(f"{server}{path}")
+    assert caught.value.cure
+    assert not list(Path.cwd().iterdir())
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://x/y.zip", "data://x,y"])
+def test_other_addresses_are_refused(address: str) -> None:
+    """A file is named by its path."""
+    with pytest.raises(UsageError, match="are not fetched"):
+        add(address, "--into", "x")
+
+
+def test_a_silent_server_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nobody listens there."""
+    monkeypatch.setattr(download, "SILENCE_SECONDS", 1.0)
+    with pytest.raises(MachineError, match="cannot be fetched"):
+        download.download("http://127.0.0.1:1/x.zip", tmp_path / "x", lambda *_: None)
