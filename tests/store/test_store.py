@@ -230,7 +230,7 @@ def test_results_of_a_newer_version_are_refused(store: Store, tmp_path: Path) ->
     with store.transaction() as connection:
         connection.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
     for read_only in (True, False):
-        with pytest.raises(AssayError, match="has version 99, this Assay knows up to 2"):
+        with pytest.raises(AssayError, match="has version 99, this Assay knows up to 3"):
             Store.open(tmp_path / "reports", read_only=read_only)
 
 

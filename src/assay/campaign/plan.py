@@ -21,7 +21,9 @@ ROUND_CONFIGURATIONS = 24
 class Plan:
     """The cells of a campaign: packages by configurations, best configurations first.
 
-    `launches` is how many undisturbed launches every distinct machine code gets.
+    `launches` is how many undisturbed launches every distinct machine code gets, if it
+    does not drop out of a `race` first. With `precision_percent` it gets more, until every
+    figure is known that well, and `most_launches` in all.
     """
 
     packages: tuple[Package, ...]
@@ -31,6 +33,21 @@ class Plan:
     effort: Effort = field(default_factory=Effort)
     workers: int = 2
     target: Target = field(default_factory=native)
+    race: bool = False
+    precision_percent: float | None = None
+    most_launches: int = 50
+
+    @property
+    def repeats(self) -> int:
+        """How many disturbed launches of a machine code are made again."""
+        return max(2, self.limit // 2)
+
+    @property
+    def limit(self) -> int:
+        """How many launches a machine code gets at most, besides repeated ones."""
+        if self.precision_percent is None:
+            return self.launches
+        return max(self.launches, self.most_launches)
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
         """Give the recipes of all cells, round by round."""
