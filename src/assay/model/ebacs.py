@@ -43,7 +43,8 @@ class Measurement:
     associated data, and the message's), None where there is none. `q1`, `median` and `q3`
     are stabilised quartiles of `values`, per call. `unit` is `cycles`, `ticks`, `bytes` or
     `calls`; lower is better in all of them. `launches` is how many processes the values
-    come from, None where that is not known.
+    come from, None where that is not known; `medians` has the middle of each process's
+    values, in `unit`, and is empty where that is not known.
     """
 
     source: Source
@@ -56,6 +57,7 @@ class Measurement:
     unit: str
     values: tuple[int, ...]
     launches: int | None = None
+    medians: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

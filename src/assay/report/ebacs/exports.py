@@ -13,12 +13,13 @@ from assay.report.ebacs.latex import latex_text
 from assay.report.ebacs.ranking import Row, Table
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice, chosen_tables
+from assay.stats.places import Place as Rank
 
 FORMAT = 1
 HEADER = (
     *("operation", "measure", "part", "size", "machine", "abi", "version", "date"),
     *("primitive", "league", "implementation", "configuration"),
-    *("q1", "median", "q3", "unit", "direction", "launches"),
+    *("q1", "median", "q3", "unit", "direction", "launches", "place"),
     *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
 )
 
@@ -29,8 +30,9 @@ def ebacs_csv(operation: str, tables: Sequence[Table]) -> str:
     writer = csv.DictWriter(text, HEADER, lineterminator="\n")
     writer.writeheader()
     for table in tables:
-        for row in table.rows:
-            record = {"operation": operation, **_head(table), **_record(row)}
+        for row, rank in zip(table.rows, table.ranks, strict=True):
+            place = None if rank is None else str(rank)
+            record = {"operation": operation, **_head(table), **_record(row), "place": place}
             writer.writerow({name: _plain(record[name]) for name in HEADER})
     return text.getvalue()
 
@@ -42,7 +44,11 @@ def ebacs_json(operation: str, tables: Sequence[Table]) -> str:
         "direction": Direction.LOWER.value,
         "operation": operation,
         "tables": [
-            {**_head(table), "rows": [_record(row) for row in table.rows]} for table in tables
+            {
+                **_head(table),
+                "rows": [_ranked(*pair) for pair in zip(table.rows, table.ranks, strict=True)],
+            }
+            for table in tables
         ],
     }
     return json.dumps(document, indent=1) + "\n"
@@ -76,6 +82,11 @@ def _head(table: Table) -> dict[str, object]:
         "unit": table.unit_text,
         "direction": Direction.LOWER.value,
     }
+
+
+def _ranked(row: Row, rank: Rank | None) -> dict[str, object]:
+    """Describe one row with its first and last place."""
+    return {**_record(row), "place": None if rank is None else [rank.first, rank.last]}
 
 
 def _record(row: Row) -> dict[str, object]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from assay.model import Direction
 from assay.report.ebacs.ranking import Row, Table
 from assay.report.ebacs.records import Place
-from assay.report.ebacs.terminal import notes, number
+from assay.report.ebacs.terminal import notes, number, rank_notes
 from assay.report.printable import printable
+from assay.report.ranks import NO_PLACE, place_text
 
 HEAD = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}."
 
@@ -50,13 +51,14 @@ def escaped(text: str) -> str:
 def _table(operation: str, table: Table) -> str:
     """Write one table, a rule between the leagues."""
     several = len(table.places) > 1
-    columns = ["25\\%", "50\\%", "75\\%", "name", "implementation", "configuration"]
+    figures = ["25\\%", "50\\%", "75\\%", *(["place"] if table.ranked else [])]
+    columns = [*figures, "name", "implementation", "configuration"]
     columns += ["machine"] if several else []
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_caption(operation, table)}}}",
-        rf"\begin{{tabular}}{{rrr{'l' * (len(columns) - 3)}}}",
+        rf"\begin{{tabular}}{{{'r' * len(figures)}{'l' * (len(columns) - len(figures))}}}",
         r"\toprule",
         f"{' & '.join(columns)} \\\\",
         r"\midrule",
@@ -73,20 +75,26 @@ def _rows(table: Table, *, several: bool) -> list[str]:
     """Write the rows."""
     lines: list[str] = []
     league = table.rows[0].subject.league
-    for row in table.rows:
+    for row, rank in zip(table.rows, table.ranks, strict=True):
         if row.subject.league != league:
             league = row.subject.league
             lines.append(r"\midrule")
-        lines.append(f"{' & '.join(_cells(row, several=several))} \\\\")
+        place = [_dashed(place_text(rank))] if table.ranked else []
+        lines.append(f"{' & '.join(_cells(row, place, several=several))} \\\\")
     return lines
 
 
-def _cells(row: Row, *, several: bool) -> list[str]:
+def _cells(row: Row, place: list[str], *, several: bool) -> list[str]:
     names = [row.name, row.implementation, row.subject.compiler]
     if several:
         names.append(Place.of(row.source).text)
     figures = (number(value) for value in (row.q1, row.median, row.q3))
-    return [*figures, *map(escaped, names)]
+    return [*figures, *place, *map(escaped, names)]
+
+
+def _dashed(place: str) -> str:
+    """Write `1--3` with a dash between numbers."""
+    return place if place == NO_PLACE else place.replace("-", "--")
 
 
 def _caption(operation: str, table: Table) -> str:
@@ -96,4 +104,4 @@ def _caption(operation: str, table: Table) -> str:
         f"{operation}, {table.view.text}{where}: quartiles in {table.unit_text}; "
         f"{Direction.LOWER.value}."
     )
-    return " ".join(escaped(part) for part in (says, *notes(table.rows)))
+    return " ".join(escaped(part) for part in (says, *notes(table.rows), *rank_notes(table)))

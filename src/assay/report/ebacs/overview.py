@@ -2,7 +2,7 @@
 """All sizes of one quantity side by side: the medians of one implementation per line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.model.ebacs import Source, Subject
 from assay.report.ebacs.ranking import (
@@ -43,6 +43,13 @@ class Overview:
     deciding: View
     table: Table
     lines: tuple[Line, ...]
+
+    @property
+    def decided(self) -> Table:
+        """Give the table of the deciding size: the first lines, those that have a figure there."""
+        place = self.views.index(self.deciding)
+        rows = tuple(line.first for line in self.lines if line.rows[place] is not None)
+        return replace(self.table, rows=rows)
 
 
 def overviews(

@@ -153,7 +153,7 @@ class _Writer:
         rounded = tuple(round(value) for value in values)
         return Measurement(
             self._source(own), own.subject, pool.key, pool.size, *stabilised(values), unit,
-            rounded, launches,
+            rounded, launches, tuple(pool.medians(unit)),
         )  # fmt: skip
 
     def _attempt(self, own: Own) -> Attempt | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.model import Launch, Sample
+from assay.stats.stabilised import stabilised
 from assay.stats.summary import counted
 
 CYCLES, TICKS = "cycles", "ticks"
@@ -41,6 +42,14 @@ class Pool:
             for launch, sample in self.samples
             for ticks in sample.ticks
         ]
+
+    def medians(self, unit: str) -> list[float]:
+        """Give the middle of each launch's values, per call, oldest first."""
+        found: dict[int, list[float]] = {}
+        for launch, sample in self.samples:
+            factor = cycles_per_tick(launch, unit) / sample.tests
+            found.setdefault(id(launch), []).extend(ticks * factor for ticks in sample.ticks)
+        return [stabilised(values).median for values in found.values()]
 
 
 def pools_of(launches: Sequence[Launch]) -> dict[str, Pool]:

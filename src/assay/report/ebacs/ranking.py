@@ -3,11 +3,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from assay.model.ebacs import LEAGUES, Measurement, Source, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
 from assay.report.ebacs.records import Place, Records
 from assay.stats.long import LongFit, long_fit
+from assay.stats.places import Place as Rank
+from assay.stats.places import places
 from assay.stats.quartiles import Quartiles
 from assay.stats.stabilised import stabilised
 
@@ -54,7 +57,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table, in the table's unit; `fit` is set for long messages."""
+    """A line of a table, in the table's unit; `fit` is set for long messages.
+
+    `medians` has one figure for each process, as far as that is known.
+    """
 
     subject: Subject
     source: Source
@@ -64,6 +70,7 @@ class Row:
     q3: float
     launches: int | None
     fit: LongFit | None = None
+    medians: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
@@ -89,6 +96,19 @@ class Table:
     places: tuple[Place, ...]
     unit: str
     rows: tuple[Row, ...]
+
+    @property
+    def ranks(self) -> tuple[Rank | None, ...]:
+        """Give the place of each row in its league; None where its processes are unknown."""
+        found: list[Rank | None] = []
+        for _, group in groupby(self.rows, key=_league):
+            found += places([row.medians for row in group])
+        return tuple(found)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether any row has a place."""
+        return any(self.ranks)
 
     @property
     def unit_text(self) -> str:
@@ -142,7 +162,12 @@ def pooled(measurements: Sequence[Measurement]) -> Measurement:
         return newest[-1]
     values = tuple(value for one in newest for value in one.values)
     q1, median, q3 = stabilised(values)
-    return replace(newest[-1], q1=q1, median=median, q3=q3, values=values, launches=None)
+    known = all(one.medians or one.launches == 1 for one in newest)
+    medians = (each for one in newest for each in one.medians or (one.median,))
+    return replace(
+        newest[-1], q1=q1, median=median, q3=q3, values=values, launches=None,
+        medians=tuple(medians) if known else (),
+    )  # fmt: skip
 
 
 def tables(series: Iterable[Series], view: View, *, together: bool = False) -> tuple[Table, ...]:
@@ -207,7 +232,10 @@ def _row(series: Series, point: Measurement, view: View) -> Row | None:
     if not by:
         return None
     figures = (point.q1 / by, point.median / by, point.q3 / by)
-    return Row(series.subject, point.source, series.unit, *figures, point.launches)
+    medians = tuple(median / by for median in point.medians)
+    return Row(
+        series.subject, point.source, series.unit, *figures, point.launches, medians=medians
+    )
 
 
 def _long(series: Series, view: View) -> Row | None:
@@ -215,22 +243,39 @@ def _long(series: Series, view: View) -> Row | None:
     quantity = view.quantity
     if quantity.per is Per.CALL:
         return None
-    points = {}
+    points, used = {}, []
     for size, point in series.points.items():
         length = quantity.length(size, view.part)
         if length:
             by = quantity.divisor(length, view.part)
             points[by] = Quartiles(point.q1, point.median, point.q3)
+            used.append(point)
     fit = long_fit(points)
     if fit is None:
         return None
     newest = max(series.points.values(), key=lambda one: one.source.date)
     figures = (fit.q1, fit.median, fit.q3)
-    return Row(series.subject, newest.source, series.unit, *figures, newest.launches, fit)
+    medians = _long_medians({by: point.medians for by, point in zip(points, used, strict=True)})
+    return Row(series.subject, newest.source, series.unit, *figures, newest.launches, fit, medians)
+
+
+def _long_medians(points: Mapping[int, tuple[float, ...]]) -> tuple[float, ...]:
+    """Extrapolate process by process, where each of them measured all lengths."""
+    if len({len(medians) for medians in points.values()}) != 1:
+        return ()
+    launches = zip(*points.values(), strict=True)
+    lines = (
+        {by: Quartiles(m, m, m) for by, m in zip(points, one, strict=True)} for one in launches
+    )
+    return tuple(fit.median for fit in map(long_fit, lines) if fit is not None)
 
 
 def _places(rows: Iterable[Row]) -> tuple[Place, ...]:
     return tuple(sorted({Place.of(row.source) for row in rows}))
+
+
+def _league(row: Row) -> int:
+    return league_order(row.subject)
 
 
 def _order(row: Row) -> tuple[int, float, str, str]:

@@ -20,9 +20,10 @@ from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
 from assay.report.ebacs.ranking import UNSOUND, Series, Table, View, all_series, sizes_of, tables
 from assay.report.ebacs.records import Bench, Place, Records
-from assay.report.ebacs.terminal import notes, number
+from assay.report.ebacs.terminal import notes, number, rank_notes
 from assay.report.ebacs.uplot import MISSING, copy_uplot
 from assay.report.html import copy_assets, page_environment, write_page
+from assay.report.ranks import place_text
 
 SCRIPTS = ("ebacs.css", "graph.js")
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,80}")
@@ -98,7 +99,13 @@ def _environment() -> Environment:
     environment = page_environment().overlay()
     own = PackageLoader("assay.report.ebacs")
     environment.loader = ChoiceLoader([own, PackageLoader("assay.report")])
-    environment.globals.update(file_name=file_name, number=number, notes=notes)
+    environment.globals.update(
+        file_name=file_name,
+        number=number,
+        notes=notes,
+        rank_notes=rank_notes,
+        place_text=place_text,
+    )
     return environment
 
 

@@ -2,7 +2,7 @@
 """The tables of the slides for the terminal."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
@@ -26,6 +26,8 @@ from assay.report.ebacs.ranking import (
 from assay.report.ebacs.records import Place, Records
 from assay.report.ebacs.selection import Choice, chosen_views
 from assay.report.printable import printable
+from assay.report.ranks import place_notes, place_text
+from assay.stats.places import Place as Rank
 
 NAMES = ("name", "implementation", "configuration")
 
@@ -79,11 +81,14 @@ def slide_table(operation: str, table: Table) -> Group:
     grid = _grid()
     for column in ("25%", "50%", "75%"):
         grid.add_column(column, justify="right", no_wrap=True)
+    _place_column(grid, table)
     _name_columns(grid, table)
-    for row in table.rows:
+    for row, rank in zip(table.rows, table.ranks, strict=True):
         figures = (Text(number(value)) for value in (row.q1, row.median, row.q3))
-        grid.add_row(*figures, *_names(table, row.subject, row.source))
-    return _block(heading(operation, table, table.view.text), grid, notes(table.rows))
+        names = _names(table, row.subject, row.source)
+        grid.add_row(*figures, *_place(table, rank), *names)
+    said = (*notes(table.rows), *rank_notes(table))
+    return _block(heading(operation, table, table.view.text), grid, said)
 
 
 def heading(operation: str, table: Table, what: str) -> str:
@@ -115,6 +120,12 @@ def notes(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(said)
 
 
+def rank_notes(table: Table) -> tuple[str, ...]:
+    """Say what the places of a table are; nothing where there are none."""
+    rows = zip(table.ranks, table.rows, strict=True)
+    return place_notes((rank, len(row.medians)) for rank, row in rows)
+
+
 def _block(title: str, grid: Grid, said: Sequence[str]) -> Group:
     """Put a title over a table and notes below it."""
     texts = [Text(line, style="dim") for line in said]
@@ -123,6 +134,17 @@ def _block(title: str, grid: Grid, said: Sequence[str]) -> Group:
 
 def _grid() -> Grid:
     return Grid(box=None, pad_edge=False, header_style="bold")
+
+
+def _place_column(grid: Grid, table: Table) -> None:
+    """Add the column of places where there are any."""
+    if table.ranked:
+        grid.add_column("place", justify="right", no_wrap=True)
+
+
+def _place(table: Table, rank: Rank | None) -> tuple[Text, ...]:
+    """Write a place, if the table has a column for it."""
+    return (Text(place_text(rank)),) if table.ranked else ()
 
 
 def _name_columns(grid: Grid, table: Table) -> None:
@@ -149,13 +171,26 @@ def _overview(operation: str, overview: Overview) -> Group:
     grid = _grid()
     for view in overview.views:
         grid.add_column(str(view.size), justify="right", no_wrap=True)
+    _place_column(grid, overview.decided)
     _name_columns(grid, table)
-    for line in overview.lines:
-        grid.add_row(*_medians(line), *_names(table, line.subject, line.source))
+    for line, rank in zip_longest(overview.lines, overview.decided.ranks):
+        grid.add_row(
+            *_medians(line),
+            *_place(overview.decided, rank),
+            *_names(table, line.subject, line.source),
+        )
     shown = [row for line in overview.lines for row in line.rows if row is not None]
     best = f"The implementation is the best one for {overview.deciding.size_text}."
     said = [best] if overview.deciding.size != LONG else []
-    return _block(f"{heading(operation, table, what)}; medians", grid, [*said, *notes(shown)])
+    return _block(
+        f"{heading(operation, table, what)}; medians", grid, [*said, *notes(shown), *_at(overview)]
+    )
+
+
+def _at(overview: Overview) -> tuple[str, ...]:
+    """Say what the places are, and for which size."""
+    said = rank_notes(overview.decided)
+    return (f"Places are those for {overview.deciding.size_text}.", *said) if said else ()
 
 
 def _medians(line: Line) -> tuple[Text, ...]:

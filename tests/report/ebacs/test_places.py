@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Places in the tables of operations: what is not separated shares one, in every form."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from tests.report.ebacs.conftest import OWN, measured, subject
+
+from assay.report.ebacs.exports import export_operation
+from assay.report.ebacs.records import Records
+from assay.report.ebacs.selection import Choice
+from assay.report.ebacs.site import write_site
+from assay.report.ebacs.terminal import show_operation
+
+# The medians of five launches, in per cent of the figure: 0.4 % is not separated, 10 % is.
+SPREAD = (0.99, 0.995, 1.0, 1.005, 1.01)
+MEDIANS = {"a": 1000, "b": 1004, "c": 1100}
+
+
+def table(launches: int = 5) -> Records:
+    """Give three hash functions at 576 bytes and at 4096, and one of the lesser league."""
+    found = []
+    for primitive, median in (*MEDIANS.items(), ("d", 1000)):
+        whose = subject("crypto_hash", f"{primitive}/ref", leaks=primitive == "d")
+        for size, factor in ((576, 1), (4096, 7)):
+            one = measured(whose, "cycles", size, median * factor, OWN)
+            medians = tuple(median * factor * each for each in SPREAD[:launches])
+            found.append(replace(one, launches=launches, medians=medians))
+    return Records.of(found)
+
+
+def shown(records: Records, *size: int) -> list[list[str]]:
+    """Give the words of each line in a wide terminal."""
+    console = Console(width=200, file=io.StringIO(), highlight=False)
+    console.print(show_operation(records, "crypto_hash", *size))
+    assert isinstance(console.file, io.StringIO)
+    return [line.split() for line in console.file.getvalue().splitlines()]
+
+
+def test_the_slide_has_shared_places_league_by_league() -> None:
+    """Quartiles first, as on the slides."""
+    lines = shown(table(), 576)
+    assert lines[1][:5] == ["25%", "50%", "75%", "place", "name"]
+    places = [(line[3], line[4]) for line in lines[2:6]]
+    assert places == [("1-2", "a"), ("1-2", "b"), ("3", "c"), ("1", "T:d")]
+    assert any("ranks that are not separated share one" in " ".join(line) for line in lines)
+
+
+def test_the_overview_has_the_places_of_the_size_that_decides() -> None:
+    """It says which size that is."""
+    lines = shown(table())
+    first = next(line for line in lines if "a" in line)
+    assert first[first.index("a") - 1] == "1-2"
+    assert any("Places are those for 576 bytes." in " ".join(line) for line in lines)
+
+
+def test_three_launches_share_all_places() -> None:
+    """The default of operations; the note says what to do."""
+    lines = shown(table(3), 576)
+    assert [line[3] for line in lines[2:6]] == ["1-3", "1-3", "1-3", "1"]
+    assert any("Fewer than 4 launches" in " ".join(line) for line in lines)
+
+
+def test_published_figures_without_processes_have_no_place() -> None:
+    """Nobody can say how far they would lie apart when measured again."""
+    records = Records.of(replace(one, medians=()) for one in table().measurements)
+    assert "place" not in shown(records, 576)[1]
+    rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
+    assert {row["place"] for row in rows} == {None}
+
+
+def test_exports_have_the_places() -> None:
+    """Two numbers in JSON, text in CSV, a dash in LaTeX."""
+    choice = Choice(576)
+    forms = {form: export_operation(table(), "crypto_hash", form, choice)
+             for form in ("csv", "json", "latex")}  # fmt: skip
+    rows = json.loads(forms["json"])["tables"][0]["rows"]
+    assert [row["place"] for row in rows] == [[1, 2], [1, 2], [3, 3], [1, 1]]
+    lines = list(csv.DictReader(io.StringIO(forms["csv"])))
+    assert [line["place"] for line in lines] == ["1-2", "1-2", "3", "1"]
+    assert "& 1--2 & a &" in forms["latex"]
+    assert "{rrrrlll}" in forms["latex"]
+
+
+def test_long_messages_are_compared_process_by_process() -> None:
+    """The slope of each launch is one value: a and b share a place, c has its own."""
+    rows = json.loads(export_operation(table(), "crypto_hash", "json", Choice("long")))
+    assert [row["place"] for row in rows["tables"][0]["rows"]] == [[1, 2], [1, 2], [3, 3], [1, 1]]
+
+
+def test_the_page_has_the_places(tmp_path: Path) -> None:
+    """Behind the quartiles."""
+    write_site(tmp_path, table())
+    page = (tmp_path / "crypto_hash" / "index.html").read_text()
+    assert '<th scope="col" class="num">place</th>' in page
+    assert '<td class="size" data-value="1">1-2<td' in page
+    assert "ranks that are not separated share one" in page
