@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign import launch, quiet
+from assay.build import layouts
+from assay.campaign import launch, placing, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.cli import start
 from assay.execute import clock, jail, watch
@@ -41,6 +42,8 @@ SENTENCES = {
         f"lie within {100 * clock.AGREEMENT:.0f} % of it",
         f"within {launch.MOST_STACK_OFFSET >> 10} KiB;",
         f"within {launch.MOST_PADDING >> 10} KiB, which",
+        f"one of {1 + placing.FURTHER_LAYOUTS} *layouts*",
+        f"gaps of up to {layouts.MOST_GAP_BYTES >> 10} KiB",
         f"{100 * quiet.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
         f"{100 * quiet.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
         f"at least {1000 * watch.APART_SECONDS:.0f} milliseconds apart",
