@@ -182,8 +182,9 @@ def test_counts_come_out_of_the_jail(machine: Machine, program: Path, jail: Jail
     ):
         place = Path(shutil.copy(program, home))
         words = [machine.emulator, *counting.plugin_words(home), str(place)]
-        words = jail.command(words, home, limits, writable=False)
-        subprocess.run(words, pass_fds=counting.descriptors, check=True)
+        with jail.confined(words, home, limits, writable=False) as confined:
+            descriptors = (*counting.descriptors, *confined.descriptors)
+            subprocess.run(confined.words, pass_fds=descriptors, check=True)
         assert counting.read().functions == count(machine, program).functions
 
 

@@ -193,26 +193,38 @@ def test_only_the_own_folder_is_writable_and_only_if_it_shall_be(
     """Compilers write into their folder; agents see it read-only."""
     assert shell("echo kept > result").ok
     assert (home / "result").read_text() == "kept\n"
-    command = jail.command(["/bin/sh", "-c", "echo x > other"], home, Limits(), writable=False)
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    text = ["/bin/sh", "-c", "echo x > other"]
+    with jail.confined(text, home, Limits(), writable=False) as confined:
+        done = subprocess.run(
+            confined.words, pass_fds=confined.descriptors, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
     assert done.returncode != 0
     assert "Read-only" in done.stderr
     assert not (home / "other").exists()
 
 
+NETWORK = """
+import socket
+print([name for _, name in socket.if_nameindex()])
+s = socket.socket()
+s.settimeout(2)
+print(s.connect_ex(('192.0.2.1', 80)) != 0)
+"""
+
+
 def test_there_is_no_network(home: Path, jail: Jail) -> None:
-    """The loopback device is all there is, and nothing outside can be reached."""
-    text = (
-        "import socket\n"
-        "print([name for _, name in socket.if_nameindex()])\n"
-        "s = socket.socket()\n"
-        "s.settimeout(2)\n"
-        "print(s.connect_ex(('192.0.2.1', 80)) != 0)\n"
-    )
-    ended = run_jailed(["/usr/bin/env", "python3", "-c", text], home, jail, Limits())
+    """Sockets are refused, and without that wall behind it there is the loopback device only."""
+    ended = run_jailed(["/usr/bin/env", "python3", "-c", NETWORK], home, jail, Limits())
     if "No such file" in ended.output:
         pytest.skip("no system Python in the jail")
-    assert ended.output.splitlines() == ["['lo']", "True"]
+    assert "PermissionError: [Errno 1]" in ended.output
+    words = ["/usr/bin/env", "python3", "-c", NETWORK]
+    with jail.confined(words, home, Limits(), writable=True) as confined:
+        at = confined.words.index("--seccomp")
+        unfiltered = [*confined.words[:at], *confined.words[at + 2 :]]
+        done = subprocess.run(unfiltered, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == ["['lo']", "True"]
 
 
 @needs_proc
@@ -363,8 +375,11 @@ def test_a_bomb_in_one_jail_does_not_starve_another(
 ) -> None:
     """While one jail is full of processes, others start and work: no verdict is spoilt."""
     program = install("bomb", BOMB)
-    command = jail.command([str(program)], home, Limits(processes=100), writable=True)
-    bomb = subprocess.Popen(command, start_new_session=True)
+    limits = Limits(processes=100)
+    with jail.confined([str(program)], home, limits, writable=True) as confined:
+        bomb = subprocess.Popen(
+            confined.words, pass_fds=confined.descriptors, start_new_session=True
+        )
     try:
         assert until((home / "full").exists)
         with staged_folder() as other:
@@ -385,17 +400,15 @@ def test_what_a_user_runs_anyway_does_not_count(
     assert jail_module.fresh_user() == NOBODY
     user = home.stat().st_uid if os.geteuid() == 0 else os.geteuid()
     before = jail_module.tasks_of(user)
-    sleeper = subprocess.Popen(
-        jail.command(["/usr/bin/sleep", "100"], home, Limits(), writable=True),
-        start_new_session=True,
-    )
+    sleep = ["/usr/bin/sleep", "100"]
+    with jail.confined(sleep, home, Limits(), writable=True) as confined:
+        sleeper = subprocess.Popen(
+            confined.words, pass_fds=confined.descriptors, start_new_session=True
+        )
     try:
         assert until(lambda: jail_module.tasks_of(user) > before)
-        (option,) = [
-            word
-            for word in jail.command(["true"], home, Limits(processes=7), writable=True)
-            if word.startswith("--nproc=")
-        ]
+        with jail.confined(["true"], home, Limits(processes=7), writable=True) as confined:
+            (option,) = [word for word in confined.words if word.startswith("--nproc=")]
         assert int(option.partition("=")[2]) > 7 + before
     finally:
         kill_group(sleeper)

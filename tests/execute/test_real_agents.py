@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal, AgentSilent, Buffer
+from assay.execute.calls import Calls
 from assay.execute.jail import AGENT_LIMITS, Jail, JailMode, Limits
 from assay.execute.pipe import PipeClosed, ProcessPipe
 from assay.execute.protocol import Request
@@ -273,7 +274,7 @@ def test_a_forged_frame_is_no_answer(launch: Launch) -> None:
 def test_a_program_that_is_no_agent_is_told_as_such(home: Path, jail: Jail) -> None:
     """`true` ends at once, and the message says so."""
     with pytest.raises(AgentLost, match="the agent ended"):
-        Agent(ProcessPipe(["/usr/bin/true"], home, jail, AGENT_LIMITS))
+        Agent(ProcessPipe(["/usr/bin/true"], home, jail, AGENT_LIMITS, calls=Calls.TOOL))
 
 
 def test_a_closed_pipe_touches_no_descriptor(naughty: Path, jail: Jail) -> None:

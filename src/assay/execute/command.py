@@ -35,13 +35,15 @@ def run_jailed(argv: list[str], home: Path, jail: Jail, limits: Limits) -> Ended
     """Run `argv` in the jail with `home` writable; standard output and error are kept."""
     started = time.monotonic()
     with tempfile.TemporaryFile() as sink:
-        process = subprocess.Popen(
-            jail.command(argv, home, limits, writable=True),
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with jail.confined(argv, home, limits, writable=True) as confined:
+            process = subprocess.Popen(
+                confined.words,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                pass_fds=confined.descriptors,
+                start_new_session=True,
+            )
         timed_out = _reap(process, limits.wall_seconds)
         output = read_sink(sink.fileno())
     return Ended(process.returncode, timed_out, output, time.monotonic() - started)

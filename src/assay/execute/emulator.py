@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.errors import MachineError
+from assay.execute.calls import Calls
 from assay.execute.counting import Counting
 from assay.execute.jail import AGENT_LIMITS, Limits
 from assay.model import Runner, Target
@@ -21,7 +22,7 @@ class Start:
     With `standard_streams` it speaks the protocol on standard input and output;
     otherwise on two descriptors whose numbers follow `words`. `inherited` are
     further descriptors that it needs. `lingers` says that it does not end when nobody
-    speaks to it any more.
+    speaks to it any more; `calls` what it may ask this system for.
     """
 
     words: list[str]
@@ -29,6 +30,7 @@ class Start:
     limits: Limits
     inherited: tuple[int, ...] = ()
     lingers: bool = False
+    calls: Calls = Calls.TOOL
 
 
 def start_of(target: Target, agent: Path, counting: Counting | None = None) -> Start:
@@ -37,7 +39,7 @@ def start_of(target: Target, agent: Path, counting: Counting | None = None) -> S
     MachineError if this machine has no way to.
     """
     if target.is_native:
-        return Start([str(agent)], standard_streams=False, limits=AGENT_LIMITS)
+        return Start([str(agent)], standard_streams=False, limits=AGENT_LIMITS, calls=Calls.AGENT)
     if target.runner is Runner.QEMU_USER:
         words = [target.emulator, *_cpu(target), *_plugin(agent, counting), str(agent)]
         return _emulated(words, counting, standard_streams=False)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The jail in which compilers and agents run.
 
-Bubblewrap gives them a read-only system, one folder of their own, no network
-and new process, IPC and user namespaces; limits come from `prlimit`. The kernel
+Bubblewrap gives them a read-only system, one folder of their own, no network, new
+process, IPC and user namespaces and a filter of system calls (`calls.py`); limits
+come from `prlimit`. The kernel
 counts processes per user and exempts root. So when Assay runs as root every
 jailed command gets a user of its own, which no other jail can starve; otherwise
 the limit stands above what the user runs anyway. Killing the outer process
@@ -18,14 +19,21 @@ import os
 import secrets
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from assay.errors import MachineError
+from assay.execute.calls import Calls, program
 
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
+LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib")
+NAMESPACES = (
+    "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+    "--hostname", "jail",
+)  # fmt: skip
 MIB = 1 << 20
 
 
@@ -71,6 +79,14 @@ ROOMY_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, 
 
 
 @dataclass(frozen=True, slots=True)
+class Confined:
+    """A command line that confines itself, and descriptors that its process must inherit."""
+
+    words: list[str]
+    descriptors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Jail:
     """A way to run a command confined to `home`, its only writable folder.
 
@@ -82,13 +98,22 @@ class Jail:
     readable: tuple[Path, ...] = field(default=())
     proc: bool = True
 
-    def command(
-        self, argv: list[str], home: Path, limits: Limits, *, writable: bool, padding: int = 0
-    ) -> list[str]:
-        """Give the command line that runs `argv` in the jail.
+    @contextlib.contextmanager
+    def confined(
+        self,
+        argv: list[str],
+        home: Path,
+        limits: Limits,
+        *,
+        writable: bool,
+        calls: Calls = Calls.TOOL,
+        padding: int = 0,
+    ) -> Iterator[Confined]:
+        """Give what runs `argv` in the jail, for one start of a process.
 
-        `home` is seen at its own path, read-only unless `writable`. `padding` is
-        the length of an environment variable that shifts the stack.
+        `home` is seen at its own path, read-only unless `writable`. `calls` says which
+        system calls it may make; an agent of this machine sees libraries and no programs.
+        `padding` is the length of an environment variable that shifts the stack.
         """
         user = _user(home, writable=writable)
         outer = [*_identity(user), *_limits(limits, tasks_of(user))]
@@ -97,24 +122,24 @@ class Jail:
         environment["ASSAY_PADDING"] = "x" * padding
         if self.mode is JailMode.LIMITS_ONLY:
             variables = [f"{name}={value}" for name, value in environment.items()]
-            return [*outer, "env", "-i", "-C", str(home), *variables, *argv]
-        return [*outer, *self._bubblewrap(home, limits, environment, writable), "--", *argv]
+            yield Confined([*outer, "env", "-i", "-C", str(home), *variables, *argv])
+            return
+        view = (*_system_folders(calls), *self._places(home, limits, writable))
+        with _filter(calls) as descriptor:
+            words = [_tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
+            words += [word for pair in environment.items() for word in ("--setenv", *pair)]
+            yield Confined([*outer, *words, "--", *argv], (descriptor,))
 
-    def _bubblewrap(
-        self, home: Path, limits: Limits, environment: dict[str, str], writable: bool
-    ) -> list[str]:
-        command = [_tool("bwrap"), "--unshare-all", "--die-with-parent", "--new-session"]
-        command += ["--cap-drop", "ALL", "--hostname", "jail", *_system_folders()]
-        command += ["--proc", "/proc"] if self.proc else []
-        command += ["--dev", "/dev"]
-        command += ["--size", str(limits.scratch_bytes), "--tmpfs", "/tmp"]  # noqa: S108
+    def _places(self, home: Path, limits: Limits, writable: bool) -> Iterator[str]:
+        """Show what is not of the system: devices, scratch memory, compilers, `home`."""
+        if self.proc:
+            yield from ("--proc", "/proc")
+        yield from ("--dev", "/dev", "--size", str(limits.scratch_bytes), "--tmpfs", "/dev/shm")  # noqa: S108
+        yield from ("--size", str(limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
         for path in self.readable:
-            command += ["--ro-bind-try", str(path), str(path)]
-        command += ["--bind" if writable else "--ro-bind", str(home), str(home)]
-        command += ["--chdir", str(home), "--clearenv"]
-        for name, value in environment.items():
-            command += ["--setenv", name, value]
-        return command
+            yield from ("--ro-bind-try", str(path), str(path))
+        yield from ("--bind" if writable else "--ro-bind", str(home), str(home))
+        yield from ("--chdir", str(home), "--clearenv")
 
 
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
@@ -143,8 +168,11 @@ def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
 def _trial(jail: Jail) -> str:
     """Run `true` in the jail once; return what went wrong, or an empty string."""
     try:
-        command = jail.command(["/usr/bin/true"], Path("/usr"), Limits(), writable=False)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
+            done = subprocess.run(
+                confined.words, pass_fds=confined.descriptors,
+                capture_output=True, text=True, timeout=20, check=False,
+            )  # fmt: skip
     except (MachineError, OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return "" if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
@@ -160,10 +188,28 @@ def _tool(name: str) -> str:
     return found
 
 
+@contextlib.contextmanager
+def _filter(calls: Calls) -> Iterator[int]:
+    """Give a descriptor from which bubblewrap reads the filter, once."""
+    descriptor = os.memfd_create("assay-filter")
+    try:
+        os.write(descriptor, program(calls))
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 @functools.cache
-def _system_folders() -> list[str]:
-    """Show the system read-only: /usr, the links into it, and what finding programs needs."""
-    options = ["--ro-bind", "/usr", "/usr"]
+def _system_folders(calls: Calls) -> list[str]:
+    """Show the system read-only: /usr, the links into it, and what finding programs needs.
+
+    Of /usr an agent sees the libraries alone.
+    """
+    options = []
+    for folder in LIBRARIES if calls is Calls.AGENT else ("/usr",):
+        if Path(folder).is_dir() and not Path(folder).is_symlink():
+            options += ["--ro-bind", folder, folder]
     for name in ("bin", "lib", "lib32", "lib64", "libx32", "sbin"):
         path = Path("/") / name
         if path.is_symlink():

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import MachineError
-from assay.execute.agent import Agent
+from assay.execute.agent import Agent, Buffer
+from assay.execute.calls import Calls
 from assay.execute.jail import ROOMY_LIMITS, Jail
 from assay.execute.pipe import ProcessPipe
+from assay.execute.protocol import Request
 
 PATIENCE_SECONDS = 300.0
 UNWRITTEN = "allocation"  # on the stack or the heap: where bytes come from that nobody wrote
@@ -75,12 +77,38 @@ def under_valgrind(agent: Path, jail: Jail) -> Iterator[tuple[Agent, Report]]:
     try:
         words = [valgrind(), *OPTIONS, f"--xml-fd={descriptor}", str(agent)]
         pipe = ProcessPipe(
-            words, agent.parent, jail, ROOMY_LIMITS, inherited=(descriptor,), lingers=True
+            words,
+            agent.parent,
+            jail,
+            ROOMY_LIMITS,
+            inherited=(descriptor,),
+            lingers=True,
+            calls=Calls.TOOL,
         )
         with Agent(pipe, PATIENCE_SECONDS) as opened:
             yield opened, Report(descriptor)
     finally:
         os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What valgrind knew of bytes before they were marked."""
+
+    heard: bool
+    undefined: int
+
+
+def mark(agent: Agent, buffer: Buffer, length: int | None = None, *, secret: bool) -> Marked:
+    """Declare the first bytes of a buffer (all by default) secret, or public.
+
+    Gives how many of them were undefined before; nothing happens where there is no valgrind.
+    """
+    length = buffer.size_bytes if length is None else length
+    payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little")
+    what = f"marking {buffer.label}"
+    reader = agent.ask(Request.MARK, payload + bytes([secret]), what)
+    return Marked(bool(reader.number(1)), reader.number(4))
 
 
 def _complaints(text: str) -> Iterator[Complaint]:

@@ -68,6 +68,7 @@ def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPi
         standard_streams=start.standard_streams,
         inherited=start.inherited,
         lingers=start.lingers,
+        calls=start.calls,
     )
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import IO, Protocol
 
+from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
 
@@ -149,20 +150,27 @@ class ProcessPipe(StreamPipe):
         standard_streams: bool = False,
         inherited: tuple[int, ...] = (),
         lingers: bool = False,
+        calls: Calls = Calls.AGENT,
     ) -> None:
         """Start `argv` with the protocol's descriptors as its arguments.
 
         With `standard_streams` it speaks on standard input and output instead, as
         emulated boards do; what it prints on standard error is kept either way. One that
-        `lingers` is killed at the end without waiting.
+        `lingers` is killed at the end without waiting. `calls` says what it may ask the
+        system for: as an agent, or as a tool that executes one.
         """
         super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
         ends = [str(self._agent_in), str(self._agent_out), str(stack_offset)]
         words = argv if standard_streams else [*argv, *ends]
-        command = jail.command(words, home, limits, writable=False, padding=padding)
-        if cpu is not None:
-            command = ["taskset", "-c", str(cpu), *command]
-        self._start(command, standard_streams=standard_streams, inherited=inherited)
+        pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
+        with jail.confined(
+            words, home, limits, writable=False, padding=padding, calls=calls
+        ) as confined:
+            self._start(
+                [*pinned, *confined.words],
+                standard_streams=standard_streams,
+                inherited=(*inherited, *confined.descriptors),
+            )
 
 
 def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) -> str:
