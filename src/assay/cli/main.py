@@ -21,6 +21,7 @@ COMMANDS = {
     "cleanup": "import a raw submission into the framework's form",
     "collect": "make the HTML report of a results folder",
     "configure": "find compilers, options and the CPU; write the config files",
+    "doctor": "how far figures of this machine can be trusted, and how to mend that",
     "export": "write results for other programs: SUPERCOP's database lines",
     "import": "read published results: SUPERCOP's database lines",
     "list": "the packages that Assay knows",

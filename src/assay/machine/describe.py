@@ -10,6 +10,7 @@ import subprocess
 import psutil
 
 from assay.machine.clock import cpu_mhz
+from assay.machine.doctor import examine
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
 from assay.model import Machine
 
@@ -21,7 +22,7 @@ def describe(sources: Sources = LINUX) -> Machine:
     """Describe this machine; what the system does not tell is None."""
     governor = sources.cpu("cpu0/cpufreq/scaling_governor")
     turbo = _turbo(sources)
-    virtualised = _virtualised(sources)
+    virtualised = hypervisor(sources)
     return Machine(
         host=os.environ.get("HOSTNAME") or socket.gethostname(),
         cpu=_cpu(sources),
@@ -36,6 +37,7 @@ def describe(sources: Sources = LINUX) -> Machine:
         smt=sources.switch("smt/active"),
         virtualised=virtualised,
         notes=_notes(governor, virtualised, turbo=turbo),
+        findings=examine(virtualised, sources),
     )
 
 
@@ -65,7 +67,7 @@ def _turbo(sources: Sources) -> bool | None:
     return sources.switch("cpufreq/boost") if disabled is None else not disabled
 
 
-def _virtualised(sources: Sources) -> str | None:
+def hypervisor(sources: Sources) -> str | None:
     """Name the hypervisor; None on bare metal or where there is no sign of one.
 
     systemd-detect-virt is asked if it is there. The processor's `hypervisor`

@@ -15,7 +15,7 @@ from assay.model.measuring import (
     Sample,
 )
 from assay.model.packages import BrokenPackage, OperationDetails, Package, Quirk, Role
-from assay.model.results import Campaign, CellResult, Machine
+from assay.model.results import Campaign, CellResult, Finding, Machine, Trust
 from assay.model.subjects import (
     HashSubject,
     OperationSubject,
@@ -44,6 +44,7 @@ __all__ = [
     "Direction",
     "Dropped",
     "Figure",
+    "Finding",
     "HashSubject",
     "Launch",
     "Machine",
@@ -59,6 +60,7 @@ __all__ = [
     "StreamSubject",
     "Subject",
     "Target",
+    "Trust",
     "Unreached",
     "Verdict",
 ]

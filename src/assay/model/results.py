@@ -2,6 +2,7 @@
 """What reports read: everything known about a cell, the machine and the campaigns."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assay.model.effort import Dropped, Unreached
 from assay.model.measuring import Counter, Figure
@@ -42,9 +43,32 @@ class CellResult:
         return not self.build.ok or any(c.verdict is Verdict.FAIL for c in self.checks)
 
 
+class Trust(StrEnum):
+    """What a property of the machine costs in trust."""
+
+    GOOD = "ok"
+    UNKNOWN = "not told"
+    COSTS = "costs trust"
+    BADLY = "costs much trust"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the doctor found on one topic: the `state`, what that costs, how to mend it."""
+
+    topic: str
+    trust: Trust
+    state: str
+    cost: str = ""
+    cure: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where results were obtained. Fields that the system does not tell are None."""
+    """Where results were obtained. Fields that the system does not tell are None.
+
+    `findings` are the doctor's (`assay doctor`), at the beginning of the last campaign.
+    """
 
     host: str
     cpu: str
@@ -59,6 +83,24 @@ class Machine:
     smt: bool | None
     virtualised: str | None
     notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def trust_class(self) -> str | None:
+        """A: nothing costs trust; B: something does; C: something does badly; None: not asked."""
+        if not self.findings:
+            return None
+        worst = {one.trust for one in self.findings}
+        return "C" if Trust.BADLY in worst else "B" if Trust.COSTS in worst else "A"
+
+    @property
+    def diagnosis(self) -> str:
+        """Say in one line what costs trust, the worst first, and the class; empty if unknown."""
+        if self.trust_class is None:
+            return ""
+        order = (Trust.BADLY, Trust.COSTS)
+        said = [one.state for trust in order for one in self.findings if one.trust is trust]
+        return f"{', '.join(said) or 'nothing costs trust'} (class {self.trust_class})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@
 #include "meter.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define TEN(x) x x x x x x x x x x
 #define HUNDRED(x) TEN(TEN(x))
@@ -156,7 +157,8 @@ static void throughput(uint32_t thousands)
 #define LINES 65536u /* of 64 bytes */
 #define LINE_WORDS 16u
 
-static uint32_t lines[LINES][LINE_WORDS];
+/* From the heap: four megabytes of variables would catch pointers cut to 32 bits. */
+static uint32_t (*lines)[LINE_WORDS];
 
 /* One cycle through all lines in random order (Sattolo), so that none is foreseen. */
 static void link_lines(void)
@@ -180,8 +182,12 @@ static void memory_chase(uint32_t thousands)
     static uint32_t at;
     uint32_t n = thousands * 1000;
 
-    if (lines[0][0] == lines[1][0])
+    if (lines == NULL) {
+        lines = malloc(LINES * sizeof *lines);
+        if (lines == NULL)
+            return;
         link_lines();
+    }
     for (; n; n--)
         at = *(volatile uint32_t *)&lines[at][0];
 }

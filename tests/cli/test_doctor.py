@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""`assay doctor`: the exit code follows the class, and JSON has what the text has."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli import doctor
+from assay.model import Finding, Machine, Trust
+
+GOOD = Finding("load", Trust.GOOD, "load 0.01 on 2 processors")
+COSTS = Finding("turbo", Trust.COSTS, "turbo on", "The clock moves.", "echo 0 > boost")
+BADLY = Finding("virtualisation", Trust.BADLY, "virtual (kvm)", "Others.", "Bare metal.")
+MACHINE = Machine("h", "C", "x", 1, 1, "k", "s", None, None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("findings", "letter", "code"),
+    [((GOOD,), "A", 0), ((GOOD, COSTS), "B", 0), ((GOOD, COSTS, BADLY), "C", 1)],
+)
+def test_only_what_costs_much_trust_fails(
+    monkeypatch: pytest.MonkeyPatch, findings: tuple[Finding, ...], letter: str, code: int
+) -> None:
+    """Both forms have the class and everything that costs trust, with its cure."""
+    monkeypatch.setattr(doctor, "describe", lambda: replace(MACHINE, findings=findings))
+    text = CliRunner().invoke(doctor.command, [], standalone_mode=False)
+    record = CliRunner().invoke(doctor.command, ["--json"], standalone_mode=False)
+    assert text.return_value == record.return_value == code
+    assert f"class {letter}" in text.output
+    known = json.loads(record.output)
+    assert known["class"] == letter
+    assert [one["state"] for one in known["findings"]] == [one.state for one in findings]
+    for one in findings:
+        assert one.state in text.output
+        assert one.cure in text.output
