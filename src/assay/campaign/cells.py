@@ -78,8 +78,8 @@ def check_round(
     groups: dict[tuple[str, int, str | None], list[Made]] = {}
     for one in made:
         groups.setdefault(one.code, []).append(one)
-    unknown = [group for group in groups.values() if store.checks(group[0].build.cell) is None]
-    firsts = _thorough_ones(unknown)
+    unknown = [group for group in groups.values() if not _is_known(store, group[0])]
+    firsts = _thorough_ones(store, unknown)
     progress.begin("checking", len(unknown))
 
     def examine(group: list[Made]) -> Examination:
@@ -96,14 +96,39 @@ def check_round(
     return [tuple(group) for group in groups.values() if _passed(store, group)]
 
 
-def _thorough_ones(groups: list[list[Made]]) -> set[Cell]:
+def _is_known(store: Store, one: Made) -> bool:
+    """Whether there are verdicts; those of the same code in an earlier round are taken over."""
+    cell = one.build.cell
+    if store.checks(cell) is not None:
+        return True
+    twin = store.twin(cell)
+    if twin is None:
+        return False
+    _take_over(store, twin, cell)
+    return True
+
+
+def _take_over(store: Store, known: Cell, cell: Cell) -> None:
+    """Give a cell the verdicts on the same code."""
+    subject = store.subject(known)
+    if subject is not None:
+        store.put_subject(cell, subject)
+    store.put_checks(cell, store.checks(known) or ())
+
+
+def _thorough_ones(store: Store, groups: list[list[Made]]) -> set[Cell]:
     """Choose, for every variant of a package, the first code that builds here."""
     chosen: dict[tuple[str, int], Cell] = {}
     for group in groups:
         place, variant, code = group[0].code
-        if code is not None:
-            chosen.setdefault((place, variant), group[0].build.cell)
-    return set(chosen.values())
+        if code is not None and (place, variant) not in chosen:
+            chosen[place, variant] = group[0].build.cell
+    firsts = {group[0].build.cell: group[0].recipe for group in groups}
+    return {
+        cell
+        for (_, variant), cell in chosen.items()
+        if not store.was_checked(firsts[cell].package, variant)
+    }
 
 
 def _passed(store: Store, group: list[Made]) -> bool:
@@ -111,10 +136,7 @@ def _passed(store: Store, group: list[Made]) -> bool:
     checks = store.checks(group[0].build.cell) or ()
     for one in group[1:]:
         if store.checks(one.build.cell) is None:
-            store.put_checks(one.build.cell, checks)
-            subject = store.subject(group[0].build.cell)
-            if subject is not None:
-                store.put_subject(one.build.cell, subject)
+            _take_over(store, group[0].build.cell, one.build.cell)
     return Examination(None, checks).passed
 
 

@@ -6,13 +6,15 @@ repetitions than half the launches wanted (at least two); the figures say how
 many launches counted.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
+from assay.campaign.placing import FURTHER_LAYOUTS, launched
 from assay.campaign.plan import Plan
+from assay.campaign.precision import AT_MOST, DISTURBED, missed
 from assay.campaign.progress import Progress
 from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
@@ -21,9 +23,18 @@ from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
-from assay.model import Cell, CheckResult, Launch, SizeChoice, StreamSubject, Verdict
+from assay.model import (
+    Cell,
+    CheckResult,
+    Launch,
+    SizeChoice,
+    StreamSubject,
+    Unreached,
+    Verdict,
+)
 from assay.store import Store
-from assay.suite.stream.measures import Batches, taking
+from assay.store.notes import Notes
+from assay.suite.stream.measures import Batches, Effort, taking
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
 
 MEASURES_RUN = "measures/run"
@@ -34,7 +45,7 @@ CURE = "The measures encrypt long streams and many contexts; look at what only t
 class Queued:
     """A machine code in the queue: how often it shall still be launched, and its batches.
 
-    `cells` are all that have this code.
+    `cells` are all that have this code. `failed` is whether measuring it was given up.
     """
 
     target: Launched
@@ -43,7 +54,82 @@ class Queued:
     cells: tuple[Cell, ...]
     wanted: int
     repeats_left: int
+    failed: bool = False
     batches: Batches = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Meter:
+    """What launches of a round have in common.
+
+    `purpose` is written into every one, and `heard` is told of it.
+    """
+
+    workshop: Workshop
+    store: Store
+    counter: CounterOption
+    effort: Effort
+    quiet: Quiet
+    purpose: str = ""
+    heard: Callable[[Queued, Launch], object] = field(default=lambda *_: None)
+    random: Random = field(default_factory=SystemRandom)
+
+    @classmethod
+    def found(
+        cls, workshop: Workshop, store: Store, queue: Sequence[Queued], effort: Effort
+    ) -> "Meter | None":
+        """Choose a counter with the first agent of the queue that lives; None if none does."""
+        counter = _counter(workshop, store, queue)
+        if counter is None:
+            return None
+        return cls(workshop, store, counter, effort, Quiet.remembered(store.machine()))
+
+    def take(self, one: Queued) -> Launch | None:
+        """Launch once and store what came of it; None if the code failed and is given up."""
+        try:
+            with machine_lock(exclusive=True):
+                take = taking(one.subject, one.sizes, self.effort, self.counter, one.batches)
+                seed = self.random.getrandbits(63)
+                launch, taken = measure_once(
+                    self.workshop.stage, one.target, self.counter, take, seed
+                )
+            one.batches = taken.batches
+        except AgentError as error:
+            _give_up(self.store, one, str(error))
+            return None
+        launch = replace(self.quiet.judged(launch), purpose=self.purpose)
+        self.store.put_launch(launch)
+        self.heard(one, launch)
+        return launch
+
+    def take_turns(
+        self, queue: Sequence[Queued], progress: Progress, more: Callable[[Queued], bool]
+    ) -> None:
+        """Launch in random order; `more` says whether a code that has all shall have another.
+
+        A disturbed launch is repeated later, as long as the code has repetitions left.
+        """
+        turns = [one for one in queue for _ in range(one.wanted)]
+        self.random.shuffle(turns)
+        with away_from(self.workshop.stage.cpu):
+            while turns:
+                one = turns.pop()
+                again = bool(one.wanted) and not self._is_over(one)
+                if not again:
+                    progress.advance(one.target.cell.selector)
+                if again or (not one.wanted and not one.failed and more(one)):
+                    turns.insert(self.random.randrange(len(turns) + 1), one)
+
+    def _is_over(self, one: Queued) -> bool:
+        """Take a turn; return whether it is over (False: disturbed, to be repeated)."""
+        launch = self.take(one)
+        if launch is None:
+            return True
+        if launch.disturbed and one.repeats_left:
+            one.repeats_left -= 1
+            return False
+        one.wanted -= 1
+        return True
 
 
 def measure_round(
@@ -54,86 +140,90 @@ def measure_round(
     only: tuple[SizeChoice, ...],
     progress: Progress,
 ) -> None:
-    """Bring every machine code to its number of undisturbed launches."""
-    queue = [
-        one for one in (_queued(workshop, store, m, plan, only) for m in groups) if one.wanted
-    ]
-    counter = _counter(workshop, store, queue)
-    if counter is None:
+    """Bring every machine code to its number of undisturbed launches, or to a precision."""
+    lined_up = [(queued(store, group, plan, only), group[0]) for group in groups]
+
+    def more(one: Queued) -> bool:
+        """Want another launch if figures are not known as well as they shall be."""
+        one.wanted = _still_wanted(store, one, plan)
+        return bool(one.wanted)
+
+    queue = []
+    for one, made in lined_up:
+        if one.wanted or more(one):
+            ready(workshop, made, one)
+            queue.append(one)
+    meter = Meter.found(workshop, store, queue, plan.effort)
+    if meter is None:
         return
-    quiet = Quiet.remembered(store.machine())
-    random = SystemRandom()
-    turns = [one for one in queue for _ in range(one.wanted)]
-    progress.begin("measuring", len(turns))
-    random.shuffle(turns)
-    with away_from(workshop.stage.cpu):
-        while turns:
-            one = turns.pop()
-            if one.wanted and not _take_turn(workshop, store, one, plan, counter, random, quiet):
-                turns.insert(random.randrange(len(turns) + 1), one)
-                continue
-            progress.advance(one.target.cell.selector)
+    progress.begin("measuring", sum(one.wanted for one in queue))
+    meter.take_turns(queue, progress, more)
 
 
-def _queued(
-    workshop: Workshop,
+def queued(
     store: Store,
     group: tuple[Made, ...],
     plan: Plan,
     only: tuple[SizeChoice, ...],
 ) -> Queued:
+    """Look how many launches a machine code still needs; AssayError if it is not described.
+
+    Its agent cannot be launched yet: see `ready`.
+    """
     build = group[0].build
     cell, code = build.cell, build.object_hash
     subject = store.subject(cell)
     if not isinstance(subject, StreamSubject) or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
-    target = Launched(cell, code, workshop.admit(build))
-    launched = [bool(one.disturbed) for one in store.launches(cell) if _covers(one, sizes)]
-    repeats = max(2, plan.launches // 2)
-    wanted = max(plan.launches - launched.count(False), 0)
-    if len(launched) >= plan.launches + repeats:
+    known = [bool(one.disturbed) for one in _valid(store, cell, sizes)]
+    wanted = max(plan.launches - known.count(False), 0)
+    if len(known) >= plan.limit + plan.repeats:
         wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
+    if build.agent is None:
+        raise AssayError(f"{cell} passed its checks without an agent", "Report this.")
+    target = Launched(cell, code, build.agent)
     cells = tuple(one.build.cell for one in group)
-    return Queued(target, subject, sizes, cells, wanted, max(repeats - launched.count(True), 0))
+    repeats_left = max(plan.repeats - known.count(True), 0)
+    return Queued(target, subject, sizes, cells, wanted, repeats_left)
 
 
-def _covers(launch: Launch, sizes: tuple[SizeChoice, ...]) -> bool:
-    """Whether a launch measured all these sizes; an earlier call may have wanted fewer."""
-    return set(sizes) <= {sample.sizes for sample in launch.samples}
+def ready(workshop: Workshop, made: Made, one: Queued, further: int = FURTHER_LAYOUTS) -> None:
+    """Put a code's agent where it can be launched, in `further` layouts besides its own."""
+    one.target = launched(workshop, made, further)
 
 
-def _take_turn(
-    workshop: Workshop,
-    store: Store,
-    one: Queued,
-    plan: Plan,
-    counter: CounterOption,
-    random: Random,
-    quiet: Quiet,
-) -> bool:
-    """Launch once; return whether the turn is over (False: disturbed, to be repeated)."""
-    try:
-        with machine_lock(exclusive=True):
-            take = taking(one.subject, one.sizes, plan.effort, counter, one.batches)
-            seed = random.getrandbits(63)
-            launch, taken = measure_once(workshop.stage, one.target, counter, take, seed)
-        one.batches = taken.batches
-    except AgentError as error:
-        _give_up(store, one, str(error))
-        return True
-    launch = quiet.judged(launch)
-    store.put_launch(launch)
-    if launch.disturbed and one.repeats_left:
-        one.repeats_left -= 1
-        return False
-    one.wanted -= 1
-    return True
+def _valid(store: Store, cell: Cell, sizes: tuple[SizeChoice, ...]) -> list[Launch]:
+    """Give the launches that measured all these sizes; those of a race do not count."""
+    return [
+        one
+        for one in store.launches(cell)
+        if not one.purpose and set(sizes) <= {sample.sizes for sample in one.samples}
+    ]
+
+
+def _still_wanted(store: Store, one: Queued, plan: Plan) -> int:
+    """Say whether a launch more is needed for the precision; write down if it is not reached."""
+    if plan.precision_percent is None:
+        return 0
+    launches = _valid(store, one.target.cell, one.sizes)
+    quiet = sum(not each.disturbed for each in launches)
+    ended = DISTURBED if len(launches) >= plan.limit + plan.repeats else ""
+    ended = AT_MOST if quiet >= plan.limit else ended
+    note = missed(launches, plan.precision_percent, ended)
+    if note is not None and not ended:
+        return 1
+    notes, key = Notes(store), store.key(one.target.cell)
+    if key is not None and note is not None:
+        notes.put(key, note)
+    elif key is not None:
+        notes.forget(key, Unreached)
+    return 0
 
 
 def _give_up(store: Store, one: Queued, reason: str) -> None:
     """Take a machine code out of the queue and record why."""
-    one.wanted = 0
+    one.wanted, one.failed = 0, True
     give_up(store, one.cells, reason)
 
 

@@ -15,6 +15,7 @@ from assay.suite.stream.measures import Effort
 from assay.target.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
+RACE_CONFIGURATIONS = 96  # of the rounds of a race after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,12 @@ class Plan:
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
         """Give the recipes of all cells, round by round."""
-        for start in range(0, len(self.configurations), ROUND_CONFIGURATIONS):
-            chunk = self.configurations[start : start + ROUND_CONFIGURATIONS]
-            yield tuple(self._recipes(chunk))
+        start = 0
+        while start < len(self.configurations):
+            later = self.race and start > 0
+            size = RACE_CONFIGURATIONS if later else ROUND_CONFIGURATIONS
+            yield tuple(self._recipes(self.configurations[start : start + size]))
+            start += size
 
     def _recipes(self, configurations: Sequence[Configuration]) -> Iterator[Recipe]:
         for package in self.packages:

@@ -11,6 +11,7 @@ from assay.campaign.exact import count_round
 from assay.campaign.measuring import measure_round
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
+from assay.campaign.race import Race
 from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
 from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
@@ -51,10 +52,13 @@ def run_campaign(
     number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
     measure = count_round if plan.target.counts else measure_round
+    race = Race(workshop, store, plan, only, progress)
     for recipes in plan.rounds():
         made = build_round(workshop, store, recipes, plan.workers, progress)
         passed = check_round(workshop, store, made, plan.workers, progress)
         try:
+            if plan.race and not plan.target.counts:
+                passed = race.run(passed)
             measure(workshop, store, passed, plan, only, progress)
         finally:
             cells = {one.build.cell for one in made}

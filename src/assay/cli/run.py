@@ -9,7 +9,7 @@ import click
 
 from assay.campaign.choice import compilers_of
 from assay.campaign.foreign import families, target_configuration
-from assay.campaign.plan import Plan
+from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.campaign.workshop import open_workshop
 from assay.cli.contest import Wanted, run_contest
@@ -41,6 +41,7 @@ from assay.toolchain.shortlist import load_shortlist, ordered
 
 SHORTLIST_ONLY = ".shortlist-only"
 OPERATION = "crypto_"
+RACE_FROM = ROUND_CONFIGURATIONS + 1
 FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
@@ -54,6 +55,20 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 )
 @click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 3].")
 @click.option("--samples", type=click.IntRange(1, 4000), help="Per launch [39; operations 31].")
+@click.option(
+    "--race/--exhaustive",
+    default=None,
+    help="Drop what is clearly slower after few launches, or measure all in full"
+    f" [race from {RACE_FROM} configurations on].",
+)
+@click.option("--precision", metavar="P%", help="Launch until every figure is known within P %.")
+@click.option(
+    "--most-launches",
+    type=click.IntRange(6),
+    default=50,
+    show_default=True,
+    help="With --precision.",
+)
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
 @tree_option
 @sample_option
@@ -77,6 +92,9 @@ def command(
     best: int | None,
     launches: int | None,
     samples: int | None,
+    race: bool | None,
+    precision: str | None,
+    most_launches: int,
     sizes: tuple[str, ...],
     trees: tuple[Path, ...],
     sample: int | None,
@@ -94,6 +112,9 @@ def command(
     the best implementation and configuration of each primitive is measured.
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
     first. Ctrl-C keeps what was done, and the same command goes on from there.
+
+    Many configurations race: all are launched once, the faster ones more often, and
+    the last few are measured in full. --exhaustive measures all.
 
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
@@ -133,6 +154,9 @@ def command(
             effort=Effort(samples=samples or 39),
             workers=max(1, os.cpu_count() or 1),
             target=target,
+            race=len(chosen) >= RACE_FROM if race is None else race,
+            precision_percent=_percent(precision),
+            most_launches=most_launches,
         )
         broken = tuple(one for one in found if isinstance(one, BrokenPackage))
         outcome = _campaign(folder, plan, broken, jail_name, tuple(map(_sizes, sizes)))
@@ -219,6 +243,19 @@ def _sizes(text: str) -> SizeChoice:
         return SizeChoice(*numbers)
     except (ValueError, TypeError):
         raise UsageError(f"{text!r} names no sizes", "Write bits, as in 128/64.") from None
+
+
+def _percent(text: str | None) -> float | None:
+    """Read `1%` or `0.5`; None for nothing."""
+    if text is None:
+        return None
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < 100.0:
+        raise UsageError(f"{text!r} is no precision", "Write per cent, as in --precision 1%.")
+    return value
 
 
 def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:

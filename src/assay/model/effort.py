@@ -9,13 +9,14 @@ class Dropped:
     """A code that dropped out of the race of its package's configurations.
 
     `round` counts from 1. It was slower than `against` (a configuration) by at least
-    `percent`, at every size; 0 if it merely was not in the better half. `launches` is how
-    many launches that rests on.
+    `percent`, at every size; 0 if it merely was not in the better half. `against_code` is
+    that one's machine code, and `launches` is how many launches that rests on.
     """
 
     round: int
     percent: float
     against: str
+    against_code: str
     launches: int
 
     def __str__(self) -> str:

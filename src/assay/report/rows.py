@@ -64,14 +64,16 @@ class Row:
         return imix_per_byte(known) if len(known) == len(IMIX) else None
 
     @property
-    def order(self) -> tuple[bool, float, bool]:
+    def order(self) -> tuple[bool, bool, float, bool]:
         """Sort by the stream rate in core cycles (ticks where those are not known).
 
-        Unmeasured rows come last, measured ones before those that share their code.
+        Unmeasured rows come last, and before them those that dropped out of a race, whose
+        figures may be lucky; measured ones come before those that share their code.
         """
         stream = self.figures.get(STREAM)
         rate = stream.per_unit() if stream else 0.0
-        return (stream is None, rate, self.result.shared_with is not None)
+        dropped = self.result.dropped is not None
+        return (stream is None, dropped, rate, self.result.shared_with is not None)
 
 
 def rows_of(result: CellResult) -> tuple[Row, ...]:
@@ -107,6 +109,6 @@ def unit_of(rows: Iterable[Row]) -> Unit:
     return Unit.of(figure for row in rows for figure in row.figures.values())
 
 
-def _order(row: Row) -> tuple[bool, float, bool]:
+def _order(row: Row) -> tuple[bool, bool, float, bool]:
     """Give the sort key of a row."""
     return row.order

@@ -2,11 +2,21 @@
 """From the store to results: joins what is stored with the figures computed from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assay.model import BrokenPackage, Campaign, Cell, CellResult, Launch, Machine
+from assay.model import (
+    BrokenPackage,
+    Campaign,
+    Cell,
+    CellResult,
+    Dropped,
+    Launch,
+    Machine,
+    Unreached,
+)
 from assay.stats.summary import common_counter, counted, summarise
 from assay.store import Store
+from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
 
 STREAM = "stream"  # other kinds have reports of their own
@@ -49,13 +59,19 @@ def cell_results(
 ) -> tuple[CellResult, ...]:
     """Summarise every cell, or those that `only` picks; identical object code only once."""
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
+    dropped, unreached = Notes(store).all(Dropped), Notes(store).all(Unreached)
     found = []
     for cell in store.cells():
         if not only(cell.build.cell):
             continue
         if cell.key is not None and cell.key not in known:
             known[cell.key] = store.launches_of(cell.key)
-        found.append(_result(cell, known[cell.key] if cell.key else ()))
+        result = _result(cell, known[cell.key] if cell.key else ())
+        if cell.key is not None and result.figures:
+            raced = not any(not launch.purpose for launch in known[cell.key])
+            left = dropped.get(cell.key) if raced else None
+            result = replace(result, dropped=left, unreached=unreached.get(cell.key))
+        found.append(result)
     return tuple(found)
 
 

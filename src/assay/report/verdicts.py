@@ -32,6 +32,8 @@ def standing(result: CellResult) -> Standing:
     passed = f"{counts[Verdict.PASS]} passed"
     if result.disturbed:
         passed = f"measured under disturbance; {passed}"
+    notes = [str(note) for note in (result.dropped, result.unreached) if note is not None]
+    passed = "; ".join([*notes, passed])
     if counts[Verdict.SKIPPED]:
         return Standing("partial", f"{passed}, {counts[Verdict.SKIPPED]} skipped")
     return Standing("pass", passed)

@@ -19,9 +19,11 @@ def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     """Keep the launches that count: undisturbed, and timed by the newest one's counter.
 
     Ticks of different counters cannot be pooled. Where no launch was quiet the
-    disturbed ones count, and whoever shows their figures says so.
+    disturbed ones count, and whoever shows their figures says so. Launches of a race count
+    only where there are no others: its winner would show the luckiest of many.
     """
-    known = tuple(launches)
+    made = tuple(launches)
+    known = tuple(launch for launch in made if not launch.purpose) or made
     quiet = [launch for launch in known if not launch.disturbed] or known
     return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
 

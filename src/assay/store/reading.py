@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
-import json
 from typing import Any
 
 from assay.errors import AssayError
@@ -78,7 +77,7 @@ class Reader(Database):
     def campaigns(self) -> tuple[Campaign, ...]:
         """Give the campaigns, oldest first."""
         return tuple(
-            Campaign(tuple(json.loads(row["arguments"])), row["started_at"], row["finished_at"])
+            Campaign(records.words(row["arguments"]), row["started_at"], row["finished_at"])
             for row in self.rows("SELECT * FROM campaign ORDER BY id")
         )
 
@@ -107,7 +106,7 @@ class Reader(Database):
     def subject(self, cell: Cell) -> Subject | None:
         """Give what the cell's newest build said it is."""
         row = self.row("SELECT * FROM subject WHERE build = ?", self._newest(cell)["id"])
-        return records.load(SUBJECTS[row["kind"]], row["record"]) if row else None
+        return _subject(row["kind"], row["record"]) if row else None
 
     def checks(self, cell: Cell) -> tuple[CheckResult, ...] | None:
         """Give the verdicts on the cell's newest build; None if it was never checked."""
@@ -117,6 +116,30 @@ class Reader(Database):
     def key(self, cell: Cell) -> ObjectKey | None:
         """Give what identifies the machine code of the cell's newest build; None if none."""
         return _key(self._newest(cell))
+
+    def twin(self, cell: Cell) -> Cell | None:
+        """Give a cell with the same machine code that was checked; None if there is none."""
+        key = self.key(cell)
+        if key is None:
+            return None
+        row = self.row(
+            "SELECT build.* FROM build JOIN checked ON checked.build = build.id"
+            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
+            " AND content_hash = ?",
+            *(key.object_hash, key.place, key.variant, key.target, key.harness),
+            self._newest(cell)["content_hash"],
+        )
+        if row is None:
+            return None
+        return Cell(row["selector"], row["variant"], row["configuration"], row["target"])
+
+    def was_checked(self, package: Package, variant: int) -> bool:
+        """Whether any code of a package's variant, with these contents, has verdicts."""
+        query = (
+            "SELECT 1 FROM build JOIN checked ON checked.build = build.id WHERE place = ?"
+            " AND content_hash = ? AND variant = ? AND object_hash IS NOT NULL LIMIT 1"
+        )
+        return self.row(query, package.place, package.content_hash, variant) is not None
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Give all launches of the cell's machine code, whichever cell was launched."""
@@ -176,6 +199,12 @@ def _key(row: Any) -> ObjectKey | None:
     )
 
 
+def _subject(kind: str, record: str) -> Subject:
+    """Read what an agent said that it is."""
+    with records.told("subject"):
+        return records.load(SUBJECTS[kind], record)
+
+
 def _stored_cell(row: Any) -> StoredCell:
     """Put a cell together from a row of the big join."""
     kind, results = row["subject_kind"], row["results"]
@@ -183,7 +212,7 @@ def _stored_cell(row: Any) -> StoredCell:
         build=records.load(Build, row["record"]),
         package=records.load(Package, row["package_record"]),
         configuration=records.load(Configuration, row["configuration_record"]),
-        subject=records.load(SUBJECTS[kind], row["subject_record"]) if kind else None,
+        subject=_subject(kind, row["subject_record"]) if kind else None,
         checks=records.load(StoredChecks, results).checks if results else None,
         key=_key(row),
     )

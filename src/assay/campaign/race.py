@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""A race over the machine codes of each package: launch all once, and only the better ones on.
+
+Compared is the rate of the long stream, the figure by which tables rank, at every size. The
+launches are short ones, marked as those of a race; who is left is measured in full, by launches
+of its own. Champions of earlier rounds run again beside the newcomers, in the same rounds.
+"""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.campaign.cells import Made
+from assay.campaign.measuring import Meter, Queued, queued, ready
+from assay.campaign.plan import Plan
+from assay.campaign.progress import Progress
+from assay.campaign.racing import FINALISTS, Values, survivors
+from assay.campaign.workshop import Workshop
+from assay.model import Dropped, Launch, SizeChoice
+from assay.stats.summary import per_test
+from assay.store import Store
+from assay.store.notes import Notes
+
+RACE = "race"
+CRITERION = "stream/long"
+SAMPLES = 9
+FEW = 24  # so many left are launched in several layouts, and twice a round
+MOST_ROUNDS = 12
+
+Group = tuple[Made, ...]
+Course = tuple[str, int]  # what competes: a variant of a package
+
+
+@dataclass(slots=True)
+class Runner:
+    """A machine code in a race, with its launches so far."""
+
+    group: Group
+    queued: Queued
+    launches: list[Launch]
+
+    def values(self, sizes: Sequence[SizeChoice]) -> Values:
+        """Give a value per size and launch: cycles per call, ticks where they are not known."""
+        quiet = [one for one in self.launches if not one.disturbed] or self.launches
+        known = [one.counter.cycles_per_tick for one in quiet if one.counter.cycles_per_tick]
+        usual = statistics.median(known) if known else 1.0
+        rows = [
+            (sample.sizes, per_test(sample) * (one.counter.cycles_per_tick or usual))
+            for one in quiet
+            for sample in one.samples
+            if sample.measure == CRITERION
+        ]
+        return [[value for found, value in rows if found == size] for size in sizes]
+
+
+@dataclass(slots=True)
+class Race:
+    """The races of a campaign; `champions` are who was left of each so far."""
+
+    workshop: Workshop
+    store: Store
+    plan: Plan
+    only: tuple[SizeChoice, ...]
+    progress: Progress
+    champions: dict[Course, list[Group]] = field(default_factory=dict)
+    seen: set[tuple[str, int, str | None]] = field(default_factory=set)
+
+    def run(self, groups: Iterable[Group]) -> list[Group]:
+        """Race the codes of a round; give those to measure in full, champions among them."""
+        fresh = self._fresh(groups)
+        courses = {course: self._runners(course, each) for course, each in fresh.items()}
+        self._run_all({course: each for course, each in courses.items() if _is_a_race(each)})
+        for course, runners in courses.items():
+            self.champions[course] = [one.group for one in runners if not one.queued.failed]
+        return [group for course in fresh for group in self.champions[course]]
+
+    def _fresh(self, groups: Iterable[Group]) -> dict[Course, list[Group]]:
+        """Leave out who dropped out earlier, if who was faster is here again."""
+        gone = Notes(self.store).all(Dropped)
+        everyone = list(groups)
+        self.seen |= {group[0].code for group in everyone}
+        found: dict[Course, list[Group]] = {}
+        for group in everyone:
+            key, course = self.store.key(group[0].build.cell), group[0].code[:2]
+            note = gone.get(key) if key is not None else None
+            courses = found.setdefault(course, [])
+            if note is None or (*course, note.against_code) not in self.seen:
+                courses.append(group)
+        return found
+
+    def _runners(self, course: Course, fresh: Sequence[Group]) -> list[Runner]:
+        """Line up newcomers, with what they ran before an interrupt, and champions."""
+        known = {group[0].code for group in fresh}
+        old = [one for one in self.champions.get(course, []) if one[0].code not in known]
+        return [
+            *(Runner(group, self._queue(group), []) for group in old),
+            *(Runner(group, self._queue(group), self._before(group)) for group in fresh),
+        ]
+
+    def _queue(self, group: Group) -> Queued:
+        return queued(self.store, group, self.plan, self.only)
+
+    def _before(self, group: Group) -> list[Launch]:
+        found = self.store.launches(group[0].build.cell)
+        return [one for one in found if one.purpose == RACE]
+
+    def _run_all(self, courses: dict[Course, list[Runner]]) -> None:
+        """Run round after round until every course has but finalists; `courses` is changed."""
+        lined_up = [one for runners in courses.values() for one in runners]
+        for one in lined_up:
+            ready(self.workshop, one.group[0], one.queued, further=0)
+        everyone = [one.queued for one in lined_up]
+        effort = replace(self.plan.effort, samples=min(SAMPLES, self.plan.effort.samples))
+        meter = Meter.found(self.workshop, self.store, everyone, effort)
+        if meter is None:
+            return
+        meter.purpose = RACE
+        for number in range(1, MOST_ROUNDS + 1):
+            open_ones = {c: r for c, r in courses.items() if number == 1 or len(r) > FINALISTS}
+            if not open_ones:
+                break
+            self._launch([one for each in open_ones.values() for one in each], meter, number)
+            for runners in open_ones.values():
+                self._drop(runners, number)
+
+    def _launch(self, runners: Sequence[Runner], meter: Meter, number: int) -> None:
+        """Launch everybody of a round, all courses mixed; few of them twice, in layouts."""
+        few = number > 1 and len(runners) <= FEW
+        for one in runners:
+            if few and not one.queued.target.layouts:
+                ready(self.workshop, one.group[0], one.queued)
+            missing = 1 - len(one.launches) if number == 1 else 1 + few
+            one.queued.wanted, one.queued.repeats_left = max(missing, 0), 1
+        by_queue = {id(one.queued): one for one in runners}
+        queue = [one.queued for one in runners]
+        self.progress.begin(f"race, round {number}", sum(one.wanted for one in queue))
+        meter.heard = lambda one, launch: by_queue[id(one)].launches.append(launch)
+        meter.take_turns(queue, self.progress, lambda _: False)
+
+    def _drop(self, runners: list[Runner], number: int) -> None:
+        """Take out of a course who is clearly slower, or not in the better half."""
+        runners[:] = [one for one in runners if not one.queued.failed and one.launches]
+        common = [set(one.queued.sizes) for one in runners]
+        sizes = sorted(set.intersection(*common), key=str) if common else []
+        places = dict(enumerate(runners))
+        stay, gone = survivors({place: one.values(sizes) for place, one in places.items()})
+        notes = Notes(self.store)
+        for place, (percent, leader) in gone.items():
+            build, best = places[place].group[0].build, places[leader].group[0].build
+            key = self.store.key(build.cell)
+            count = len(places[place].launches)
+            if key is not None:
+                against = best.cell.configuration
+                code = best.object_hash or ""
+                notes.put(key, Dropped(number, percent, against, code, count))
+        runners[:] = [places[place] for place in stay]
+
+
+def _is_a_race(runners: Sequence[Runner]) -> bool:
+    """Whether there are more than finalists, and somebody of them is not measured yet."""
+    return len(runners) > FINALISTS and any(one.queued.wanted for one in runners)
