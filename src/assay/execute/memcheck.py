@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import MachineError
-from assay.execute.agent import Agent, Buffer
+from assay.execute.agent import Agent, AgentError, Buffer
 from assay.execute.calls import Calls
 from assay.execute.jail import ROOMY_LIMITS, Jail
 from assay.execute.pipe import ProcessPipe
@@ -115,8 +115,13 @@ def _complaints(text: str) -> Iterator[Complaint]:
     """Read the report error by error: while the agent lives the document has no end."""
     for part in text.split("<error>")[1:]:
         body, end, _ = part.partition("</error>")
-        if end:
-            yield _complaint(ET.fromstring(f"<error>{body}</error>"))  # noqa: S314 - valgrind's own
+        if not end:
+            continue
+        try:
+            element = ET.fromstring(f"<error>{body}</error>")  # noqa: S314 - without a DTD
+        except ET.ParseError as error:  # the code that valgrind executes can reach its files
+            raise AgentError(f"valgrind's report is damaged: {error}") from None
+        yield _complaint(element)
 
 
 def _complaint(error: ET.Element) -> Complaint:

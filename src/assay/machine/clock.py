@@ -7,7 +7,8 @@ from assay.machine.sources import LINUX, Sources, cpuinfo_fields
 
 _HERTZ_PER_MHZ = 1e6
 _KHZ_PER_MHZ = 1e3
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
+_HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{1,16}")
 _TSC_FLAGS = frozenset({"constant_tsc", "tsc_known_freq"})
 
 
@@ -40,7 +41,7 @@ def _stated_mhz(fields: list[tuple[str, str]]) -> float | None:
     """Find a frequency in /proc/cpuinfo: x86 and s390x, ppc, alpha, sparc."""
     values = dict(reversed(fields))
     if "Cpu0ClkTck" in values:
-        return int(values["Cpu0ClkTck"], 16) / _HERTZ_PER_MHZ
+        return _hexadecimal(values["Cpu0ClkTck"]) / _HERTZ_PER_MHZ
     if "cycle frequency [Hz]" in values:
         return _number(values["cycle frequency [Hz]"]) / _HERTZ_PER_MHZ
     names = ("cpu MHz", "clock", "CPU MHz", "cpu MHz static")
@@ -57,3 +58,8 @@ def _number(text: str) -> float:
     """Read the number at the start of a text; 0 if there is none."""
     match = _NUMBER.match(text)
     return float(match[0]) if match else 0.0
+
+
+def _hexadecimal(text: str) -> float:
+    """Read a whole text as a hexadecimal number; 0 if it is none, or absurd."""
+    return float(int(text, 16)) if _HEXADECIMAL.fullmatch(text) else 0.0

@@ -5,6 +5,7 @@ Linux tells it in /proc/stat (proc(5)) and /proc/pressure/cpu (Documentation/acc
 """
 
 import os
+import re
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,11 @@ from assay.machine.sources import LINUX, Sources
 _IDLE, _IOWAIT, _STEAL = 3, 4, 7  # places in a line of /proc/stat
 _TIMES = 8  # the guest's times behind them are in the user's already
 _MICROSECONDS = 1e6
+_MOST_CPUS = 1 << 13  # the most that Linux can be configured for
+_PART = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
+_CPU = re.compile(r"cpu[0-9]{1,6}")
+_WHOLE = re.compile(r"[0-9]{1,20}")
+_SOME = re.compile(r"some\b.*\btotal=([0-9]{1,20})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +73,12 @@ def _siblings(cpu: int, sources: Sources) -> frozenset[int]:
 
 
 def cpu_list(text: str) -> frozenset[int]:
-    """Read a list of processors as the kernel writes it: `0-3,8`."""
+    """Read a list of processors as the kernel writes it, `0-3,8`; other parts tell nothing."""
     found: set[int] = set()
-    for part in filter(None, text.strip().split(",")):
-        first, _, last = part.partition("-")
-        found |= set(range(int(first), int(last or first) + 1))
+    for part in text.strip().split(","):
+        if match := _PART.fullmatch(part):
+            first, last = int(match[1]), int(match[2] or match[1])
+            found |= set(range(first, min(last, first + _MOST_CPUS) + 1))
     return frozenset(found)
 
 
@@ -85,8 +92,8 @@ def _times(sources: Sources) -> dict[int, list[float]]:
     found = {}
     ticks = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
     for line in (sources.text(sources.proc / "stat") or "").splitlines():
-        name, *values = line.split()
-        if name.startswith("cpu") and name[3:].isdigit() and len(values) >= _TIMES:
+        name, *values = line.split() or [""]
+        if _CPU.fullmatch(name) and len(values) >= _TIMES and all(map(_WHOLE.fullmatch, values)):
             found[int(name[3:])] = [int(one) / ticks for one in values]
     return found
 
@@ -100,10 +107,8 @@ def _busy(times: list[float]) -> float:
 def _pressure(sources: Sources) -> float | None:
     """Read how long some process has waited for a processor."""
     for line in (sources.text(sources.proc / "pressure/cpu") or "").splitlines():
-        kind, *fields = line.split()
-        if kind == "some":
-            values = dict(one.split("=", 1) for one in fields)
-            return int(values.get("total", 0)) / _MICROSECONDS
+        if match := _SOME.match(line):
+            return int(match[1]) / _MICROSECONDS
     return None
 
 

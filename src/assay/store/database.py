@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from assay.errors import UsageError
 from assay.store import schema
-from assay.store.trouble import explained
+from assay.store.trouble import Row, explained
 
 FILE_NAME = "results.sqlite"
 
@@ -88,7 +88,7 @@ class Database:
         """Open for writing."""
         connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
         try:
-            connection.row_factory = sqlite3.Row
+            connection.row_factory = Row
             # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -111,7 +111,7 @@ class Database:
             f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
         )
         try:
-            connection.row_factory = sqlite3.Row
+            connection.row_factory = Row
             schema.readable(connection)
         except BaseException:
             connection.close()

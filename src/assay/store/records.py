@@ -8,7 +8,8 @@ read; fields that are no longer known are ignored.
 import json
 import types
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -16,6 +17,7 @@ from pathlib import Path
 from sys import byteorder
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 from zlib import compress, decompress
+from zlib import error as zlib_error
 
 from assay.errors import AssayError
 
@@ -31,26 +33,46 @@ def dump(record: Any) -> str:
 
 
 def load(kind: type[T], text: str) -> T:
-    """Read back what `dump` wrote for the dataclass `kind`."""
+    """Read back what `dump` wrote for the dataclass `kind`; AssayError where it is damaged."""
     annotation: Any = kind
-    return cast("T", _reader(annotation)(json.loads(text)))
+    with told(kind.__name__):
+        return cast("T", _reader(annotation)(json.loads(text)))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Read a JSON list of texts; AssayError where it is damaged."""
+    with told("list"):
+        return tuple(json.loads(text))
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Say of a record that cannot be read that the file is damaged."""
+    try:
+        yield
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError, zlib_error) as why:
+        raise AssayError(
+            f"a stored {what} is damaged: {why}",
+            "Restore a copy of results.sqlite, or move it away and run again.",
+        ) from why
 
 
 def pack(ticks: Sequence[int]) -> bytes:
     """Compress non-negative tick counts: 64-bit little-endian words, zlib."""
-    words = array("Q", ticks)
+    counted = array("Q", ticks)
     if byteorder == "big":
-        words.byteswap()
-    return compress(words.tobytes(), COMPRESSION_LEVEL)
+        counted.byteswap()
+    return compress(counted.tobytes(), COMPRESSION_LEVEL)
 
 
 def unpack(blob: bytes) -> tuple[int, ...]:
     """Read back what `pack` wrote."""
-    words = array("Q")
-    words.frombytes(decompress(blob))
+    found = array("Q")
+    with told("sample"):
+        found.frombytes(decompress(blob))
     if byteorder == "big":
-        words.byteswap()
-    return tuple(words)
+        found.byteswap()
+    return tuple(found)
 
 
 def _plain(value: Any) -> Any:
@@ -108,6 +130,8 @@ def _record(kind: Any) -> Callable[[Any], Any]:
     }
 
     def read(value: dict[str, Any]) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"no {kind.__name__}")
         if lacking := needed - value.keys():
             raise AssayError(
                 f"a stored {kind.__name__} lacks `{min(lacking)}`",

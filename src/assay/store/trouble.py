@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from assay.errors import MachineError, PackageError
 
@@ -41,6 +42,20 @@ CAUSES = {
         "Check the disk (`dmesg`); what was stored before is kept.",
     ),
 }
+
+
+class Row(sqlite3.Row):
+    """A row whose missing column is an error that says what to do: the table is another's."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """Give a column by its name or number."""
+        try:
+            return super().__getitem__(key)
+        except IndexError:
+            raise MachineError(
+                f"a table of results.sqlite lacks the column {key!r}",
+                "The file is damaged: restore a copy, or move it away and run again.",
+            ) from None
 
 
 @contextmanager

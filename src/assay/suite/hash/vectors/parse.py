@@ -107,7 +107,8 @@ def _kat(lines: list[str], path: Path) -> Iterator[Vector]:
 
 def _vector(place: str, out_bits: int, bits: int, message: str, digest: str) -> Vector:
     data = bytes.fromhex(message + "0" * (len(message) % 2))
-    if len(digest) * 4 != out_bits or not digest or len(data) * 8 < bits:
+    odd = not digest or len(digest) % 2
+    if len(digest) * 4 != out_bits or odd or len(data) * 8 < bits:
         raise VectorFormatError(
             f"{place}: {len(digest) * 4} bits of digest for a size of {out_bits}, "
             f"{len(data)} bytes of message for {bits} bits",

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Fuzzing of everything that reads what others wrote."""
