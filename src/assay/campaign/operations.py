@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A campaign over packages of the SUPERCOP API: primitive by primitive, a contest each."""
+"""A campaign over packages of the SUPERCOP API: a contest for each primitive.
+
+The cells of many primitives are built and checked together, so that a slow one of the
+last does not leave processors idle; the contests follow, one at a time.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -30,6 +34,7 @@ from assay.store import Store
 TABLE_BYTES = (8, 64, 576, 1536, 4096)  # the columns of eBACS
 LONG_BYTES = (16384, 24576, 32768)  # for the line that "long" is the slope of
 SIGNED_BYTES = (59,)  # what eBATS shows of signatures and encryption
+CELLS_AT_ONCE = 400  # are built and checked before the contests of their primitives
 SIGNING = ("crypto_sign", "crypto_encrypt")
 TWO_LENGTHS = ("crypto_aead", "crypto_xof")
 XOF_BYTES = 32  # of the length that does not grow, as SUPERCOP has it
@@ -78,15 +83,28 @@ def run_operations(
     number = begin(store, arguments, plan.packages, unloadable, progress)
     cells: set[Cell] = set()
     counter: CounterOption | None = None
-    for recipes in plan.primitives():
+    for recipes in _batches(plan.primitives()):
         passed = try_cells(workshop, store, recipes, plan.workers, progress, accept=plan.accept)
         cells |= {recipe.cell for recipe in recipes}
-        entrants = [entrant(workshop, store, group) for group in passed]
-        counter = counter or _counter(workshop, store, entrants)
-        if counter is not None and entrants:
-            _hold(workshop, store, plan, counter, entrants, progress)
+        for _, groups in groupby(passed, key=lambda group: _primitive(group[0].recipe.package)):
+            entrants = [entrant(workshop, store, group) for group in groups]
+            counter = counter or _counter(workshop, store, entrants)
+            if counter is not None:
+                _hold(workshop, store, plan, counter, entrants, progress)
     store.finish_campaign(number, now())
     return outcome_of(store, cells, len(unloadable))
+
+
+def _batches(primitives: Iterable[tuple[Recipe, ...]]) -> Iterator[tuple[Recipe, ...]]:
+    """Put whole primitives together until there are enough cells."""
+    batch: tuple[Recipe, ...] = ()
+    for recipes in primitives:
+        batch += recipes
+        if len(batch) >= CELLS_AT_ONCE:
+            yield batch
+            batch = ()
+    if batch:
+        yield batch
 
 
 def _hold(

@@ -6,9 +6,10 @@ not done again. Which cell is checked thoroughly, and which one for others with 
 code, is decided by their order, not by who is ready first.
 """
 
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from assay.build.recipe import Recipe
@@ -19,7 +20,7 @@ from assay.execute.lock import machine_lock
 from assay.model import Build
 from assay.store import Store
 
-TURNS_AT_A_TIME = 32
+HELD_SECONDS = 60.0  # how long others who want to measure may have to wait
 Code = tuple[str, int, str | None]
 
 
@@ -148,13 +149,17 @@ def _in_parallel(workshop: Workshop, turns: list[Turn], workers: int) -> Iterato
     From time to time the machine's lock is given up, so that others may measure.
     """
     pool = ThreadPoolExecutor(workers)
+    waiting = deque(turns)
     try:
-        for start in range(0, len(turns), TURNS_AT_A_TIME):
+        while waiting:
             with machine_lock(exclusive=False):
-                some = turns[start : start + TURNS_AT_A_TIME]
-                futures = [pool.submit(turn.work, workshop) for turn in some]
-                for future in as_completed(futures):
-                    yield future.result()
+                until = time.monotonic() + HELD_SECONDS
+                running: set[Future[Turn]] = set()
+                while running or (waiting and time.monotonic() < until):
+                    while waiting and len(running) <= workers and time.monotonic() < until:
+                        running.add(pool.submit(waiting.popleft().work, workshop))
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
     finally:
         pool.shutdown(cancel_futures=True)
 

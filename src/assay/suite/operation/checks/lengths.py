@@ -24,6 +24,8 @@ WHOLE = 100  # bytes of a message of which every one is tried
 SORT = "crypto_sort"
 MESSAGES = {"crypto_aead": ("m", "a"), SORT: ("x",)}  # elsewhere `a` is a key: bits may not count
 RANDOM_PLACES = 12
+FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
+LONG_BYTES = 10_000
 FLIPS = 3  # a short output comes out the same by chance now and then
 RUBBISH = 0xFF
 
@@ -86,9 +88,9 @@ def _depends(
     for name in (each for each in names if each in call.read):
         if not repeats(walk, call):
             continue
+        chain = _Chain(walk, call, name)
         for place in _places(trial, walk, name, every=every):
-            bits = trial.random.sample(range(8), FLIPS)
-            if not any(_matters(walk, call, name, place, bit) for bit in bits):
+            if not any(chain.flip(place, bit) for bit in trial.random.sample(range(8), FLIPS)):
                 raise CheckFailed(
                     f"byte {place} of {name} does not matter to {name_of(trial, call)} "
                     f"{about(walk.group)}"
@@ -97,13 +99,24 @@ def _depends(
                 return
 
 
-def _matters(walk: Walk, call: Call, name: str, place: int, bit: int) -> bool:
-    """Whether the output changes with one bit of a variable that is changed in place."""
-    walk.again(call)  # so that code that remembers has this message in mind
-    data = bytearray(call.read[name])
-    data[place] ^= 1 << bit
-    changed = call.read | {name: bytes(data)}
-    return walk.again(call, read=changed) != (call.result, call.wrote)
+class _Chain:
+    """A variable that is changed in place, bit by bit, with a call after each change.
+
+    Code that remembers has the message before in mind: each result must differ from the last.
+    """
+
+    def __init__(self, walk: Walk, call: Call, name: str) -> None:
+        """Begin with the call as it was."""
+        self._walk, self._call, self._name = walk, call, name
+        self._data = bytearray(call.read[name])
+        self._last = call.result, call.wrote
+
+    def flip(self, place: int, bit: int) -> bool:
+        """Change one more bit; give whether the result differs from the last one."""
+        self._data[place] ^= 1 << bit
+        changed = self._call.read | {self._name: bytes(self._data)}
+        before, self._last = self._last, self._walk.again(self._call, read=changed)
+        return self._last != before
 
 
 def _places(trial: OperationTrial, walk: Walk, name: str, *, every: bool) -> Iterator[int]:
@@ -115,7 +128,8 @@ def _places(trial: OperationTrial, walk: Walk, name: str, *, every: bool) -> Ite
     if every:
         yield from trial.random.sample(range(first, size), size - first)
     else:
-        yield from (trial.random.randrange(first, size) for _ in range(RANDOM_PLACES))
+        number = RANDOM_PLACES if size < LONG_BYTES else FEW_PLACES
+        yield from (trial.random.randrange(first, size) for _ in range(number))
 
 
 def _with_message(trial: OperationTrial) -> None:
