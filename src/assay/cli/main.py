@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "does a package conform to its API, and is it correct?",
     "cleanup": "import a raw submission into the framework's form",
     "collect": "make the HTML report of a results folder",
+    "compare": "is B faster than A, slower, or is there no difference to be seen?",
     "configure": "find compilers, options and the CPU; write the config files",
     "doctor": "how far figures of this machine can be trusted, and how to mend that",
     "export": "write results for other programs: SUPERCOP's database lines",

@@ -13,7 +13,7 @@ Association 100 (2005). So interval and verdict say the same.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import comb, log
+from math import comb, inf, log
 
 from assay.errors import UsageError
 from assay.stats.detectable import detectable_percent
@@ -86,6 +86,14 @@ def compare_all(
         _comparison(pair, p, fixed, (allowed, level, spare))
         for pair, p, fixed in zip(pairs, values, adjusted, strict=True)
     )
+
+
+def compare_counts(first: float, second: float) -> Comparison:
+    """Compare what was counted exactly, such as instructions: every difference is one."""
+    change = 0.0 if first == second else 100.0 * (second / first - 1.0) if first else inf
+    answer = Answer.SLOWER if change > 0 else Answer.FASTER if change < 0 else Answer.SAME
+    p = 1.0 if first == second else 0.0
+    return Comparison(answer, change, Interval(change, change), 1.0, p, p, 0.0, (1, 1))
 
 
 def p_value(first: Side, second: Side, alternative: str = "two-sided") -> float:

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Two sides compared: implementations, configurations, campaigns, machines, commits."""

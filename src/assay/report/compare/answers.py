@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""The answers of a comparison, measure by measure, and what makes them doubtful."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from statistics import median
+
+from assay.errors import UsageError
+from assay.report.compare.pairs import Matched, Paired
+from assay.report.compare.series import Point, Series
+from assay.report.compare.sides import Side
+from assay.report.rows import COLUMNS
+from assay.stats.comparison import (
+    CONFIDENCE,
+    Comparison,
+    compare_all,
+    compare_counts,
+    slower_by_more,
+)
+from assay.stats.interleaving import one_after_the_other
+
+CYCLES, TICKS, NANOSECONDS = "cycles", "ticks", "nanoseconds"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What an emulator counted for the same measure, which no clock can disturb."""
+
+    target: str
+    counts: str
+    change_percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
+
+    `same_code` says that both sides are one machine code with one measurement.
+    `in_turn` says that launches of both sides were mixed; None where that is not known.
+    `too_slow` is set where the second side is slower than the threshold allows.
+    """
+
+    pair: Paired
+    unit: str
+    figures: tuple[float, float]
+    comparison: Comparison
+    same_code: bool
+    in_turn: bool | None
+    witness: Witness | None = None
+    too_slow: bool = False
+
+    @property
+    def first(self) -> Series:
+        """Give the first side."""
+        return self.pair.first
+
+    @property
+    def second(self) -> Series:
+        """Give the second side."""
+        return self.pair.second
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A whole comparison: the second side against the first."""
+
+    first: Side
+    second: Side
+    rows: tuple[Row, ...]
+    confidence: float
+    threshold_percent: float | None
+    alone: tuple[int, int]
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything is slower than the threshold allows."""
+        return any(row.too_slow for row in self.rows)
+
+
+def answer(
+    first: Side,
+    second: Side,
+    matched: Matched,
+    *,
+    confidence: float = CONFIDENCE,
+    threshold_percent: float | None = None,
+) -> Compared:
+    """Compare all pairs; UsageError where there are none."""
+    if not matched.pairs:
+        raise UsageError(
+            f"{first.text} and {second.text} have no measure in common",
+            "Both need the same target, sizes and measures; `assay show` lists what there is.",
+        )
+    timed = [pair for pair in matched.pairs if not pair.first.counts and not _same_code(pair)]
+    sides = [_values(pair)[1] for pair in timed]
+    found = dict(zip(map(id, timed), compare_all(sides, confidence=confidence), strict=True))
+    slow: set[int] = set()
+    if threshold_percent is not None and timed:
+        verdicts = slower_by_more(sides, threshold_percent, confidence=confidence)
+        slow = {id(pair) for pair, bad in zip(timed, verdicts, strict=True) if bad}
+    rows = [_row(pair, found.get(id(pair)), too_slow=id(pair) in slow) for pair in matched.pairs]
+    if threshold_percent is not None:
+        rows = [_counted_gate(row, threshold_percent) for row in rows]
+    shown = tuple(sorted(_witnessed(rows), key=_order))
+    return Compared(first, second, shown, confidence, threshold_percent, matched.alone)
+
+
+def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> Row:
+    """Put together a measure that was compared, counted, or is one on both sides."""
+    unit, values = _values(pair)
+    middle = median(values[0]), median(values[1])
+    figures = (middle[0] / pair.first.work, middle[1] / pair.first.work)
+    if compared is None:
+        compared = compare_counts(*middle)
+    same = not pair.first.counts and _same_code(pair)
+    return Row(pair, unit, figures, compared, same, None if same else _in_turn(pair),
+               too_slow=too_slow)  # fmt: skip
+
+
+def _same_code(pair: Paired) -> bool:
+    """Tell whether both sides are one measurement."""
+    timed = any(point.started_at for point in pair.first.points)
+    return timed and pair.first.points == pair.second.points
+
+
+def _values(pair: Paired) -> tuple[str, tuple[list[float], list[float]]]:
+    """Choose a unit that both sides know and give their values, per byte, call or setup.
+
+    Core cycles, else ticks of one counter on one machine, else time.
+    """
+    first, second = pair.first, pair.second
+    if first.counts:
+        return first.counts, _per_work(pair, TICKS)
+    one_clock = (first.machine, first.counter) == (second.machine, second.counter)
+    units = (CYCLES, TICKS, NANOSECONDS) if one_clock else (CYCLES, NANOSECONDS)
+    for unit in units:
+        if first.knows(unit) and second.knows(unit):
+            return unit, _per_work(pair, unit)
+    raise UsageError(
+        f"{first.measure}: ticks of {first.machine} and {second.machine} cannot be compared",
+        "Their counters run at rates of their own; measure both where cycles are known.",
+    )
+
+
+def _per_work(pair: Paired, unit: str) -> tuple[list[float], list[float]]:
+    """Give values for equal work: blocks of both sides may differ in length."""
+    scale = pair.first.work / pair.second.work
+    return pair.first.values(unit), [value * scale for value in pair.second.values(unit)]
+
+
+def _in_turn(pair: Paired) -> bool | None:
+    """Tell whether launches of both sides were mixed; None where moments are not known."""
+    if pair.first.counts:
+        return None
+    moments = _moments(pair.first.points), _moments(pair.second.points)
+    if not all(moments):
+        return None
+    return not one_after_the_other(*moments)
+
+
+def _moments(points: Sequence[Point]) -> list[float]:
+    """Give when launches began, in seconds."""
+    known = (point.started_at for point in points if point.started_at)
+    try:
+        return [datetime.fromisoformat(text).timestamp() for text in known]
+    except ValueError:
+        return []
+
+
+def _counted_gate(row: Row, threshold_percent: float) -> Row:
+    """Hold exact counts against the threshold, too."""
+    if not row.first.counts:
+        return row
+    return replace(row, too_slow=row.comparison.change_percent > threshold_percent)
+
+
+def _witnessed(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Put counts beside the times of the same measure of the same implementations."""
+    known: dict[tuple[str, ...], Witness] = {}
+    for row in rows:
+        if row.first.counts:
+            found = Witness(row.first.target, row.first.counts, row.comparison.change_percent)
+            known.setdefault(_subject(row), found)
+    return tuple(
+        row if row.first.counts else replace(row, witness=known.get(_subject(row))) for row in rows
+    )
+
+
+def _order(row: Row) -> tuple[str | int, ...]:
+    """Sort by what is compared, times before counts, measures as tables have them."""
+    first, (group, _, size) = row.first, row.first.measure.rpartition("/")
+    known = list(COLUMNS.values())
+    place = known.index(first.measure) if first.measure in known else len(known)
+    length = int(size) if size.isdigit() else -1
+    return (*(first.implementation, first.variant, first.counts, first.target, first.sizes),
+            *(first.configuration, place, group, length))  # fmt: skip
+
+
+def _subject(row: Row) -> tuple[str, ...]:
+    """Name what is compared, apart from target and configuration."""
+    first, second = row.first, row.second
+    return (
+        *(first.implementation, str(first.variant)),
+        *(second.implementation, str(second.variant)),
+        *(first.sizes, first.measure),
+    )

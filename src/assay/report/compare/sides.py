@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What A and B mean: `[FOLDER:][IMPLEMENTATION][@CONFIGURATION]`, a folder, or a machine."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.report.compare.series import Series, imported_series, own_series
+from assay.store import FILE_NAME, Store
+
+GRAMMAR = (
+    "A side is a results folder, an implementation (salsa20/ref), @CONFIGURATION, both "
+    "(salsa20/ref@gcc_default_O3), or an imported machine; FOLDER: before it says where."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Everything that one side means. `fixed` names what all of its series have in common.
+
+    Of `implementation`, `variant`, `configuration`: what is fixed on one side need not be
+    the same on the other.
+    """
+
+    text: str
+    folder: Path
+    series: tuple[Series, ...]
+    fixed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A side as it was typed."""
+
+    text: str
+    folder: Path
+    implementation: str = ""
+    configuration: str = ""
+
+
+def parse_side(text: str, results: Path) -> Wanted:
+    """Take the words of a side apart; `results` is where names without a folder are."""
+    if (Path(text) / FILE_NAME).is_file():
+        return Wanted(text, Path(text))
+    folder, colon, rest = text.rpartition(":")
+    if not colon or not (Path(folder) / FILE_NAME).is_file():
+        folder, rest = str(results), text
+    implementation, _, configuration = rest.partition("@")
+    if not implementation and not configuration:
+        raise UsageError(f"{text!r} means nothing", GRAMMAR)
+    return Wanted(text, Path(folder), implementation, configuration)
+
+
+def load_side(wanted: Wanted) -> Side:
+    """Read what a side means; UsageError where nothing has that name."""
+    with Store.open(wanted.folder, read_only=True) as store:
+        own, others = own_series(store), imported_series(store)
+    if not wanted.implementation and not wanted.configuration:
+        return Side(wanted.text, wanted.folder, own or others)
+    found, fixed = _named(wanted, own) or _named(wanted, others) or _machine(wanted, own, others)
+    if wanted.configuration:
+        kept = tuple(one for one in found if wanted.configuration in one.names)
+        if not kept:
+            raise UsageError(
+                f"{wanted.text!r}: nothing was measured with {wanted.configuration!r}",
+                _nearest((one.configuration for one in found), "configurations"),
+            )
+        found, fixed = kept, fixed | {"configuration"}
+    return Side(wanted.text, wanted.folder, found, fixed)
+
+
+def _named(
+    wanted: Wanted, series: tuple[Series, ...]
+) -> tuple[tuple[Series, ...], frozenset[str]] | None:
+    """Take a name for an implementation, one with its variant, or a configuration."""
+    name = wanted.implementation
+    if not name:
+        return (series, frozenset()) if series else None
+    ways: list[tuple[Callable[[Series], bool], frozenset[str]]] = [
+        (lambda one: name in {one.implementation, one.place}, frozenset({"implementation"})),
+        (
+            lambda one: f"{one.implementation}/{one.variant}" == name,
+            frozenset({"implementation", "variant"}),
+        ),
+        (lambda one: name in one.names, frozenset({"configuration"})),
+    ]
+    for meant, fixed in ways:
+        found = tuple(filter(meant, series))
+        if found:
+            return found, fixed
+    return None
+
+
+def _machine(
+    wanted: Wanted, own: tuple[Series, ...], others: tuple[Series, ...]
+) -> tuple[tuple[Series, ...], frozenset[str]]:
+    """Take a name for a machine, imported or one's own."""
+    name = wanted.implementation
+    found = tuple(one for one in (*others, *own) if one.machine == name)
+    if not found:
+        known = (one.implementation for one in (*own, *others))
+        raise UsageError(
+            f"{name!r} is not in {wanted.folder}", f"{_nearest(known, 'results')} {GRAMMAR}"
+        )
+    return found, frozenset()
+
+
+def _nearest(names: Iterable[str], what: str) -> str:
+    """Name a few of what there is."""
+    known = sorted(set(names))
+    if not known:
+        return f"There are no {what}."
+    return f"There are {what} of {', '.join(known[:4])}{' ...' if len(known) > 4 else ''}."

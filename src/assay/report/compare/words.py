@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""What a comparison says in words, the doubts included."""
+
+from collections.abc import Iterator
+
+from assay.report.compare.answers import NANOSECONDS, TICKS, Compared, Row, Witness
+from assay.report.compare.series import Series
+from assay.stats.comparison import Answer
+
+DOUBT = (
+    "launches of both sides were not mixed: a machine changes with time, and comparisons of "
+    "equal code measured one after the other gave 56 % false alarms. Measure both in one "
+    "campaign: `assay compare A B --measure`, or `assay run A B --into FOLDER`."
+)
+
+
+def answer_text(row: Row) -> str:
+    """Say what was found for one measure."""
+    found, counts = row.comparison, row.first.counts
+    if row.same_code:
+        return "the same machine code, measured once"
+    if found.answer is Answer.SAME:
+        return f"the same {counts}" if counts else f"no difference seen{_reach(row)}"
+    if found.answer is Answer.UNKNOWN:
+        has = " and ".join(map(str, found.launches))
+        return f"cannot be said: needs {found.needed} launches each, has {has}"
+    change = abs(found.change_percent)
+    if counts:
+        word = "fewer" if found.answer is Answer.FASTER else "more"
+        return f"{found.answer.value}: {digits(change)} % {word} {counts}"
+    return f"{found.answer.value} by {digits(change)} %{_between(row)}"
+
+
+def digits(percent: float) -> str:
+    """Write a percentage: two digits, more where it is large."""
+    return (
+        f"{percent:.0f}"
+        if percent >= 99.5
+        else f"{percent:.1f}"
+        if percent >= 1
+        else f"{percent:.2f}"
+    )
+
+
+def witness_text(witness: Witness | None) -> str:
+    """Say what an emulator counted."""
+    if witness is None:
+        return ""
+    return f"{witness.change_percent:+.2f} % {witness.counts} ({witness.target})"
+
+
+def figure_unit(row: Row) -> str:
+    """Name the unit of a figure: `cycles/byte`."""
+    return f"{'ns' if row.unit == NANOSECONDS else row.unit}/{row.first.work_unit}"
+
+
+def name_of(series: Series) -> str:
+    """Name a side of a row."""
+    variant = "" if series.variant == 1 else f"/{series.variant}"
+    return f"{series.implementation}{variant}"
+
+
+def doubts(compared: Compared) -> tuple[str, ...]:
+    """Say what a reader must know before believing the answers; the gravest first."""
+    rows = compared.rows
+    return (
+        *_about_turns(rows),
+        *_about_machines(rows),
+        *_about_units(rows),
+        *_about_cells(rows),
+        *_about_luck(rows),
+        *_about_rest(compared),
+    )
+
+
+def _reach(row: Row) -> str:
+    """Say what would have been seen."""
+    seen = row.comparison.detectable_percent
+    if seen is None:
+        return ""
+    least = "less than 0.01" if seen < 0.01 else digits(seen)
+    return f"; one of {least} % would have been seen"
+
+
+def _between(row: Row) -> str:
+    """Write the interval, as positive percentages."""
+    interval = row.comparison.interval
+    if interval is None:
+        return ""
+    low, high = sorted((abs(interval.low_percent), abs(interval.high_percent)))
+    return f" ({digits(low)} to {digits(high)} %)"
+
+
+def _about_turns(rows: tuple[Row, ...]) -> Iterator[str]:
+    apart = sum(row.in_turn is False for row in rows)
+    if apart:
+        yield f"in {apart} of {len(rows)} rows {DOUBT}"
+
+
+def _about_machines(rows: tuple[Row, ...]) -> Iterator[str]:
+    pairs = {(row.first.machine, row.second.machine) for row in rows}
+    for first, second in sorted(pairs):
+        if first != second:
+            yield (
+                f"the sides are of different machines, {first} and {second}: what differs may be "
+                "the machine, and a cycle of one is no cycle of the other."
+            )
+    counters = {(row.first.counter, row.second.counter) for row in rows if not row.same_code}
+    for first, second in sorted(counters):
+        if first != second:
+            yield f"the sides have different counters: {first}; {second}."
+
+
+def _about_units(rows: tuple[Row, ...]) -> Iterator[str]:
+    units = {row.unit for row in rows}
+    if TICKS in units:
+        yield "ticks are not core cycles: a change of the clock between launches moves them."
+    if NANOSECONDS in units:
+        yield "core cycles are not known on both sides: compared is time, clock rate included."
+
+
+def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
+    series = [one for row in rows for one in (row.first, row.second)]
+    failed = sorted({name_of(one) for one in series if one.failed})
+    if failed:
+        yield f"failed checks: {', '.join(failed)}. What is wrong may well be fast."
+    noisy = sorted({name_of(one) for one in series if one.disturbed})
+    if noisy:
+        yield f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}."
+
+
+def _about_luck(rows: tuple[Row, ...]) -> Iterator[str]:
+    most = max((max(row.pair.chosen_of) for row in rows if row.pair.best_of_each), default=1)
+    if most > 1:
+        yield (
+            f"configurations are each side's fastest of up to {most}, chosen by these very "
+            "launches: the luckiest wins. Name them with @CONFIGURATION, or measure again."
+        )
+
+
+def _about_rest(compared: Compared) -> Iterator[str]:
+    for side, count in zip((compared.first, compared.second), compared.alone, strict=True):
+        if count:
+            what = "has" if count == 1 else "have"
+            yield f"{count} of {side.text} {what} no counterpart on the other side."
