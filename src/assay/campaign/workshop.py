@@ -21,7 +21,7 @@ from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
 from assay.suite.bench import Bench, CountedAgent, Memchecked
 from assay.suite.check import run_checks
-from assay.suite.kinds import kind_of, open_trial
+from assay.suite.kinds import Kind, kind_of, open_trial
 from assay.target.catalogue import native
 
 ANSWERS = "agent/answers"
@@ -109,14 +109,18 @@ class Workshop:
         agent = self.admit(build)
         return lambda: self.stage.counted(agent, build.objects, memory=True)
 
-    def _unfit(self, recipe: Recipe, build: Build, subject: Subject) -> CheckResult | None:
-        """Try every function once where code may need what this processor lacks."""
+    @staticmethod
+    def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> CheckResult | None:
+        """Try every function once where code may need what this processor lacks.
+
+        The agent lives on if all went well.
+        """
         if recipe.package.kind != OPERATION:
             return None
         try:
-            with self.connector(build, OPERATION)() as agent:
-                kind_of(recipe.package).exercise(agent, subject)
+            kind_of(recipe.package).exercise(agent, subject)
         except AgentFault as fault:
+            agent.close()
             if fault.signal == ILLEGAL_INSTRUCTION:
                 missing = ", ".join(lacking(build.objects))
                 if not missing and traps(build.objects):
@@ -125,7 +129,7 @@ class Workshop:
                 reason = f"this processor does not have {missing}, which the code uses"
                 return CheckResult(FITS, Verdict.SKIPPED, reason)
         except AgentError:
-            pass  # the checks will tell
+            agent.close()  # the checks will tell
         return None
 
     def _memchecked(self, recipe: Recipe) -> Memchecked | None:
@@ -171,11 +175,10 @@ class Workshop:
         connect = self.connector(build, recipe.package.kind)
         kind = kind_of(recipe.package)
         try:
-            with connect() as agent:
-                subject = kind.describe(agent)
+            agent, subject = _introduced(connect, kind)
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
-        unfit = self._unfit(recipe, build, subject)
+        unfit = self._unfit(recipe, build, agent, subject)
         if unfit is not None:
             return Examination(subject, (unfit,))
         agent_file = self.admit(build)
@@ -190,6 +193,10 @@ class Workshop:
         trial = open_trial(
             recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
         )
+        if self.stage.target.is_native:
+            trial.opened = agent
+        else:
+            agent.close()  # of a board there is one
         try:
             checks = run_checks((c for c in kind.checks if c.name.startswith(only)), trial)
         finally:
@@ -224,6 +231,16 @@ def build_verdict(build: Build) -> CheckResult:
         return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
     name = LINKS if build.object_hash else COMPILES
     return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
+
+
+def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subject]:
+    """Launch an agent and let it describe itself; one that cannot is ended."""
+    agent = connect()
+    try:
+        return agent, kind.describe(agent)
+    except BaseException:
+        agent.close()
+        raise
 
 
 def _mute(error: AgentError) -> CheckResult:

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from assay.errors import AssayError
-from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, signal_name
+from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
     CHECKSUM,
@@ -168,12 +168,21 @@ class Agent:
         """End the agent."""
         self.close()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the conversation has ended."""
+        return self._closed
+
     def close(self) -> str:
         """End the agent, once; return the account of its end."""
         if not self._closed:
             self._closed = True
             self.account = self._pipe.close()
         return self.account
+
+    def processor_seconds(self) -> float | None:
+        """Read how much processor time the agent used so far; None if it runs elsewhere."""
+        return self._pipe.processor_seconds() if isinstance(self._pipe, ProcessPipe) else None
 
     # ------------------------------------------------------------ buffers
 

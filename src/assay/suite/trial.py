@@ -51,6 +51,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     thorough: bool = True
     deep: bool = False
     most_silences: int = MOST_SILENCES
+    opened: Agent | None = None  # runs already: the first session takes it
     _session: SessionT | None = None
     _silences: int = 0
 
@@ -59,8 +60,8 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Whether memory is small and every byte goes over a serial line."""
         return self.bench is not None and self.bench.target.runtime is Runtime.BOARD
 
-    def converse(self) -> SessionT:
-        """Open a session with a new agent."""
+    def converse(self, agent: Agent) -> SessionT:
+        """Open a session with an agent."""
         raise NotImplementedError
 
     @contextmanager
@@ -69,7 +70,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         self._stop_after_silences()
         try:
             if self._session is None:
-                self._session = self.converse()
+                self._session = self.converse(self._running())
             self._session.agent.forget_buffers()
             yield self._session
             self._session.agent.flush()
@@ -84,7 +85,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Lend a session with an agent of its own."""
         self._stop_after_silences()
         try:
-            session = self.converse()
+            session = self.converse(self.connect())
             with session.agent:
                 yield session
                 session.agent.flush()
@@ -92,6 +93,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             self._silences += isinstance(error, AgentSilent)
             self._skip_if_no_room(error)
             raise
+
+    def _running(self) -> Agent:
+        """Give the agent that runs already, or launch one."""
+        opened, self.opened = self.opened, None
+        return self.connect() if opened is None or opened.closed else opened
 
     def _stop_after_silences(self) -> None:
         if self._silences >= self.most_silences:
@@ -106,7 +112,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """End the agent, if one lives."""
         if self._session is not None:
             self._session.agent.close()
-        self._session = None
+        if self.opened is not None:
+            self.opened.close()
+        self._session = self.opened = None
 
     def bytes(self, length: int) -> bytes:
         """Give fresh unpredictable bytes."""

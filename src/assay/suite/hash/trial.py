@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from assay.execute.agent import Buffer
+from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
 from assay.suite.check import CheckSkipped
 from assay.suite.hash.session import HashSession
@@ -24,9 +24,8 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     _sizes: tuple[int, ...] | None = field(default=None)
 
-    def converse(self) -> HashSession:
-        """Open a session with a new agent."""
-        agent = self.connect()
+    def converse(self, agent: Agent) -> HashSession:
+        """Open a session with an agent."""
         return HashSession(agent, self.subject)
 
     @property

@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
 from assay.model.operations import OPERATIONS, Operation
 from assay.suite.operation.session import OperationSession
@@ -20,9 +21,9 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     notes: dict[str, Any] = field(default_factory=dict)
     most_silences: int = 1  # slow implementations are waited for five minutes
 
-    def converse(self) -> OperationSession:
-        """Open a session with a new agent."""
-        return OperationSession(self.connect(), self.subject)
+    def converse(self, agent: Agent) -> OperationSession:
+        """Open a session with an agent."""
+        return OperationSession(agent, self.subject)
 
     @property
     def operation(self) -> Operation:

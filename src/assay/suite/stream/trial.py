@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
 from assay.suite.stream.session import StreamSession
 from assay.suite.stream.sizes import accepted_sizes
@@ -19,9 +20,9 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
     trial, too.
     """
 
-    def converse(self) -> StreamSession:
-        """Open a session with a new agent."""
-        return StreamSession(self.connect(), self.subject)
+    def converse(self, agent: Agent) -> StreamSession:
+        """Open a session with an agent."""
+        return StreamSession(agent, self.subject)
 
     @property
     def sizes(self) -> tuple[SizeChoice, ...]:
