@@ -10,10 +10,11 @@ import pytest
 from assay.build import layouts
 from assay.campaign import launch, placing, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
-from assay.cli import start
+from assay.cli import compare, start
 from assay.execute import clock, jail, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
+from assay.stats import comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
 from assay.suite.stream.measures import AGILITY_BYTES, TEST_SECONDS, Effort
@@ -33,6 +34,21 @@ SAID = {
 TIMING = f"{TEST_SECONDS:.0f} s for one timing |"
 
 SENTENCES = {
+    "comparing.md": (
+        f"`assay run` would, {compare.LAUNCHES} launches for each side",
+        f"finds an order at {100 * interleaving.LEVEL:.0f} %",
+        f"From {shift.BOOTSTRAP_FROM} launches on each side",
+        f"is called faster or slower, at most {100 * (1 - comparison.CONFIDENCE):.0f} % is wrong",
+        f"in {100 * detectable.POWER:.0f} % of simulated cases",
+        f"at most {100 * places.FALSE_DISCOVERIES:.0f} % of the separations",
+        f"fewer than {rank_sum.launches_needed(places.FALSE_DISCOVERIES)} launches nothing",
+        f"| 1 | {rank_sum.launches_needed(0.05)} |",
+        *(
+            f"| {first} to {last} | {rank_sum.launches_needed(0.05 / last)} |"
+            for first, last in ((2, 6), (7, 23))
+            if rank_sum.launches_needed(0.05 / first) == rank_sum.launches_needed(0.05 / last)
+        ),
+    ),
     "measuring.md": (
         f"{LAUNCHES} launches, quartiles are coarse",
         f"Then {EFFORT.samples} batches are timed",

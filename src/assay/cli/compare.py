@@ -98,7 +98,7 @@ def _measure(
     names, configurations = [], []
     for text in texts:
         implementation, _, configuration = text.partition("@")
-        if not implementation or (folder / implementation).is_dir():
+        if not implementation:
             raise UsageError(
                 f"--measure needs implementations, not {text!r}",
                 "Such as salsa20/ref, or salsa20/ref@gcc_default_O3.",

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""What the sides of a comparison may be, besides what a store of stream ciphers has."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report.conftest import MACHINE, Campaigner
+from tests.report.ebacs.conftest import measured, subject
+
+from assay.cli import run
+from assay.cli.compare import command
+from assay.errors import UsageError
+from assay.model.ebacs import Run, Source
+from assay.store import Store
+from assay.store.published import Published, PublishedFile
+
+HYDRA = Source("hydra8", "amd64", "20261120", "20260330")
+TITAN = replace(HYDRA, machine="titan0")
+
+
+def imported(folder: Path, source: Source, medians: Sequence[float]) -> None:
+    """Import a file of one machine: as many processes as there are medians."""
+    whose = subject("crypto_hash", "sha256/ref")
+    runs = []
+    for number, median in enumerate(medians):
+        one = measured(whose, "cycles", 576, median, source)
+        counted = measured(whose, "keypair_randombytes", None, 32, source, "bytes")
+        runs.append(Run((replace(one, launches=1), counted), f"{source.machine} {number}"))
+    with Store.create(folder) as store:
+        name = source.machine
+        Published(store).put(PublishedFile(name, name, "2026-11-21T10:00:00+00:00"), runs)
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """Call the command and read its JSON."""
+    assert command.main([*words, "--json"], standalone_mode=False) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def test_imported_machines_are_compared_process_by_process(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six processes each; what is counted and not timed is left out."""
+    imported(tmp_path, HYDRA, [1000, 1001, 1002, 1003, 1004, 1005])
+    imported(tmp_path, TITAN, [1100, 1101, 1102, 1103, 1104, 1105])
+    document = compared(capsys, "hydra8", "titan0", "--results", str(tmp_path))
+    (row,) = document["rows"]
+    assert (row["measure"], row["answer"], row["launches"]) == ("cycles/576", "slower", [6, 6])
+    assert row["change_percent"] == pytest.approx(10.0, abs=0.1)
+    assert row["in_turn"] is None
+    assert any("different machines, hydra8 and titan0" in doubt for doubt in document["doubts"])
+
+
+def test_three_passes_of_supercop_are_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However different the machines are."""
+    imported(tmp_path, HYDRA, [1000, 1001, 1002])
+    imported(tmp_path, TITAN, [2000, 2001, 2002])
+    (row,) = compared(capsys, "hydra8", "titan0", "--results", str(tmp_path))["rows"]
+    assert row["text"] == "cannot be said: needs 4 launches each, has 3 and 3"
+
+
+def test_two_folders_are_compared_cell_by_cell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The configuration is the one that is the best in both together; what is alone is told."""
+    for folder, factor in (("before", 1.0), ("after", 0.9)):
+        with Store.create(tmp_path / folder) as store:
+            store.put_machine(MACHINE)
+            campaigner = Campaigner(store)
+            package = campaigner.package("x/ref")
+            campaigner.cell(package, "-O3", speed=10.0 * factor, launches=6)
+            campaigner.cell(package, "-O2", speed=12.0 * factor, launches=6)
+            if folder == "after":
+                campaigner.cell(campaigner.package("x/new"), speed=5.0)
+    sides = str(tmp_path / "before"), str(tmp_path / "after")
+    document = compared(capsys, *sides, "--by", "stream/long")
+    (row,) = document["rows"]
+    assert row["answer"] == "faster"
+    assert row["a"]["configuration"] == row["b"]["configuration"] == "gcc-12_default_O3"
+    assert any("1 of" in doubt and "no counterpart" in doubt for doubt in document["doubts"])
+    assert not any("luckiest" in doubt for doubt in document["doubts"])
+    named = compared(capsys, f"{sides[0]}:x/ref", f"{sides[1]}:x/new", "--by", "stream/long")
+    assert named["rows"][0]["b"]["implementation"] == "x/new"
+    assert len(compared(capsys, *sides, "--all", "--by", "stream/long")["rows"]) == 2
+
+
+def test_measuring_first_is_one_campaign_with_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both packages, their configurations, and as many launches as were asked for."""
+    asked: list[dict[str, Any]] = []
+
+    def campaign(**options: Any) -> int:
+        """Take down what was asked for, and store what such a campaign would."""
+        asked.append(options)
+        print("1 cell")  # noqa: T201 - what a campaign prints must not end up in the JSON
+        with Store.create(options["into"]) as store:
+            store.put_machine(MACHINE)
+            campaigner = Campaigner(store)
+            for name, speed in (("x/ref", 10.0), ("x/opt", 9.0)):
+                campaigner.cell(campaigner.package(name), speed=speed, launches=6)
+        return 0
+
+    monkeypatch.setattr(run.command, "callback", campaign)
+    words = ["x/ref", "x/opt", "--measure", "--launches", "6", "--results", str(tmp_path)]
+    assert len(compared(capsys, *words)["rows"]) == 7
+    chosen = {name: asked[0][name] for name in ("packages", "into", "names", "best", "launches")}
+    assert chosen == {"packages": ("x/ref", "x/opt"), "into": tmp_path, "names": (),
+                      "best": 1, "launches": 6}  # fmt: skip
+    conf = ["x/ref@gcc_default_O3", "x/opt@gcc_default_O3", *words[2:]]
+    compared(capsys, *conf)
+    assert (asked[1]["packages"], asked[1]["names"], asked[1]["best"]) == (
+        ("x/ref", "x/opt"), ("gcc_default_O3",), None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [("x/ref@O3", "x/opt"), ("@O3", "@O2")])
+def test_measuring_needs_to_know_what(words: tuple[str, str]) -> None:
+    """An implementation on each side, and a configuration for both or for none."""
+    with pytest.raises(UsageError) as raised:
+        command.main([*words, "--measure"], standalone_mode=False)
+    assert raised.value.cure
