@@ -39,6 +39,8 @@ LAUNCHES = 10
 @click.option("--measure", is_flag=True, help="First measure both in turn, in one campaign.")
 @click.option("--launches", type=click.IntRange(1), default=LAUNCHES, show_default=True,
               help="With --measure: processes per side.")  # fmt: skip
+@click.option("--witness", metavar="TARGET",
+              help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Write JSON instead of the table.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip
@@ -54,6 +56,7 @@ def command(
     threshold: float | None,
     measure: bool,
     launches: int,
+    witness: str | None,
     as_json: bool,
     html: Path | None,
 ) -> int:
@@ -64,7 +67,11 @@ def command(
     looks in another folder. Exit codes: 0, or 1 if the threshold was exceeded.
     """
     if measure:
-        _measure(context, (first, second), results, launches, quiet=as_json)
+        # What the campaign prints is no part of a JSON document.
+        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+            _measure(context, (first, second), results, launches, witness)
+    elif witness:
+        raise click.UsageError("--witness needs --measure")
     sides = [load_side(parse_side(text, results)) for text in (first, second)]
     matched = match(sides[0], sides[1], measures, everything=everything)
     compared = answer(
@@ -92,7 +99,11 @@ def _print(compared: Compared) -> None:
 
 
 def _measure(
-    context: click.Context, texts: tuple[str, str], folder: Path, launches: int, *, quiet: bool
+    context: click.Context,
+    texts: tuple[str, str],
+    folder: Path,
+    launches: int,
+    witness: str | None,
 ) -> None:
     """Measure two implementations in one campaign, their launches mixed."""
     names, configurations = [], []
@@ -110,14 +121,14 @@ def _measure(
             f"{texts[0]} and {texts[1]}: one of them names a configuration",
             "Name one for both, or for none: then it is the shortlist's best.",
         )
-    # What the campaign prints is no part of a JSON document.
-    with redirect_stdout(sys.stderr) if quiet else nullcontext():
-        context.invoke(
-            run.command,
-            packages=tuple(dict.fromkeys(names)),
-            into=folder,
-            names=tuple(dict.fromkeys(configurations)),
-            best=None if configurations else 1,
-            launches=launches,
-            everything=True,
-        )
+    wanted = {"packages": tuple(dict.fromkeys(names)), "into": folder}
+    context.invoke(
+        run.command,
+        **wanted,
+        names=tuple(dict.fromkeys(configurations)),
+        best=None if configurations else 1,
+        launches=launches,
+        everything=True,
+    )
+    if witness:
+        context.invoke(run.command, **wanted, target_names=(witness,))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.ebacs.conftest import measured, subject
@@ -110,13 +111,18 @@ def test_measuring_first_is_one_campaign_with_both(
 
     monkeypatch.setattr(run.command, "callback", campaign)
     words = ["x/ref", "x/opt", "--measure", "--launches", "6", "--results", str(tmp_path)]
+    words += ["--witness", "qemu-amd64"]
     assert len(compared(capsys, *words)["rows"]) == 7
     chosen = {name: asked[0][name] for name in ("packages", "into", "names", "best", "launches")}
     assert chosen == {"packages": ("x/ref", "x/opt"), "into": tmp_path, "names": (),
                       "best": 1, "launches": 6}  # fmt: skip
     conf = ["x/ref@gcc_default_O3", "x/opt@gcc_default_O3", *words[2:]]
     compared(capsys, *conf)
-    assert (asked[1]["packages"], asked[1]["names"], asked[1]["best"]) == (
+    assert (asked[1]["packages"], asked[1]["target_names"]) == (
+        ("x/ref", "x/opt"),
+        ("qemu-amd64",),
+    )
+    assert (asked[2]["packages"], asked[2]["names"], asked[2]["best"]) == (
         ("x/ref", "x/opt"), ("gcc_default_O3",), None,
     )  # fmt: skip
 
@@ -124,6 +130,8 @@ def test_measuring_first_is_one_campaign_with_both(
 @pytest.mark.parametrize("words", [("x/ref@O3", "x/opt"), ("@O3", "@O2")])
 def test_measuring_needs_to_know_what(words: tuple[str, str]) -> None:
     """An implementation on each side, and a configuration for both or for none."""
+    with pytest.raises(click.UsageError, match="needs --measure"):
+        command.main([*words, "--witness", "qemu-amd64"], standalone_mode=False)
     with pytest.raises(UsageError) as raised:
         command.main([*words, "--measure"], standalone_mode=False)
     assert raised.value.cure

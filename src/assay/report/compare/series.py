@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What can be compared: one measure of one cell, launch by launch, wherever it comes from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.model import Launch, Sample, Verdict
@@ -64,14 +64,16 @@ class Series:
         return len(self.values(unit)) == len(self.points) > 0
 
 
-def own_series(store: Store) -> tuple[Series, ...]:
-    """Give everything that was measured or counted in a results folder."""
+def own_series(
+    store: Store, meant: Callable[[StoredCell], bool] = lambda _: True
+) -> tuple[Series, ...]:
+    """Give everything that was measured or counted of the cells that are meant."""
     machine = store.machine()
     host = machine.host if machine else "unknown"
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
     found: list[Series] = []
     for cell in store.cells():
-        if cell.key is None:
+        if cell.key is None or not meant(cell):
             continue
         if cell.key not in known:
             known[cell.key] = store.launches_of(cell.key)

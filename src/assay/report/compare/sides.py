@@ -8,6 +8,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.report.compare.series import Series, imported_series, own_series
 from assay.store import FILE_NAME, Store
+from assay.store.rows import StoredCell
 
 GRAMMAR = (
     "A side is a results folder, an implementation (salsa20/ref), @CONFIGURATION, both "
@@ -38,6 +39,15 @@ class Wanted:
     implementation: str = ""
     configuration: str = ""
 
+    def may_mean(self, cell: StoredCell) -> bool:
+        """Tell whether a cell can belong to the side, before its launches are read."""
+        package, configuration = cell.package, cell.configuration
+        called = {configuration.name, configuration.tag}
+        names = {package.selector, package.place, f"{package.selector}/{cell.build.cell.variant}"}
+        return self.implementation in {"", *called, *names} and (
+            self.configuration in {"", *called}
+        )
+
 
 def parse_side(text: str, results: Path) -> Wanted:
     """Take the words of a side apart; `results` is where names without a folder are."""
@@ -55,7 +65,9 @@ def parse_side(text: str, results: Path) -> Wanted:
 def load_side(wanted: Wanted) -> Side:
     """Read what a side means; UsageError where nothing has that name."""
     with Store.open(wanted.folder, read_only=True) as store:
-        own, others = own_series(store), imported_series(store)
+        # Reading the launches of a whole sweep for two of its packages would take minutes.
+        own = own_series(store, wanted.may_mean) or own_series(store)
+        others = imported_series(store)
     if not wanted.implementation and not wanted.configuration:
         return Side(wanted.text, wanted.folder, own or others)
     found, fixed = _named(wanted, own) or _named(wanted, others) or _machine(wanted, own, others)
