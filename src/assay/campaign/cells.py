@@ -144,6 +144,9 @@ def _in_parallel(
     work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
 ) -> Iterator[tuple[ItemT, DoneT]]:
     """Work on all items, giving each as it is done; an interrupt cancels the rest."""
+    items = list(items)
+    if not items:
+        return
     with machine_lock(exclusive=False), _pool(workers) as pool:
         futures = {pool.submit(work, item): item for item in items}
         for future in as_completed(futures):

@@ -9,6 +9,7 @@ from platform import machine
 from assay.errors import MachineError, UsageError
 from assay.model import Compiler, Configuration, Package
 from assay.toolchain.configs import load_configurations
+from assay.toolchain.process import in_parallel
 from assay.toolchain.survey import examine
 
 DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
@@ -61,8 +62,5 @@ def compiler_of(configuration: Configuration) -> Compiler:
 
 def compilers_of(configurations: Iterable[Configuration]) -> dict[str, Compiler]:
     """Find the compilers of many configurations, each once, by command."""
-    found: dict[str, Compiler] = {}
-    for configuration in configurations:
-        if configuration.command not in found:
-            found[configuration.command] = compiler_of(configuration)
-    return found
+    commands = {one.command: one for one in configurations}
+    return dict(zip(commands, in_parallel(compiler_of, commands.values()), strict=True))

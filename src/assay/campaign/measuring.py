@@ -176,7 +176,11 @@ def queued(
     if not isinstance(subject, StreamSubject) or code is None:
         raise AssayError(f"{cell} passed its checks without a description", "Report this.")
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
-    known = [bool(one.disturbed) for one in _valid(store, cell, sizes)]
+    known = [
+        bool(disturbed)
+        for disturbed, purpose, measured in store.efforts(cell)
+        if not purpose and set(sizes) <= measured
+    ]
     wanted = max(plan.launches - known.count(False), 0)
     if len(known) >= plan.limit + plan.repeats:
         wanted = 0  # it was tried often enough: a machine that is never quiet ends, too

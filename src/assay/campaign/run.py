@@ -49,11 +49,13 @@ def run_campaign(
     by default. An interrupt leaves everything that was finished.
     """
     unloadable = tuple(broken)
+    ended = all(one.finished_at is not None for one in store.campaigns()[-1:])
     number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
     measure = count_round if plan.target.counts else measure_round
     race = Race(workshop, store, plan, only, progress)
     for recipes in plan.rounds():
+        before = store.changes
         made = build_round(workshop, store, recipes, plan.workers, progress)
         passed = check_round(workshop, store, made, plan.workers, progress)
         try:
@@ -62,7 +64,9 @@ def run_campaign(
             measure(workshop, store, passed, plan, only, progress)
         finally:
             cells = {one.build.cell for one in made}
-            write_texts(store, cells)
+            # What was written by a campaign that came to its end is there, if nothing is new.
+            if store.changes != before or not ended:
+                write_texts(store, cells)
             done |= cells
     store.finish_campaign(number, now())
     return outcome_of(store, done, len(unloadable))

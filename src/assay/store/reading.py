@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
+from functools import cache
 from typing import Any
 
 from assay.errors import AssayError
@@ -16,6 +17,7 @@ from assay.model import (
     Machine,
     OperationSubject,
     Package,
+    SizeChoice,
     StreamSubject,
     Subject,
 )
@@ -117,6 +119,31 @@ class Reader(Database):
         """Give what identifies the machine code of the cell's newest build; None if none."""
         return _key(self._newest(cell))
 
+    @property
+    def changes(self) -> int:
+        """Count what was written since the store was opened."""
+        return self._connection.total_changes
+
+    def efforts(self, cell: Cell) -> tuple[tuple[str, str, frozenset[SizeChoice]], ...]:
+        """Give, for each launch of a code: why it does not count, its purpose, its sizes.
+
+        It is `launches` without what takes time to read.
+        """
+        key = self.key(cell)
+        if key is None:
+            return ()
+        rows = self.rows(
+            "SELECT launch.id, disturbed, json_extract(launch.record, '$.purpose') AS purpose,"
+            " group_concat(json_extract(sample.record, '$.sizes'), ';') AS sizes"
+            " FROM launch LEFT JOIN sample ON sample.launch = launch.id"
+            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
+            " GROUP BY launch.id ORDER BY launch.id",
+            *(key.object_hash, key.place, key.variant, key.target, key.harness),
+        )
+        return tuple(
+            (row["disturbed"], row["purpose"] or "", _sizes(row["sizes"] or "")) for row in rows
+        )
+
     def twin(self, cell: Cell) -> Cell | None:
         """Give a cell with the same machine code that was checked; None if there is none."""
         key = self.key(cell)
@@ -188,6 +215,12 @@ class Reader(Database):
             for record, ticks in self.rows(query, row["id"]):
                 found.append(sample_of(records.load(StoredSample, record), records.unpack(ticks)))
         return head.launch(tuple(found), row["disturbed"])
+
+
+@cache
+def _sizes(texts: str) -> frozenset[SizeChoice]:
+    """Read sizes; launches have the same ones again and again."""
+    return frozenset(records.load(SizeChoice, text) for text in {*texts.split(";")} if text)
 
 
 def _key(row: Any) -> ObjectKey | None:

@@ -57,6 +57,8 @@ class Store(Reader):
         the object code did not change, and are dropped otherwise. Put a build that
         `build_for` found again when it is used again: reports show a cell's newest.
         """
+        if self._is_newest(build, package, contents(configuration), harness):
+            return
         with self.transaction() as connection:
             if self._unseen(package):
                 _see_package(connection, package)
@@ -104,6 +106,18 @@ class Store(Reader):
             connection.execute(
                 "UPDATE campaign SET finished_at = ? WHERE id = ?", (finished_at, number)
             )
+
+    def _is_newest(self, build: Build, package: Package, says: str, harness: str) -> bool:
+        """Tell whether exactly this is there already, and the cell's newest."""
+        cell = build.cell
+        row = self.row(
+            f"SELECT * FROM build WHERE {CELL} ORDER BY written DESC",  # noqa: S608 - a constant
+            *(cell.selector, cell.variant, cell.configuration, cell.target),
+        )
+        if row is None or row["record"] != records.dump(build) or self._unseen(package):
+            return False
+        key = (row["place"], row["content_hash"], row["contents"], row["harness"])
+        return key == (package.place, package.content_hash, says, harness)
 
     def _unseen(self, package: Package) -> bool:
         """Tell whether the package's contents were never recorded."""
