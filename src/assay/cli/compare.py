@@ -128,6 +128,7 @@ def _measure(
         names=tuple(dict.fromkeys(configurations)),
         best=None if configurations else 1,
         launches=launches,
+        race=False,
         everything=True,
     )
     if witness:
