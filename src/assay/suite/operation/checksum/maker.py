@@ -6,7 +6,7 @@ is sent at once.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assay.execute.places import pointer
@@ -65,6 +65,29 @@ class Chunk:
     units: list[Unit] = field(default_factory=list)
     answer_bytes: int = 0
     steps: int = 0
+
+
+def brief(chunk: Chunk) -> Chunk:
+    """Leave out of a chunk every call that the checksum does not need: the repeated ones."""
+    short = Chunk(chunk.number)
+    for unit in chunk.units:
+        first, *others = unit.plan.parts
+        start, payload = len(short.payload), short.payload
+        needed = unit.image_at + unit.plan.image[1] + len(first.payload)
+        payload += chunk.payload[unit.start : needed]
+        payload += chunk.payload[needed + sum(len(one.payload) for one in others) : unit.end]
+        answer_bytes = unit.answer_bytes - sum(one.answer_bytes for one in others)
+        short.steps += 1 + first.steps
+        plan = replace(unit.plan, parts=(first,), steps=first.steps)
+        short.units.append(
+            replace(
+                unit, plan=plan, image_at=start + unit.image_at - unit.start, start=start,
+                end=len(payload), answer_at=short.answer_bytes, answer_bytes=answer_bytes,
+                steps=short.steps,
+            )
+        )  # fmt: skip
+        short.answer_bytes += answer_bytes
+    return short
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ bytes before and behind it. A second buffer, filled with one value, takes copies
 second call and for outputs that stand where an input is.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from assay.suite.operation.checksum.tasks import (
     FORGERIES,
     OVERLAP,
     RETURNS,
+    TASKS,
     Call,
 )
 from assay.suite.operation.script import Argument, Number, Register, Script
@@ -85,9 +87,10 @@ class Plan:
     places: Mapping[str, int]
 
 
-def order(settings: Settings, index: int) -> tuple[str, ...]:
+@functools.cache
+def order(operation: str, index: int) -> tuple[str, ...]:
     """Give what call `index` prepares, in order: outputs, inputs not yet known, changed ones."""
-    task = settings.task
+    task = TASKS[operation]
     known: set[str] = set()
     for call in task.calls[:index]:
         for names in task.roles(call).values():
@@ -103,7 +106,7 @@ def lay_out(settings: Settings, lengths: Mapping[str, int]) -> Layout:
     names: dict[str, None] = {}
     spare = 0
     for index, call in enumerate(settings.task.calls):
-        names.update(dict.fromkeys(order(settings, index)))
+        names.update(dict.fromkeys(order(settings.operation, index)))
         if settings.overlap(call):
             spare = max([spare, *(lengths[one] for one in settings.task.roles(call)["out"])])
     places: list[dict[str, int]] = [{}, {}]
@@ -136,10 +139,10 @@ class Planner:
         """Plan a call; the last calls of tests with all weights have no overlaps."""
         settings, call = self._settings, self._task.calls[index]
         roles = self._task.roles(call)
-        fresh = order(settings, index)
+        fresh = order(settings.operation, index)
         first = [self.layout.first[name] for name in fresh]
         ends = [self.layout.first[name] + self._lengths[name] for name in fresh]
-        twice = settings.deterministic(call) and not settings.brief
+        twice = settings.deterministic(call)
         parts = [self._first(call, copies=twice)]
         if twice:
             parts.append(self._second(call))
