@@ -236,3 +236,10 @@ def test_an_unknown_configuration_of_a_contest_is_refused(assay: Assay, toys: Pa
     assert done.code == 2
     assert "'gcc_wrong'" in done.err
     assert "gcc_native_O3" in done.err
+
+
+def test_a_contest_on_another_target_is_refused(assay: Assay, toys: Path) -> None:
+    """Emulators tell no time."""
+    done = assay("run", "crypto_hash/toy", "--tree", str(toys), "--target", "qemu-arm")
+    assert done.code == 2
+    assert "assay check --target" in done.err

@@ -127,6 +127,11 @@ def command(
     codes = []
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
+    if operations and target_names:
+        raise UsageError(
+            f"{operations[0].selector} is timed, and so on this machine only",
+            "`assay check --target` asks its checks elsewhere.",
+        )
     if operations:
         wanted = Wanted(names, best, launches or 3, samples or 31, curve, everything, accept)
         outcome = run_contest(operations, folder, wanted, jail_name)
