@@ -287,6 +287,7 @@ def test_counts_are_exact_and_a_second_witness(
     ("words", "message"),
     [
         (("x/ref", "x/none"), "'x/none' is not in"),
+        (("x/ref", "x/idle"), "x/idle' is in .*, and was not measured"),
         (("x/ref@nothing", "x/opt"), "nothing was measured with 'nothing'"),
         (("x/ref", "@"), "'@' means nothing"),
         (("x/ref", "x/opt", "--by", "none"), "no measure in common"),
@@ -302,6 +303,7 @@ def test_a_name_that_means_nothing_is_told_with_a_cure(
     """Nothing is compared by guess."""
     one, other = two(campaigner)
     in_turn(campaigner, {one: 10.0, other: 9.0})
+    campaigner.cell(campaigner.package("x/idle"), launches=0)
     store.close()
     with pytest.raises(UsageError, match=message) as raised:
         compare(*words)

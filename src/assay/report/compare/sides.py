@@ -66,7 +66,10 @@ def load_side(wanted: Wanted) -> Side:
     """Read what a side means; UsageError where nothing has that name."""
     with Store.open(wanted.folder, read_only=True) as store:
         # Reading the launches of a whole sweep for two of its packages would take minutes.
-        own = own_series(store, wanted.may_mean) or own_series(store)
+        own = own_series(store, wanted.may_mean)
+        if not own and wanted.implementation:
+            _refuse_unmeasured(wanted, store)
+        own = own or own_series(store)
         others = imported_series(store)
     if not wanted.implementation and not wanted.configuration:
         return Side(wanted.text, wanted.folder, own or others)
@@ -80,6 +83,15 @@ def load_side(wanted: Wanted) -> Side:
             )
         found, fixed = kept, fixed | {"configuration"}
     return Side(wanted.text, wanted.folder, found, fixed)
+
+
+def _refuse_unmeasured(wanted: Wanted, store: Store) -> None:
+    """Raise UsageError if a side is there, but without any launch."""
+    if any(wanted.may_mean(cell) for cell in store.cells()):
+        raise UsageError(
+            f"{wanted.text!r} is in {wanted.folder}, and was not measured",
+            f"`assay show {wanted.folder}` says what failed, or measure it with `assay run`.",
+        )
 
 
 def _named(
