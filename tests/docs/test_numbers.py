@@ -14,7 +14,7 @@ from assay.cli import compare, start
 from assay.execute import clock, jail, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
-from assay.stats import comparison, detectable, interleaving, places, rank_sum, shift
+from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
 from assay.suite.stream.measures import AGILITY_BYTES, TEST_SECONDS, Effort
@@ -60,8 +60,8 @@ SENTENCES = {
         f"within {launch.MOST_PADDING >> 10} KiB, which",
         f"one of {1 + placing.FURTHER_LAYOUTS} *layouts*",
         f"gaps of up to {layouts.MOST_GAP_BYTES >> 10} KiB",
-        f"{100 * quiet.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
-        f"{100 * quiet.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
+        f"{100 * calibration.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
+        f"{100 * calibration.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
         f"at least {1000 * watch.APART_SECONDS:.0f} milliseconds apart",
         f"the latency canary changed by more than {100 * quiet.LATENCY_BOUND:.0f} %",
         f"latency canary, changed by more than {100 * quiet.THROUGHPUT_BOUND:.0f} %",

@@ -64,14 +64,14 @@ def _count_group(
     sizes = nearest_sizes(subject, only) if only else accepted_sizes(subject)
     first: tuple[Sample, ...] = ()
     for _ in range(LAUNCHES):
-        launch = _launch(workshop, group[0], subject, sizes)
+        launch = count_once(workshop, group[0], subject, sizes)
         if first and launch.samples != first:
             launch = replace(launch, disturbed="its counts are not those of the launch before")
         first = launch.samples
         store.put_launch(launch)
 
 
-def _launch(
+def count_once(
     workshop: Workshop, made: Made, subject: StreamSubject, sizes: tuple[SizeChoice, ...]
 ) -> Launch:
     """Launch once and count all measures at all sizes."""

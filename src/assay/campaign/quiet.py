@@ -15,12 +15,11 @@ from pathlib import Path
 from assay.build.harness import harness_hash
 from assay.machine.cache import cache_folder
 from assay.model import Canaries, Conditions, Counter, Launch, Machine
+from assay.stats.calibration import counts_cycles, error_bound
 
 LATENCY_BOUND = 0.05  # the clock changed by more than this within a launch
 THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
-COUNTER_ERROR_BOUND = 0.005  # of the calibration, with a counter of core cycles
-TICKS_ERROR_BOUND = 0.02  # with a time stamp counter
 STAYING_BOUND = 0.04  # the same, against the quietest launch known
 ABSENT_BOUND = 0.02  # share of a timed group without the processor
 STEAL_BOUND = 0.02  # share of the time that other virtual machines took
@@ -31,12 +30,6 @@ SWITCHES_ANYHOW = 20
 SWITCHES_PER_SECOND = 50
 FEW = 4  # canaries, of which the extremes are taken instead of outer tenths
 NAME = "quiet.json"
-
-
-def error_bound(counter: Counter) -> float:
-    """Give the promise for the error of the calibration with this counter."""
-    exact = (counter.cycles_per_tick, counter.cycles_per_tick_spread) == (1.0, 0.0)
-    return COUNTER_ERROR_BOUND if exact else TICKS_ERROR_BOUND
 
 
 def within(counter: Counter, conditions: Conditions) -> str:
@@ -56,7 +49,7 @@ def _calibration(counter: Counter, conditions: Conditions) -> str:
         spread = 200 * (counter.cycles_per_tick_spread or 0)
         return f"loops of known cost disagree by {spread:.1f} %"
     error = conditions.calibration_error
-    if error is not None and abs(error) > error_bound(counter):
+    if error is not None and abs(error) > error_bound(core_cycles=counts_cycles(counter)):
         return f"the calibration is off by {100 * error:+.1f} %"
     return ""
 

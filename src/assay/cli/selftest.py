@@ -1,41 +1,140 @@
 # SPDX-License-Identifier: MIT
-"""`assay selftest`: whether Assay works on this machine, and what it costs."""
+"""`assay selftest`: whether the promises about figures hold here, and what measuring costs."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from assay.build.recipe import Recipe
 from assay.campaign.choice import default_configuration
 from assay.campaign.costs import CellCost, cell_cost, share_of
+from assay.campaign.selftest.judging import judge
+from assay.campaign.selftest.samples import Row, Samples
+from assay.campaign.selftest.taking import FULL, QUICK, take_samples
 from assay.campaign.workshop import open_workshop
-from assay.cli.options import jail_for, jail_option
+from assay.cli.main import EXIT_FAILED
+from assay.cli.options import jail_for, jail_option, json_option
+from assay.cli.progress import Bars
 from assay.cli.root import repository_root
 from assay.errors import UsageError
-from assay.model import Package
+from assay.execute.processor import measuring_cpu
+from assay.model import Compiler, Configuration, Package
 from assay.package.resolve import resolve
-from assay.store import FILE_NAME, Store
+from assay.store import FILE_NAME, Store, records
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")
+WORDS = {True: ("held", "green"), False: ("NOT HELD", "bold red"), None: ("cannot say", "yellow")}
+WIDTH = 180  # where nobody looks at a terminal's edge
 
 
 @click.command(name="selftest")
+@click.option("--quick", is_flag=True, help="Fewer launches: a minute instead of ten, and vaguer.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write down what was taken, to be judged again with --judge.",
+)
+@click.option(
+    "--judge",
+    "recorded",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Measure nothing; judge what --record wrote.",
+)
 @click.option(
     "--costs",
     "folder",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Also show how the last campaign of this results folder spent its time.",
+    help="Instead, show what each step costs, and how the last campaign of this results "
+    "folder spent its time.",
 )
 @click.argument("packages", nargs=-1)
+@json_option
 @jail_option
-def command(folder: Path | None, packages: tuple[str, ...], jail_name: str) -> None:
+def command(
+    folder: Path | None,
+    packages: tuple[str, ...],
+    jail_name: str,
+    *,
+    quick: bool,
+    record: Path | None,
+    recorded: Path | None,
+    as_json: bool,
+) -> int:
+    """Measure, on this machine, what Assay promises of its figures; about ten minutes.
+
+    One row for each promise: the error of the calibration, false alarms between launches
+    of one code, the power to see 1 % and 2 % more work, whether disturbed launches are
+    recognised and quiet ones are not, what the layout changes, whether two campaigns agree.
+    Let nothing else run meanwhile. Exit code 1 if a promise was not held.
+    """
+    chosen = default_configuration()
+    if folder is not None:
+        _costs(packages, chosen, jail_name, folder)
+        return 0
+    if recorded is not None:
+        samples = records.load(Samples, recorded.read_text(encoding="utf-8"))
+    else:
+        found = resolve(packages or TRIED, repository_root())
+        loaded = [one for one in found if isinstance(one, Package)]
+        jail, cpu = jail_for(jail_name, chosen[1]), measuring_cpu()
+        with Bars() as bars:
+            samples = take_samples(jail, cpu, loaded, chosen, QUICK if quick else FULL, bars)
+    if record is not None:
+        record.write_text(records.dump(samples) + "\n", encoding="utf-8")
+    rows = judge(samples)
+    if as_json:
+        click.echo(json.dumps(_record(samples, rows), indent=1))
+    else:
+        _show(samples, rows)
+    return EXIT_FAILED if any(row.held is False for row in rows) else 0
+
+
+def _record(samples: Samples, rows: tuple[Row, ...]) -> dict[str, object]:
+    """Give the verdict as JSON can hold it."""
+    return {
+        "machine": samples.machine,
+        "load": samples.load,
+        "counter": samples.counter,
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def _show(samples: Samples, rows: tuple[Row, ...]) -> None:
+    """Print one row for each promise."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("What", "Promise", "Measured", "", "How"):
+        table.add_column(title)
+    for row in rows:
+        word, style = WORDS[row.held]
+        cells = (row.topic, row.promise, row.measured)
+        table.add_row(*map(Text, cells), Text(word, style=style), Text(row.how, style="dim"))
+    console.print(table)
+    console.print(Text(f"\nMachine: {samples.machine}"))
+
+
+def _costs(
+    packages: tuple[str, ...],
+    chosen: tuple[Configuration, Compiler],
+    jail_name: str,
+    folder: Path,
+) -> None:
     """Build, check and launch a few packages, and show what each step takes.
 
     Figures are seconds by the clock on this machine now; compare them with each
     other, not with another machine's.
     """
-    chosen, compiler = default_configuration()
+    configuration, compiler = chosen
     found = resolve(packages or TRIED, repository_root())
     click.echo("seconds by the clock, one cell alone, one size, one launch:")
     click.echo(
@@ -45,12 +144,11 @@ def command(folder: Path | None, packages: tuple[str, ...], jail_name: str) -> N
     with open_workshop(jail_for(jail_name, compiler)) as workshop:
         for package in found:
             if isinstance(package, Package):
-                _show(cell_cost(workshop, Recipe(package, 1, chosen, compiler)))
-    if folder is not None:
-        _show_share(folder)
+                _show_cost(cell_cost(workshop, Recipe(package, 1, configuration, compiler)))
+    _show_share(folder)
 
 
-def _show(cost: CellCost) -> None:
+def _show_cost(cost: CellCost) -> None:
     """Print one cell's row."""
     building = cost.build_seconds - cost.compile_seconds
     launching = cost.launch_seconds - cost.timed_seconds

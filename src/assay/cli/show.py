@@ -15,6 +15,7 @@ from assay.report.json_file import json_text
 from assay.report.rows import all_rows, best_rows
 from assay.report.summary import load
 from assay.report.terminal import overview
+from assay.report.trust import trust_text
 from assay.store import Store
 
 # Wide enough for all columns where nobody looks at a terminal's edge, and the
@@ -78,11 +79,12 @@ def _show_folder(folder: Path, *, everything: bool, as_json: bool, as_csv: bool)
     if not as_json and not as_csv and _only_operations(folder):
         for operation in _only_operations(folder):
             show(folder, operation, Choice(), None)
+        _show_trust(folder)
         return
     with Store.open(folder, read_only=True) as store:
         results = load(store)
     if as_json:
-        click.echo(json_text(results.cells), nl=False)
+        click.echo(json_text(results.cells, results.machine, results.launches), nl=False)
     elif as_csv:
         rows = all_rows(results.cells) if everything else best_rows(results.cells)
         click.echo(csv_text(rows), nl=False)
@@ -92,6 +94,15 @@ def _show_folder(folder: Path, *, everything: bool, as_json: bool, as_csv: bool)
             console = Console(highlight=False, width=PIPE_COLUMNS)
         narrow = console.width < FULL_COLUMNS
         console.print(overview(results, everything=everything, narrow=narrow))
+        _show_trust(folder)
+
+
+def _show_trust(folder: Path) -> None:
+    """Say below the tables how far they can be believed."""
+    with Store.open(folder, read_only=True) as store:
+        said = trust_text(store.machine(), store.launch_heads())
+    for line in said:
+        click.echo(line)
 
 
 def _only_operations(folder: Path) -> tuple[str, ...]:

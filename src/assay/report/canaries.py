@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.model import Counter, Launch
+from assay.stats.calibration import Calibration, calibration
 from assay.stats.quartiles import Quartiles, quartiles
 
 
@@ -24,11 +25,15 @@ class Canary:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Canaries, the counters that were used with their numbers of launches, disturbances."""
+    """Canaries, counters with their numbers of launches, disturbances, the calibration's error.
+
+    `calibration` is None where no launch has it.
+    """
 
     canaries: tuple[Canary, ...]
     counters: tuple[tuple[Counter, int], ...]
     disturbed: tuple[Launch, ...]
+    calibration: Calibration | None = None
 
 
 def health(launches: Sequence[Launch]) -> Health:
@@ -41,7 +46,7 @@ def health(launches: Sequence[Launch]) -> Health:
         "throughput-bound loop": [launch.throughput_canary for launch in launches],
     }
     found = tuple(_canary(name, values) for name, values in pairs.items())
-    return Health(found, _counters(launches), disturbed)
+    return Health(found, _counters(launches), disturbed, calibration(launches))
 
 
 def _canary(name: str, pairs: Sequence[tuple[float, float]]) -> Canary:

@@ -30,7 +30,9 @@ def write_report(folder: Path, results: Results) -> Path:
     copy_assets(folder)
     environment = page_environment()
     common = {"results": results, "direction": Direction.LOWER.value}
-    write_page(folder / "results.json", json_text(results.cells))
+    write_page(
+        folder / "results.json", json_text(results.cells, results.machine, results.launches)
+    )
     write_page(folder / "results.csv", csv_text(all_rows(results.cells)))
     machine = environment.get_template("machine.html.j2")
     health = canaries.health(results.launches)

@@ -6,27 +6,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.model import CellResult, Direction, Figure
+from assay.model import CellResult, Direction, Figure, Launch, Machine
 from assay.report.ranks import Key, key_of
 from assay.report.rows import best_rows, rows_of
 from assay.report.unit import Unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
+from assay.stats.calibration import calibration
 from assay.stats.places import Place
 
 FORMAT = 1
 
 
-def json_text(results: Sequence[CellResult]) -> str:
-    """Write the cells as a JSON document, keys in a fixed order."""
+def json_text(
+    results: Sequence[CellResult],
+    machine: Machine | None = None,
+    launches: Sequence[Launch] = (),
+) -> str:
+    """Write the cells as a JSON document, keys in a fixed order.
+
+    `machine` is where they were measured; of `launches` the calibration's error is told.
+    """
+    error = calibration(launches)
     ranked = [table for table in tables(best_rows(results)) if table.rows]
     places = {key: place for table in ranked for key, place in table.places.items()}
     document = {
         "format": FORMAT,
         "direction": Direction.LOWER.value,
+        "machine": _machine(machine) if machine else None,
+        "calibration": asdict(error) if error else None,
         "cells": [_cell(result, places) for result in results],
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    """Describe the machine, with its class and the doctor's findings."""
+    return {**asdict(machine), "class": machine.trust_class, "diagnosis": machine.diagnosis}
 
 
 def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:

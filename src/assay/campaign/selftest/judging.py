@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""Judging samples against the promises: pure functions, no clock and no machine.
+
+Rates have exact intervals with a confidence of 95 % (Clopper and Pearson, "The Use of
+Confidence or Fiducial Limits Illustrated in the Case of the Binomial", Biometrika 26,
+1934). Comparisons are those of `assay compare`: Mann-Whitney over launches.
+"""
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from assay.campaign.selftest.samples import Row, Samples, Shot
+from assay.stats.comparison import p_value
+from assay.stats.shift import change_percent
+
+LEVEL = 0.01
+COMPARISONS = 1000
+PER_SIDE = 8  # launches on each side of an A/A comparison
+POWER_SIDE = 24  # on each side where something was injected
+ALARMS, ALARMS_UPPER = 0.01, 0.02
+POWER = 0.95
+LAYOUT_PERCENT = 0.2
+LAYOUTS = 16
+REPEATED_SHARE = 0.95
+REPEATED_PERCENT, REPEATED_PERCENT_VIRTUAL = 1.0, 2.0
+MARKED, WRONGLY_MARKED = 0.99, 0.01
+SEEN_ANYWAY = 0.2  # share of marked launches above which a neighbour of ours proves nothing
+LOAD = 0.25  # runnable processes per processor: above that nobody can call the machine quiet
+INJECTED = ("1", "2", "3")
+MEASURE = "stream/long"
+SEED = 20_261_122
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many of so many, with the exact interval at 95 %."""
+
+    hits: int
+    tries: int
+
+    @property
+    def share(self) -> float:
+        """Give the share; 0 without tries."""
+        return self.hits / self.tries if self.tries else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Give the interval of Clopper and Pearson."""
+        from scipy.stats import binomtest  # noqa: PLC0415 - takes a second
+
+        found = binomtest(self.hits, self.tries).proportion_ci(0.95, "exact")
+        return float(found.low), float(found.high)
+
+    def __str__(self) -> str:
+        """Write share and interval in per cent."""
+        low, high = self.interval
+        share = 100 * self.share
+        return (
+            f"{share:.1f} % ({self.hits} of {self.tries}; {100 * low:.1f} to {100 * high:.1f} %)"
+        )
+
+
+def judge(samples: Samples) -> tuple[Row, ...]:
+    """Give one row per promise for which something was taken."""
+    parts: tuple[tuple[object, Callable[[Samples], Iterator[Row]]], ...] = (
+        (samples.same, _calibration),
+        (samples.same, _alarms),
+        (samples.injected, _power),
+        (samples.neighbours, _neighbours),
+        (samples.same, _quiet),
+        (samples.layouts, _layouts),
+        (samples.campaigns, _campaigns),
+        (samples.counts, _counts),
+    )
+    return tuple(row for taken, rows in parts if taken for row in rows(samples))
+
+
+# ------------------------------------------------------------ the numbers behind the rows
+
+
+def false_alarms(
+    series: Sequence[Sequence[float]],
+    *,
+    comparisons: int = COMPARISONS,
+    per_side: int = PER_SIDE,
+    seed: int = SEED,
+) -> Rate:
+    """Compare launches of one code with each other, as a campaign would two codes.
+
+    Each series is a measure in the order of time. A comparison takes a window of
+    consecutive launches, evenly spread over the series, and gives the names A and B at
+    random, as a campaign launches in random order. So slow changes of the machine stay
+    in the comparison. Windows that overlap are not independent.
+    """
+    random = Random(seed)
+    width = 2 * per_side
+    usable = [one for one in series if len(one) >= width]
+    hits = 0
+    tries = comparisons if usable else 0
+    for number in range(tries):
+        one = usable[number % len(usable)]
+        start = (len(one) - width) * number // max(comparisons - 1, 1)
+        window = random.sample(list(one[start : start + width]), width)
+        hits += p_value(window[:per_side], window[per_side:]) <= LEVEL
+    return Rate(hits, tries)
+
+
+def detections(
+    first: Sequence[float], second: Sequence[float], *, per_side: int = POWER_SIDE
+) -> Rate:
+    """Count in how many windows of launches taken in turn the second is called slower."""
+    turns = min(len(first), len(second))
+    step = max(1, per_side // 4)
+    windows = range(0, turns - per_side + 1, step)
+    hits = 0
+    for start in windows:
+        sides = first[start : start + per_side], second[start : start + per_side]
+        hits += p_value(*sides) <= LEVEL and change_percent(*sides) > 0
+    return Rate(hits, len(windows))
+
+
+def layout_difference(shots: Sequence[Shot], measure: str) -> float:
+    """Give by how much two names of one code differ, in per cent.
+
+    Each side is the median over its layouts, a layout the median over its launches.
+    """
+    sides = []
+    for name in ("first", "second"):
+        mine = [shot for shot in shots if shot.name == name]
+        numbers = sorted({shot.layout for shot in mine})
+        medians = [
+            statistics.median(s.value(measure) for s in mine if s.layout == number)
+            for number in numbers
+        ]
+        sides.append(statistics.median(medians))
+    return 100.0 * (sides[1] / sides[0] - 1.0)
+
+
+def changes_between(shots: Sequence[Shot]) -> dict[str, float]:
+    """Give the change of every median from the first campaign to the second, in per cent."""
+    packages = sorted({shot.name.partition("#")[0] for shot in shots})
+    found = {}
+    for package in packages:
+        both = [usable([s for s in shots if s.name == f"{package}#{n}"]) for n in (1, 2)]
+        if not all(both):
+            continue
+        for measure, _ in both[0][0].values:
+            first, second = (statistics.median(s.value(measure) for s in side) for side in both)
+            found[f"{package} {measure}"] = 100.0 * (second / first - 1.0)
+    return found
+
+
+def usable(shots: Sequence[Shot]) -> list[Shot]:
+    """Keep the launches that count, as a campaign does: all if none was quiet."""
+    quiet = [shot for shot in shots if not shot.disturbed]
+    return quiet or list(shots)
+
+
+# ------------------------------------------------------------ the rows
+
+
+def _calibration(samples: Samples) -> Iterator[Row]:
+    errors = [abs(s.calibration_error) for s in samples.same if s.calibration_error is not None]
+    promise = f"at most {100 * samples.counter_bound:.1f} %"
+    how = f"a loop that the factor is not taken from, in every launch; {samples.counter}"
+    if not errors:
+        yield Row("calibration error", promise, "no factor was established", False, how)
+        return
+    high = statistics.quantiles(errors, n=100, method="inclusive")[98] if errors[1:] else errors[0]
+    said = f"{100 * statistics.median(errors):.2f} %, in 99 of 100 launches {100 * high:.2f} %"
+    yield Row("calibration error", promise, said, high <= samples.counter_bound, how)
+
+
+def _alarms(samples: Samples) -> Iterator[Row]:
+    shots = usable(samples.same)
+    series = [[s.value(name) for s in shots] for name, _ in shots[0].values]
+    rate = false_alarms(series)
+    promise = f"at most {100 * ALARMS:.0f} %, upper end at most {100 * ALARMS_UPPER:.0f} %"
+    how = (
+        f"{rate.tries} comparisons of {PER_SIDE} with {PER_SIDE} launches at 1 %, "
+        f"windows over {len(shots)} launches, all measures in turn{_state(samples.same)}"
+    )
+    if not rate.tries:
+        yield Row("false alarms", promise, "too few launches", None, how)
+        return
+    held = rate.share <= ALARMS and rate.interval[1] <= ALARMS_UPPER
+    yield Row("false alarms (A/A)", promise, str(rate), held, how)
+
+
+def _power(samples: Samples) -> Iterator[Row]:
+    turns = min(sum(s.name == name for s in samples.injected) for name in INJECTED)
+    by_name = {n: [s for s in samples.injected if s.name == n][:turns] for n in INJECTED}
+    quiet = [at for at in range(turns) if not any(by_name[n][at].disturbed for n in INJECTED)]
+    kept = quiet if len(quiet) >= POWER_SIDE else range(turns)
+    values = {n: [by_name[n][at].value(MEASURE) for at in kept] for n in INJECTED}
+    for name, percent in (("2", 1), ("3", 2)):
+        topic = f"power at {percent} % more work"
+        rate = detections(values["1"], values[name])
+        demanded = percent == 2 or samples.trust != "C"
+        promise = f"at least {100 * POWER:.0f} %" if demanded else "none on a virtual machine"
+        how = f"variant with {percent} % more rounds, {POWER_SIDE} launches a side, level 1 %"
+        how += _state(samples.injected)
+        if not rate.tries:
+            yield Row(topic, promise, "too few launches", None, how)
+            continue
+        seen = change_percent(values["1"], values[name])
+        held = rate.share >= POWER if demanded else None
+        yield Row(topic, promise, f"{rate}; over all {seen:+.2f} %", held, how)
+
+
+def _neighbours(samples: Samples) -> Iterator[Row]:
+    promise = f"at least {100 * MARKED:.0f} % marked"
+    before = Rate(sum(bool(shot.disturbed) for shot in samples.same), len(samples.same))
+    calm = before.share <= SEEN_ANYWAY
+    for kind in dict.fromkeys(shot.name for shot in samples.neighbours):
+        mine = [shot for shot in samples.neighbours if shot.name == kind]
+        rate = Rate(sum(bool(shot.disturbed) for shot in mine), len(mine))
+        how = "a process of ours beside every launch"
+        how += "" if calm else "; but without it most launches were marked, too"
+        held = rate.share >= MARKED if calm or rate.share < MARKED else None
+        yield Row(f"disturbed: {kind}", promise, str(rate), held, how)
+
+
+def _quiet(samples: Samples) -> Iterator[Row]:
+    rate = Rate(sum(bool(shot.disturbed) for shot in samples.same), len(samples.same))
+    promise = f"at most {100 * WRONGLY_MARKED:.0f} % marked"
+    calm = samples.load / samples.processors <= LOAD
+    how = f"launches of one code, nothing of ours beside them; load before {samples.load:.2f}"
+    how += "" if calm else ": the machine was not quiet, so this says nothing; run it again"
+    held = rate.share <= WRONGLY_MARKED if calm else None
+    yield Row("quiet launches", promise, str(rate), held, how)
+
+
+def _layouts(samples: Samples) -> Iterator[Row]:
+    shots = usable(samples.layouts)
+    counts = [len({s.layout for s in shots if s.name == n}) for n in ("first", "second")]
+    how = f"one code under two names, {counts[0]} and {counts[1]} layouts, in random order"
+    promise = f"at most {LAYOUT_PERCENT} %"
+    if min(counts) < LAYOUTS:
+        yield Row("identical code", promise, "too few layouts", None, how)
+        return
+    found = {m: layout_difference(shots, m) for m, _ in shots[0].values}
+    worst = max(found, key=lambda m: abs(found[m]))
+    said = f"{MEASURE} {found[MEASURE]:+.2f} %; the largest, {worst}, {found[worst]:+.2f} %"
+    held = abs(found[worst]) <= LAYOUT_PERCENT
+    yield Row("identical code", promise, said, held, how + _state(samples.layouts))
+
+
+def _campaigns(samples: Samples) -> Iterator[Row]:
+    changes = changes_between(samples.campaigns)
+    bound = REPEATED_PERCENT_VIRTUAL if samples.trust == "C" else REPEATED_PERCENT
+    inside = sum(abs(one) <= bound for one in changes.values())
+    worst = max(changes, key=lambda name: abs(changes[name]))
+    promise = f"{100 * REPEATED_SHARE:.0f} % of medians within {bound:.0f} %"
+    said = f"{inside} of {len(changes)} within; the largest, {worst}, {changes[worst]:+.1f} %"
+    how = "two campaigns, one after the other" + _state(samples.campaigns)
+    yield Row("repeatability", promise, said, inside >= REPEATED_SHARE * len(changes), how)
+
+
+def _counts(samples: Samples) -> Iterator[Row]:
+    first, *others = samples.counts
+    same = bool(others) and all(one == first for one in others)
+    said = f"{len(first)} counts {'identical' if same else 'that differ'}"
+    how = f"two launches, {samples.counted_by}"
+    yield Row("instruction counts", "identical in two runs", said, same, how)
+
+
+def _state(shots: Sequence[Shot]) -> str:
+    """Say how many launches were disturbed, and that they count if none was quiet."""
+    marked = sum(bool(shot.disturbed) for shot in shots)
+    if marked == len(shots):
+        return "; measured under disturbance"
+    return f"; {marked} of {len(shots)} launches disturbed" if marked else ""
