@@ -366,7 +366,9 @@ def _one(
 
 
 READERS = (
-    FuzzedReader("stream-vectors", _stream_vectors, seeds.stream_vectors),
+    FuzzedReader(
+        "stream-vectors", _stream_vectors, seeds.stream_vectors, (b"Set 1, vector#  0:", b" = ")
+    ),
     _one("hash-vectors", _hash_vectors, seeds.HASH_VECTORS, b"Len = ", b"MD = "),
     _one("answers-rsp", _answers, seeds.RSP, b"COUNT = ", b"Len = ", b"Seed = ", b"["),
     _one("answers-json", _answers, seeds.JSON, *seeds.JSON_WORDS),
@@ -384,10 +386,10 @@ READERS = (
     _one("valgrind-report", _valgrind, seeds.VALGRIND, b"<error>", b"</error>", b"&x;"),
     _one("cpuinfo", _cpuinfo, seeds.CPUINFO, b"nan", b"1e999", b"cpu0 ", b"-", b",", b"total="),
     _one("configuration", _configuration, seeds.CONFIGURATION, b"cc = ", b"tag = "),
-    _one("shortlist", _shortlist, [b"     20 gcc_default_O2\n      9 x\n"]),
+    _one("shortlist", _shortlist, [b"     20 gcc_default_O2\n      9 x\n"], b"20", b"x_y"),
     _one("targets", _targets, seeds.TARGETS, b"[[target]]", b"base = ", b"port = ", b"speed = "),
     _one("database-lines", _published, seeds.LINES, b" ok ", b" try ", b" + "),
-    _one("store", _store, [b"\x00\x00\x00S", b"\x64\x00\x00\x0d", b"\x12\x00\x00\x02"]),
+    _one("store", _store, [b"\x00\x00\x00S", b"\x64\x00\x00\x0d", b"\x12\x00\x00\x02"], b"\0"),
     FuzzedReader("record", _record, lambda: [seeds.machine()], (b"null", b"[", b"{", b"1e999")),
 )
 BY_NAME = {one.name: one for one in READERS}

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from assay.build.harness import harness_hash
 from assay.build.recipe import Recipe
+from assay.campaign.blameless import built, examined
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.lock import machine_lock
@@ -48,7 +50,7 @@ def build_round(
         else:
             wanted.append(recipe)
     progress.begin("building", len(wanted))
-    for recipe, build in _in_parallel(workshop.build, wanted, workers):
+    for recipe, build in _in_parallel(partial(built, workshop), wanted, workers):
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         made.append(Made(recipe, build))
         progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
@@ -85,7 +87,7 @@ def check_round(
     def examine(group: list[Made]) -> Examination:
         one = group[0]
         thorough = one.build.cell in firsts
-        return workshop.examine(one.recipe, one.build, thorough=thorough)
+        return examined(workshop, one.recipe, one.build, thorough=thorough)
 
     for group, outcome in _in_parallel(examine, unknown, workers):
         for one in group:

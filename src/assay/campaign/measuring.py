@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
+from assay.campaign.blameless import KILLED
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.placing import FURTHER_LAYOUTS, launched
@@ -45,7 +46,8 @@ CURE = "The measures encrypt long streams and many contexts; look at what only t
 class Queued:
     """A machine code in the queue: how often it shall still be launched, and its batches.
 
-    `cells` are all that have this code. `failed` is whether measuring it was given up.
+    `cells` are all that have this code. `failed` is whether measuring it was given up,
+    `killed` whether an agent of it was killed before.
     """
 
     target: Launched
@@ -55,6 +57,7 @@ class Queued:
     wanted: int
     repeats_left: int
     failed: bool = False
+    killed: bool = False
     batches: Batches = field(default_factory=dict)
 
 
@@ -95,6 +98,9 @@ class Meter:
                 )
             one.batches = taken.batches
         except AgentError as error:
+            if KILLED in str(error) and not one.killed:
+                one.killed = True
+                return self.take(one)
             _give_up(self.store, one, str(error))
             return None
         launch = replace(self.quiet.judged(launch), purpose=self.purpose)

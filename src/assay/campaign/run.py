@@ -80,6 +80,12 @@ def begin(
     progress: Progress,
 ) -> int:
     """Write down where and when a campaign begins, and with what; give its number."""
+    before = store.campaigns()
+    if before and before[-1].finished_at is None:
+        progress.warn(
+            f"the campaign of {before[-1].started_at} did not end; what it stored is kept, "
+            "and this one goes on from there"
+        )
     store.put_machine(describe())
     number = store.start_campaign(Campaign(arguments, now()))
     for one in broken:

@@ -18,6 +18,7 @@ from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Compiler, Configuration, Package
 from assay.store import Store
+from assay.store.alone import working_alone
 from assay.target.catalogue import native
 from assay.toolchain.ebacs import ebacs_configurations
 
@@ -57,6 +58,7 @@ def run_contest(
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Store.create(folder) as store,
+        working_alone(folder),
         open_workshop(jail, agents_folder(folder), measuring_cpu()) as workshop,
         Bars() as bars,
     ):

@@ -5,6 +5,7 @@ A command's module is imported only when that command is asked for, so that
 `assay --help` answers at once.
 """
 
+import errno
 import importlib
 import keyword
 import os
@@ -35,6 +36,9 @@ COMMANDS = {
     "targets": "where code can run, and what is installed for it",
     "vectors": "write or verify a package's test vectors",
 }
+
+NO_DISK = "Check that the disk has room and the folder is writable."
+NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command goes on."
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -96,7 +100,14 @@ def main() -> None:
     except AssayError as error:
         code = _complain(str(error), error.cure)
     except OSError as error:
-        code = _complain(str(error), "Check that the disk has room and the folder is writable.")
+        cure = NO_MEMORY if error.errno == errno.ENOMEM else NO_DISK
+        code = _complain(str(error), cure)
+    except MemoryError:
+        code = _complain("the memory is full", NO_MEMORY)
+    except RuntimeError as error:
+        if "start new thread" not in str(error):
+            raise
+        code = _complain(f"the memory is full: {error}", NO_MEMORY)
     sys.exit(code)
 
 

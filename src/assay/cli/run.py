@@ -32,6 +32,7 @@ from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Targe
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.store import Store
+from assay.store.alone import working_alone
 from assay.suite.stream.measures import Effort
 from assay.target.fitting import fits
 from assay.target.installed import look_for
@@ -208,6 +209,7 @@ def _campaign(
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Store.create(folder) as store,
+        working_alone(folder),
         open_workshop(jail, agents_folder(folder), measuring_cpu(), plan.target) as workshop,
         Bars() as bars,
     ):

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from assay.errors import UsageError
+from assay.errors import MachineError, UsageError
 from assay.store import schema
 from assay.store.trouble import Row, explained
 
@@ -24,6 +24,7 @@ class Database:
         """Take over `connection`, which is open on `path` and has current tables."""
         self.path = path
         self._connection = connection
+        self._inode = path.stat().st_ino
 
     @classmethod
     def create(cls, folder: Path, lock_seconds: float = LOCK_SECONDS) -> Self:
@@ -62,6 +63,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Do all of the block or nothing of it."""
+        self._still_there()
         with explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -72,6 +74,18 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def _still_there(self) -> None:
+        """Raise MachineError if the file was removed: SQLite would write to nothing."""
+        try:
+            there = self.path.stat().st_ino == self._inode
+        except OSError:
+            there = False
+        if not there:
+            raise MachineError(
+                f"{self.path} was removed or replaced while it was written",
+                "Put it back, or start again in a new folder.",
+            )
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """Fetch all rows of a query."""
@@ -93,6 +107,7 @@ class Database:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
+            _check(path, connection)
             store = cls(path, connection)
             with store.transaction():
                 schema.prepare(connection)
@@ -117,3 +132,13 @@ class Database:
             connection.close()
             raise
         return cls(path, connection)
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise MachineError for a damaged file before anything is written to it."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise MachineError(
+            f"{path}: the file is damaged ({found.splitlines()[-1][:80]})",
+            "Move it away and run again, or restore a copy; nothing was changed.",
+        )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Faults that are injected into campaigns, and what came of each."""
