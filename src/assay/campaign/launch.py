@@ -163,6 +163,10 @@ def measure_once(
         taken = take(agent, random)
         watched = watch.stop()
         after, last = read_loops(agent), read_clock(agent)
+    prove = getattr(taken, "prove", None)  # operations have proved what they timed already
+    if prove is not None:
+        with stage.connect(file, seed) as fresh:
+            prove(fresh)
     readings = Readings((first, last), (before, after), *watched, layout)
     try:
         launch = _launch(target, counter, taken, readings)

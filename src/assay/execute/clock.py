@@ -8,12 +8,14 @@ instructions, says how far off that is.
 """
 
 import statistics
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, Answer
 from assay.execute.protocol import Reader, Request
+from assay.execute.witness import AgentLied
 
 LATENCY, SECOND, THROUGHPUT, MIXED, MULTIPLIER, MEMORY = range(6)  # harness/meter/loops.c
 KNOWN = (LATENCY, SECOND)  # the factor comes from these
@@ -93,10 +95,19 @@ def select(agent: Agent, option: CounterOption) -> None:
 
 
 def read_clock(agent: Agent) -> Instant:
-    """Read counter and clock."""
+    """Read counter and clock; AgentLied if the clock of this machine tells another time.
+
+    Agents of this machine have the bench's own clock, so their reading lies between two of its.
+    """
     answer = Answer(agent)
+    agent.flush()
+    here = agent.processor_seconds() is not None
+    before = time.monotonic_ns()
     ask_clock(agent, answer)
-    return instant_of(answer.data)
+    read = instant_of(answer.data)
+    if here and not before <= read.ns <= time.monotonic_ns():
+        raise AgentLied("it reports a time at which it was not asked")
+    return read
 
 
 def ask_clock(agent: Agent, answer: Answer) -> None:

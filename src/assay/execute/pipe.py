@@ -14,6 +14,7 @@ from typing import IO, Protocol
 from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
+from assay.execute.witness import innermost, processor_seconds
 
 READ_BYTES = 1 << 20
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns
@@ -160,6 +161,7 @@ class ProcessPipe(StreamPipe):
         system for: as an agent, or as a tool that executes one.
         """
         super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
+        self._agent: int | None = None
         ends = [str(self._agent_in), str(self._agent_out), str(stack_offset)]
         words = argv if standard_streams else [*argv, *ends]
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
@@ -171,6 +173,13 @@ class ProcessPipe(StreamPipe):
                 standard_streams=standard_streams,
                 inherited=(*inherited, *confined.descriptors),
             )
+
+
+    def processor_seconds(self) -> float | None:
+        """Read how much processor time the agent has used; None if that cannot be seen."""
+        if self._agent is None:
+            self._agent = innermost(self._process.pid)
+        return None if self._agent is None else processor_seconds(self._agent)
 
 
 def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) -> str:

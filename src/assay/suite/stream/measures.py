@@ -6,6 +6,7 @@ finalisation where there is a MAC), and agility over 16 MB of contexts. How many
 tests make a batch is found once per machine code and kept for later launches.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -13,7 +14,9 @@ from random import Random
 from assay.execute.agent import Agent
 from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
+from assay.execute.witness import LEAST_SHARE, compare
 from assay.model import Sample, SizeChoice, StreamSubject
+from assay.suite.stream.proof import LastCall, provable, prove, read_last
 
 PACKET_BYTES = (40, 576, 1500)
 AGILITY_BYTES = 256
@@ -57,6 +60,12 @@ class Taken:
     samples: tuple[Sample, ...]
     batches: dict[tuple[SizeChoice, str], Batch]
     timed_ticks: int
+    subject: StreamSubject
+    last_calls: tuple[LastCall, ...] = ()
+
+    def prove(self, agent: Agent) -> None:
+        """Have an agent that was asked for nothing before repeat what was timed last."""
+        prove(agent, self.subject, self.last_calls)
 
 
 def measures(subject: StreamSubject) -> tuple[Measure, ...]:
@@ -99,6 +108,7 @@ def take(
     window = round(effort.window_us * ticks_per_second / 1e6)
     found = dict(batches)
     samples: list[Sample] = []
+    last: list[LastCall] = []
     spent = 0
     for choice in random.sample(sizes, len(sizes)):
         _setup(agent, choice, random)
@@ -108,11 +118,18 @@ def take(
             if key not in found:
                 found[key], ticks = _calibrate(agent, measure, window, effort.trials)
                 spent += ticks
-            ticks_taken = _time(agent, measure, found[key], effort.samples)
+            sure = measure.name != "stream/long" or choice.mac_bits is None
+            ticks_taken, rest = _time(
+                agent, measure, found[key], effort.samples, ticks_per_second, sure=sure
+            )
+            if provable(subject, choice, measure.name):
+                calls = (effort.samples + 1) * found[key].per_key
+                packet = bool(measure.length)
+                last.append(read_last(rest, measure.name, choice, calls, packet))
             spent += sum(ticks_taken)
             samples.append(_sample(measure, choice, found[key], ticks_taken[1:]))
         advance()
-    return Taken(tuple(samples), found, spent)
+    return Taken(tuple(samples), found, spent, subject, tuple(last))
 
 
 def _setup(agent: Agent, sizes: SizeChoice, random: Random) -> None:
@@ -129,12 +146,24 @@ def _calibrate(agent: Agent, measure: Measure, window: int, trials: int) -> tupl
     return Batch(reader.number(4), reader.number(4)), reader.number(8)
 
 
-def _time(agent: Agent, measure: Measure, batch: Batch, samples: int) -> tuple[int, ...]:
-    """Give the ticks of the warm-up batch and of every sample."""
+def _time(
+    agent: Agent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
+) -> tuple[tuple[int, ...], Reader]:
+    """Give the ticks of the warm-up batch and of every sample, and what follows them.
+
+    They are compared with the processor time that the agent used, if it is `sure` that
+    little is done beside the timing: long streams with a MAC are finished outside of it.
+    """
     numbers = (batch.keys, batch.per_key, samples)
     payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
-    reader: Reader = agent.ask(Request.TIME, payload, f"timing {measure.name}", TEST_SECONDS)
-    return tuple(reader.number(8) for _ in range(samples + 1))
+    what = f"timing {measure.name}"
+    before, begun = agent.processor_seconds(), time.monotonic()
+    reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
+    passed, after = time.monotonic() - begun, agent.processor_seconds()
+    ticks = tuple(reader.number(8) for _ in range(samples + 1))
+    used = None if before is None or after is None else after - before
+    compare(what, sum(ticks) / rate, used, passed, LEAST_SHARE if sure else 0.0)
+    return ticks, reader
 
 
 def _request(measure: Measure) -> bytes:

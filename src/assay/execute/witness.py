@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""What the bench sees of an agent from outside while the agent times code in it.
+
+Submitted code lives in one address space with the agent and can shift its clock readings.
+It cannot shift the kernel's account of the processor time that its process used, threads
+included, which the bench reads before and after each request. While a cipher is timed nearly
+all of that time passes inside timed windows. So an agent that reports much less time than it
+used, or more than went by, does not tell the truth.
+"""
+
+import contextlib
+import time
+
+import psutil
+
+from assay.execute.protocol import AgentError
+
+WRAPPER = "bwrap"
+LEAST_SHARE = 0.95  # of the processor time used that must have been reported
+UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
+MOST_SHARE = 1.02  # of the time that went by that may have been reported
+
+
+class AgentLied(AgentError):
+    """What the agent reports contradicts what the bench saw of it."""
+
+
+def innermost(pid: int) -> int | None:
+    """Give the process that runs inside of the jail whose outermost process is `pid`."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        while process.name() == WRAPPER:
+            children = process.children()
+            if len(children) != 1:
+                return None
+            process = children[0]
+        return int(process.pid)
+    return None
+
+
+def processor_seconds(pid: int) -> float | None:
+    """Read how much processor time a process has used, to the nanosecond.
+
+    The number of its clock is made as clock_getcpuclockid(3) of Linux makes it.
+    """
+    with contextlib.suppress(OSError):
+        return time.clock_gettime((~pid << 3) | 2)
+    return None
+
+
+def compare(what: str, reported: float, used: float | None, passed: float, share: float) -> None:
+    """Raise AgentLied unless the seconds reported fit those seen.
+
+    `used` is processor time (None: unknown), `passed` is by the clock, `share` is how much
+    of the processor time must have been reported: 0 where much is done beside the timing.
+    """
+    if reported > passed * MOST_SHARE + UNTIMED_SECONDS:
+        raise AgentLied(
+            f"while {what}: it reports {1000 * reported:.1f} ms, and {1000 * passed:.1f} ms passed"
+        )
+    if used is not None and reported < share * (used - UNTIMED_SECONDS):
+        raise AgentLied(
+            f"while {what}: it reports {1000 * reported:.1f} ms and used {1000 * used:.1f} ms "
+            "of the processor"
+        )

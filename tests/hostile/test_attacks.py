@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Hostile packages: what each tries, and that it gets nothing and harms nobody."""
+
+import re
+
+import pytest
+from tests.hostile.attacks import UNCHANGED, Attack, all_attacks
+from tests.hostile.conftest import Outcome, Range
+from tests.hostile.outside import Outside
+
+from assay.execute.jail import JailMode
+
+ATTACKS = all_attacks()
+LOOT = "LOOT: "
+
+
+def marks(attack: Attack) -> tuple[pytest.MarkDecorator, ...]:
+    """Say when an attack is tried: a few always, the others with the whole corpus."""
+    return () if attack.fast else (pytest.mark.slow,)
+
+
+def table(wanted: tuple[Attack, ...]) -> list[object]:
+    """Make parameters of attacks."""
+    return [pytest.param(one, id=one.name, marks=marks(one)) for one in wanted]
+
+
+def judge(attack: Attack, got: Outcome, grounds: Range) -> None:
+    """Fail unless the attack ended as it must."""
+    expected = attack.outcome.removeprefix(f"{UNCHANGED}|")
+    if attack.outcome.startswith(UNCHANGED) and not got.failed:
+        assert got.verdicts == grounds.honest.verdicts
+        return
+    assert attack.outcome != UNCHANGED, got.failed
+    assert re.match(expected, got.failed, re.DOTALL), got.failed or "it passed"
+
+
+@pytest.mark.usefixtures("unharmed", "meagre")
+@pytest.mark.parametrize("attack", table(ATTACKS))
+def test_an_attack_gets_nothing_and_harms_nobody(
+    attack: Attack, grounds: Range, around: Outside
+) -> None:
+    """No secret is told or carried away, nothing outside is touched, and no pass is bought."""
+    got = grounds.attack(attack)
+    assert LOOT not in got.said, got.said
+    assert around.token not in got.said
+    for path in got.artefacts:
+        assert around.token.encode() not in path.read_bytes()
+    judge(attack, got, grounds)
+
+
+@pytest.mark.usefixtures("meagre")
+@pytest.mark.parametrize("attack", table(tuple(one for one in ATTACKS if one.weak)))
+def test_the_same_attack_succeeds_in_the_weaker_mode(
+    attack: Attack, grounds: Range, around: Outside
+) -> None:
+    """So the jail is what stopped it, and this is what `--jail limits` does not stop."""
+    try:
+        got = grounds.attack(attack, JailMode.LIMITS_ONLY)
+        carried = any(around.token.encode() in path.read_bytes() for path in got.artefacts)
+        assert LOOT in got.said or around.token in got.said or carried, got.said
+    finally:
+        around.restore()
