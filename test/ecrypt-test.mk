@@ -2,7 +2,7 @@
 #
 # What a package's Makefile includes. It sets, before the include:
 #   name    the source is $(name).c, .S or .s
-#   type    sync or sync-ae
+#   type    sync, sync-ae or ssyn
 #   std     compiler options for the dialect, such as -std=c99
 #   srcdir  the package's folder
 #   root    the folder with test/ and scripts/

@@ -19,7 +19,7 @@ def tree(tmp_path: Path, make_package: Callable[..., Path]) -> Path:
     root = tmp_path / "tree"
     for place in ("salsa20/ref", "salsa20/merged/1", "abc"):
         make_package(root / "submissions" / place)
-    make_package(root / "submissions" / "sss" / "ref", "ssyn")
+    make_package(root / "submissions" / "sss" / "ref", "ssyn-ae")
     make_package(root / "benchmarks" / "snow-2.0" / "ref")
     return root
 

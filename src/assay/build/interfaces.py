@@ -29,6 +29,7 @@ def _ecrypt(api: str) -> Interface:
 INTERFACES = {
     "ecrypt-sync": _ecrypt("ecrypt-sync"),
     "ecrypt-sync-ae": _ecrypt("ecrypt-sync-ae"),
+    "ecrypt-ssyn": _ecrypt("ecrypt-ssyn"),
     "compact-hash": Interface(
         "hash", {"adapter.o": "adapters/compact-hash.c"}, ("adapters", "subject")
     ),

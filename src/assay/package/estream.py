@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loader of the eSTREAM API: `ecrypt-sync` and `ecrypt-sync-ae`.
+"""The loader of the eSTREAM API: `ecrypt-sync`, `ecrypt-sync-ae` and `ecrypt-ssyn`.
 
 The build stage puts the package's folder first on its own include path, so
 that headers bundled with a package win for the package; the framework's side
@@ -23,7 +23,7 @@ from assay.package.vectors import verified_vectors
 
 LIMIT_VARIANTS = 10
 _TYPES = ("sync", "sync-ae", "ssyn", "ssyn-ae")
-_GUARDS = {"sync": "ECRYPT_SYNC", "sync-ae": "ECRYPT_SYNC_AE"}
+_GUARDS = {"sync": "ECRYPT_SYNC", "sync-ae": "ECRYPT_SYNC_AE", "ssyn": "ECRYPT_SSYN"}
 _MAXVARIANT = re.compile(r"^#[ \t]*define[ \t]+ECRYPT_MAXVARIANT\b(.*)$", re.MULTILINE)
 
 
@@ -113,20 +113,20 @@ def _settings(contents: Contents) -> Settings:
 
 
 def _api_type(contents: Contents, settings: Settings) -> str:
-    """Decide between sync and sync-ae; everything else is refused."""
+    """Decide between sync, sync-ae and ssyn; ssyn-ae, which no cipher used, is refused."""
     present = [t for t in _TYPES if contents.spelled(f"ecrypt-{t}.h")]
     wanted = settings.type or (present[0] if len(present) == 1 else None)
     if not present:
         raise PackageError(
-            f"{contents.folder} has no ecrypt-sync.h and no ecrypt-sync-ae.h",
+            f"{contents.folder} has no ecrypt-sync.h, ecrypt-sync-ae.h or ecrypt-ssyn.h",
             "Copy the header of the API into the folder and fill in its [edit] parts.",
         )
     if wanted is None:
         wanted = _type_by_functions(contents, settings, present)
-    if wanted.startswith("ssyn"):
+    if wanted == "ssyn-ae":
         raise PackageError(
-            f"{contents.folder}: self-synchronising ciphers are not supported yet",
-            "Only ecrypt-sync and ecrypt-sync-ae packages can be tested.",
+            f"{contents.folder}: self-synchronising ciphers with a MAC are not supported",
+            "Packages of ecrypt-sync, ecrypt-sync-ae and ecrypt-ssyn can be tested.",
         )
     if wanted not in present:
         raise PackageError(

@@ -19,6 +19,7 @@ _MOST_LOADED = 20
 _HOME = {
     "ecrypt-sync": "submissions",
     "ecrypt-sync-ae": "submissions",
+    "ecrypt-ssyn": "submissions",
     "compact-hash": "compact",
 }
 
@@ -53,7 +54,8 @@ def recognise(folder: Path) -> Recognised:
 
 
 _NOTHING = (
-    "no package: there is no ecrypt-sync.h, ecrypt-sync-ae.h, api.h or header of a compact hash"
+    "no package: there is no ecrypt-sync.h, ecrypt-sync-ae.h, ecrypt-ssyn.h, api.h or header of a "
+    "compact hash"
 )
 
 

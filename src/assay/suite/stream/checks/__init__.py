@@ -14,6 +14,7 @@ from assay.suite.stream.checks import (
     keystream,
     lengths,
     mac,
+    recovery,
     state,
     verified,
 )
@@ -27,6 +28,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *calls.CHECKS,
     *lengths.CHECKS,
     *keystream.CHECKS,
+    *recovery.CHECKS,
     *context.CHECKS,
     *buffers.CHECKS,
     *alignment.CHECKS,
