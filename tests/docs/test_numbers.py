@@ -10,6 +10,7 @@ import pytest
 from assay.build import layouts
 from assay.campaign import launch, placing, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
+from assay.campaign.selftest import judging
 from assay.cli import compare, start
 from assay.execute import clock, jail, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
@@ -77,6 +78,12 @@ SENTENCES = {
             f"more than {100 * quiet.BESIDE_BOUND:.0f} % of a processor beside it, and at least"
             f" {1000 * quiet.BESIDE_SECONDS:.0f} milliseconds"
         ),
+        f"{judging.COMPARISONS:,} comparisons of {judging.PER_SIDE} with {judging.PER_SIDE}",
+        f"{judging.POWER_SIDE} launches a side, at a level of {100 * judging.LEVEL:.0f} %",
+        f"{judging.LAYOUT_PERCENT} % between two names | {judging.LAYOUTS} layouts under each",
+        f"{100 * judging.REPEATED_SHARE:.0f} % of medians within {judging.REPEATED_PERCENT:.0f} %,",
+        f"at least {100 * judging.MARKED:.0f} % marked",
+        f"at most {100 * judging.WRONGLY_MARKED:.0f} % marked",
         f"A round has {ROUND_CONFIGURATIONS} configurations",
     ),
     "jail.md": (
