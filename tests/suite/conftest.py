@@ -14,6 +14,7 @@ import pytest
 
 from assay.build.builder import Builder
 from assay.build.recipe import Recipe
+from assay.campaign.workshop import open_workshop
 from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
@@ -26,7 +27,10 @@ from assay.suite.stream.session import describe
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.produce import file_text
 
+NEEDED = {"": {platform.machine()}, "x86": {"x86_64", "i686"}, "x86-64": {"x86_64"},
+          "little-endian": {"x86_64", "i686", "aarch64", "riscv64"}}  # fmt: skip
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "threads/", "abi/", "object/")
 Edits = tuple[tuple[str, str, str], ...]
 
 
@@ -45,12 +49,18 @@ class Defect:
     says: str
     needs: str
     patience_seconds: float
+    deep: bool
+    asks: tuple[str, ...]
+    options: str
+    right: str
+    slow: bool
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
         """Read an entry; one that is neither caught, skipped nor given a reason is a mistake."""
         fails = {*entry.get("also", ()), *filter(None, [entry.get("caught")])}
         assert fails or entry.get("skipped") or entry.get("reason")
+        deep = entry.get("deep", False)
         edits = tuple((file, old, new) for file, old, new in entry["edits"])
         return cls(
             entry["name"],
@@ -64,6 +74,11 @@ class Defect:
             entry.get("says", ""),
             entry.get("needs", ""),
             entry.get("patience_seconds", ANSWER_SECONDS),
+            deep,
+            tuple(entry.get("asks", OF_THE_CODE if deep else ("",))),
+            entry.get("options", "-O1"),
+            entry.get("right", ""),
+            entry.get("slow", False),
         )
 
 
@@ -77,8 +92,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that ask for a `broken` or an `unbuildable` package with each of them."""
     for fixture, wanted in (("broken", False), ("unbuildable", True)):
         if fixture in metafunc.fixturenames:
-            chosen = [one for one in all_defects() if bool(one.reason) == wanted]
-            metafunc.parametrize(fixture, chosen, ids=lambda one: one.name)
+            chosen = [
+                pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.slow else [])
+                for one in all_defects()
+                if bool(one.reason) == wanted
+            ]
+            metafunc.parametrize(fixture, chosen)
 
 
 class Workbench:
@@ -108,8 +127,13 @@ class Workbench:
 
     def build(self, package: Package) -> Build:
         """Compile and link."""
-        options = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
-        return self._builder.build(Recipe(package, 1, options, self._compiler))
+        return self._builder.build(self._recipe(package))
+
+    def _recipe(self, package: Package, options: str = "-O1") -> Recipe:
+        name = f"gcc_default_{options.removeprefix('-')}"
+        return Recipe(
+            package, 1, Configuration("gcc", "gcc", "", options, name, name), self._compiler
+        )
 
     def vectors(self, base: str) -> Path:
         """Give the honest toy's vectors, made once: they say only that nothing has changed."""
@@ -146,14 +170,24 @@ class Workbench:
         *,
         thorough: bool,
         patience_seconds: float = ANSWER_SECONDS,
+        deep: bool = False,
+        only: tuple[str, ...] = ("",),
+        options: str = "-O1",
     ) -> dict[str, CheckResult]:
-        """Put a package on trial."""
+        """Put a package on trial, and ask what begins so."""
         package = replace(package, vectors=self.vectors(base))
-        with self.launching(self.build(package), patience_seconds) as connect:
+        recipe = self._recipe(package, options)
+        build = self._builder.build(recipe)
+        chosen = [one for one in CHECKS if one.name.startswith(only)]
+        with (
+            open_workshop(self._jail) as workshop,
+            self.launching(build, patience_seconds) as connect,
+        ):
             with connect() as agent:
                 subject = describe(agent)
-            trial = Trial(package, subject, connect, thorough=thorough)
-            results = run_checks(CHECKS, trial)
+            bench = workshop.bench(recipe, build, deep=deep)
+            trial = Trial(package, subject, connect, bench=bench, thorough=thorough, deep=deep)
+            results = run_checks(chosen, trial)
             trial.close()
         return {result.check: result for result in results}
 
@@ -171,8 +205,8 @@ def need() -> Callable[[str], None]:
     """Give a function that skips the test where the machine lacks something."""
 
     def skip_without(what: str) -> None:
-        if what == "x86" and platform.machine() not in {"x86_64", "i686"}:
-            pytest.skip("needs an x86 machine")
+        if platform.machine() not in NEEDED[what]:
+            pytest.skip(f"needs a machine that is {what}")
 
     return skip_without
 

@@ -12,10 +12,17 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from assay.build.divisions import place_assembler
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
-from assay.build.parts import HARNESS, link_command, linker_scripts, script_options
+from assay.build.parts import (
+    HARNESS,
+    link_command,
+    linker_scripts,
+    sanitizers,
+    script_options,
+)
 from assay.build.recipe import Recipe
 from assay.build.supercop.build import build_operation
 from assay.errors import MachineError
@@ -79,6 +86,7 @@ class Builder:
         parts = [*objects, *adapters, *copied(harness, home)]
         scripts = copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
+        command += sanitizers(recipe.configuration)
         command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
         ended = self._run([*command, "-o", "agent"], home)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
@@ -129,6 +137,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
     _alias_header(home / "package", package)
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
+    place_assembler(home, recipe.configuration)
     hand_over(home)
 
 

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from assay.model import Compiler, Runtime, Target
+from assay.model import Compiler, Configuration, Runtime, Target
 
 HARNESS = Path(__file__).resolve().parent.parent / "harness"
 BOARDS = HARNESS / "boards"
@@ -16,11 +16,12 @@ AGENT = (
     "agent/guard.c",
     "agent/call.c",
     "agent/stack.c",
+    "agent/abi.c",
 )
 TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
 UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c
 KINDS = {
-    "stream": ("agent/stream.c",),
+    "stream": ("agent/stream.c", "agent/stream_long.c"),
     "hash": ("agent/hash.c",),
     "operation": ("agent/operation.c", "agent/random.c"),
 }
@@ -110,6 +111,11 @@ def users_files(target: Target) -> tuple[Path, ...]:
     if target.runtime is not Runtime.BOARD or own.parent == BOARDS:
         return ()
     return tuple(sorted((*own.parent.glob("*.h"), *own.parent.glob(own.name))))
+
+
+def sanitizers(configuration: Configuration) -> tuple[str, ...]:
+    """Pick the options that the linker must see, too, so that a sanitizer's library is there."""
+    return tuple(one for one in configuration.opt.split() if one.startswith("-fsanitize="))
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ class Recipe:
     @property
     def agent_name(self) -> str:
         """Name the linked agent, but for its object code: what else is in it."""
-        digest = hashlib.sha256(repr(self.target).encode()).hexdigest()[:8]
+        lines = "-g" if "-g" in self.configuration.opt.split() else ""  # the code is the same
+        digest = hashlib.sha256((repr(self.target) + lines).encode()).hexdigest()[:8]
         return f"{self.adapter_key}-{digest}"
 
     def compile_command(self) -> list[str]:

@@ -4,6 +4,7 @@
 from dataclasses import replace
 from platform import machine
 
+from assay.build.divisions import options
 from assay.build.recipe import Recipe
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
@@ -11,13 +12,20 @@ KNOWN = {"x86_64": "-march=x86-64-v3"}  # valgrind 3.19 knows no AVX-512 and no 
 SUFFIX = "_valgrind"
 
 
-def known_to_valgrind(recipe: Recipe) -> Recipe:
-    """Give the recipe with options that valgrind can follow, and source lines."""
+def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
+    """Give the recipe with options that valgrind can follow, and source lines.
+
+    With `divisions` valgrind sees these, too; for amd64 alone.
+    """
     configuration = recipe.configuration
     words = [word for word in configuration.arch.split() if word not in NATIVE]
     if len(words) < len(configuration.arch.split()):
         words += [KNOWN[machine()]] if machine() in KNOWN else []
     arch = " ".join(words)
-    name = configuration.name + SUFFIX
-    changed = replace(configuration, arch=arch, opt=f"{configuration.opt} -g", name=name, tag=name)
+    name, opt = configuration.name + SUFFIX, f"{configuration.opt} -g"
+    if divisions:
+        inside = recipe.package.kind == "operation"
+        opt += f" {options(recipe.compiler.family, inside_package=inside)}"
+        name += "_divisions"
+    changed = replace(configuration, arch=arch, opt=opt, name=name, tag=name)
     return replace(recipe, configuration=changed)

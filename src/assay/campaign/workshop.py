@@ -10,16 +10,18 @@ from pathlib import Path
 
 from assay.build.builder import Builder
 from assay.build.recipe import Recipe
+from assay.campaign.instrumented import sanitized
 from assay.campaign.launch import Stage
 from assay.campaign.valgrind import known_to_valgrind
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.memcheck import Report, under_valgrind
+from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
-from assay.suite.bench import Bench, CountedAgent, Memchecked
+from assay.suite.bench import Bench, CountedAgent, Memchecked, Sanitized
 from assay.suite.check import run_checks
 from assay.suite.kinds import Kind, kind_of, open_trial
 from assay.target.catalogue import native
@@ -134,18 +136,46 @@ class Workshop:
 
     def _memchecked(self, recipe: Recipe) -> Memchecked | None:
         """Give a function that launches the package under valgrind; None where it cannot."""
-        if not self.stage.target.is_native or recipe.package.kind != OPERATION:
+        if not self.stage.target.is_native:
             return None
 
         @contextmanager
-        def launched() -> Iterator[tuple[Agent, Report]]:
-            build = self.build(known_to_valgrind(recipe))
+        def launched(divisions: bool) -> Iterator[tuple[Agent, Report]]:
+            build = self.build(known_to_valgrind(recipe, divisions=divisions))
             if not build.ok:
                 raise AgentError(f"it does not build for valgrind: {build.reason}")
             with under_valgrind(self.admit(build), self.stage.jail) as both:
                 yield both
 
         return launched
+
+    def _sanitized(self, recipe: Recipe) -> Sanitized | None:
+        """Give a function that launches the package with sanitizers; None where it cannot."""
+        if not self.stage.target.is_native:
+            return None
+
+        @contextmanager
+        def launched(threads: bool) -> Iterator[tuple[Callable[[], Agent], Findings]]:
+            build = self.build(sanitized(recipe, threads=threads))
+            if not build.ok:
+                raise AgentError(f"it does not build with sanitizers: {build.reason}")
+            with under_sanitizers(self.admit(build), self.stage.jail) as both:
+                yield both
+
+        return launched
+
+    def bench(self, recipe: Recipe, build: Build, *, deep: bool = False) -> Bench:
+        """Give what checks need besides an agent."""
+        agent = self.admit(build)
+        return Bench(
+            recipe,
+            build,
+            self.stage.jail,
+            self.counted(build),
+            lambda: self.stage.connect(agent, roomy=True),
+            self._memchecked(recipe) if deep else None,
+            self._sanitized(recipe) if deep else None,
+        )
 
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
         """Count the memory accesses of a little use that are not aligned; None if unknown."""
@@ -181,15 +211,7 @@ class Workshop:
         unfit = self._unfit(recipe, build, agent, subject)
         if unfit is not None:
             return Examination(subject, (unfit,))
-        agent_file = self.admit(build)
-        bench = Bench(
-            recipe,
-            build,
-            self.stage.jail,
-            self.counted(build),
-            lambda: self.stage.connect(agent_file, roomy=True),
-            self._memchecked(recipe) if deep else None,
-        )
+        bench = self.bench(recipe, build, deep=deep)
         trial = open_trial(
             recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
         )

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -30,10 +30,13 @@ class Request(IntEnum):
     FILL = 0x13
     CANARIES = 0x14
     COPY = 0x15
+    MARK = 0x16
     CALL = 0x20
     SCRIPT = 0x21
+    WATCH = 0x22
     PAINT = 0x30
     DEPTH = 0x31
+    HEAP = 0x32
     COUNTERS = 0x40
     SELECT = 0x41
     CLOCK = 0x42

@@ -10,10 +10,12 @@ from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.memcheck import Report
+from assay.execute.sanitizers import Findings
 from assay.model import Build, Target
 
 CountedAgent = tuple[Agent, Counting]
-Memchecked = Callable[[], AbstractContextManager[tuple[Agent, Report]]]
+Memchecked = Callable[[bool], AbstractContextManager[tuple[Agent, Report]]]
+Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,9 @@ class Bench:
 
     `counted` launches an agent whose memory accesses and instructions are counted; None
     where the target cannot. `roomy` launches one that may map more than four gigabytes.
-    `memchecked` launches the package under valgrind, compiled for what valgrind knows.
+    `memchecked` launches the package under valgrind, compiled for what valgrind knows; if it is
+    asked so, with divisions made visible. `sanitized` gives what launches the package with
+    sanitizers, of threads or of memory.
     """
 
     recipe: Recipe
@@ -31,6 +35,7 @@ class Bench:
     counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
     roomy: Callable[[], Agent] | None = None
     memchecked: Memchecked | None = None
+    sanitized: Sanitized | None = None
 
     @property
     def target(self) -> Target:

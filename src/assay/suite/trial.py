@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from assay.build.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentRefusal, AgentSilent
@@ -39,6 +39,8 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     `bench` has what checks of the object code and the header need. `deep` allows
     checks that take a minute.
 
+    `notes` is where checks keep what they found out together (by their module's name).
+
     A hang costs as long as an agent is waited for, so after `most_silences` of them no
     further question is asked: those checks are skipped.
     """
@@ -51,6 +53,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     thorough: bool = True
     deep: bool = False
     most_silences: int = MOST_SILENCES
+    notes: dict[str, Any] = field(default_factory=dict)
     opened: Agent | None = None  # runs already: the first session takes it
     _session: SessionT | None = None
     _silences: int = 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The lines that a shell is given."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,9 +81,16 @@ def test_tools_for_32_bits_are_told_so() -> None:
 
 def test_one_symbol_remains() -> None:
     """All others become local, so that they replace nothing."""
-    line = hide_line("objcopy", "table", "all.o", "combined.o")
+    line = hide_line("objcopy", "table", "all.o", "combined.o", configuration(""))
     assert "--keep-global-symbol=table" in line
     assert line.endswith(" all.o combined.o")
+    assert "--strip-debug" in line
+
+
+def test_source_lines_stay_where_they_are_asked_for() -> None:
+    """Valgrind and sanitizers name them."""
+    asked = replace(configuration(""), opt="-O2 -g")
+    assert "--strip-debug" not in hide_line("objcopy", "table", "all.o", "to.o", asked)
 
 
 def test_one_object_is_made_of_many() -> None:

@@ -33,6 +33,7 @@ class Defect:
     may: frozenset[str]
     says: str
     deep: bool
+    asks: tuple[str, ...]
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
@@ -47,6 +48,7 @@ class Defect:
             frozenset(entry.get("may", ())),
             entry.get("says", ""),
             entry.get("deep", False),
+            tuple(entry.get("asks", ("",))),
         )
 
 
@@ -86,13 +88,20 @@ class OperationBench:
         assert isinstance(found, Package), found
         return found
 
-    def examine(self, package: Package, *, deep: bool = False, best: int = 0) -> Examination:
-        """Build and examine a package."""
+    def examine(
+        self,
+        package: Package,
+        *,
+        deep: bool = False,
+        best: int = 0,
+        only: tuple[str, ...] = ("",),
+    ) -> Examination:
+        """Build and examine a package, by the checks whose names begin so."""
         configurations, compilers = ebacs_configurations()
         chosen = configurations[best]
         recipe = Recipe(package, 1, chosen, compilers[chosen.command])
         with open_workshop(self._jail) as workshop:
-            return workshop.examine(recipe, workshop.build(recipe), deep=deep)
+            return workshop.examine(recipe, workshop.build(recipe), deep=deep, only=only)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -11,7 +11,8 @@ def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
     operation_bench: Any, planted: Any
 ) -> None:
     """A check that cries where another one is meant is as wrong as one that is silent."""
-    outcome = operation_bench.examine(operation_bench.broken(planted), deep=planted.deep)
+    package = operation_bench.broken(planted)
+    outcome = operation_bench.examine(package, deep=planted.deep, only=planted.asks)
     failed = {one.check: one for one in outcome.checks if one.verdict is Verdict.FAIL}
     told = "\n".join(f"{one.check}: {one.reason}" for one in failed.values())
     assert planted.caught in failed, told

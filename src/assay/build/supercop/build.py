@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.build.cargo import rust_archive, rust_reason, rust_symbols
+from assay.build.divisions import place_assembler
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash
 from assay.build.libraries import Libraries, joined, libraries_for, staged
@@ -107,6 +108,7 @@ class _OneBuild:
     def _compile(self, home: Path, parts: list[Path], libraries: Libraries) -> Build:
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league))
+        place_assembler(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         libraries = staged(libraries, home)
@@ -158,7 +160,7 @@ class _OneBuild:
             yield archive_line(self._tool("ar"), "services/*.o", "services.a")
             together += " services.a"
         yield combine_line(ld, together, "all.o")
-        yield hide_line(self._tool("objcopy"), TABLE, "all.o", COMBINED)
+        yield hide_line(self._tool("objcopy"), TABLE, "all.o", COMBINED, self.recipe.configuration)
 
     # ------------------------------------------------------------ subroutines
 
@@ -175,13 +177,16 @@ class _OneBuild:
         with staged_folder("assay-build-") as home:
             abi = abi_of(self.recipe.configuration, self.recipe.target)
             lay_out(home, one.package, one.league, plan(one.package, abi).subroutines)
+            place_assembler(home, self.recipe.configuration)
             hand_over(home)
             folders = staged(self._libraries(one.package), home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
             lines = [
                 *compile_lines(line, one.package.sources),
                 *self._called(one.package, own, "all.o"),
-                hide_line(self._tool("objcopy"), f"{own}*", "all.o", COMBINED),
+                hide_line(
+                    self._tool("objcopy"), f"{own}*", "all.o", COMBINED, self.recipe.configuration
+                ),
             ]
             ended = self._run(lines, home)
             if not ended.ok or not is_regular(home / COMBINED):

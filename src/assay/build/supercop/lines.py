@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
+from assay.build.parts import sanitizers
 from assay.model import Compiler, Configuration, Target
 
 RAW, COMBINED = "raw.o", "combined.o"
@@ -95,15 +96,17 @@ def archive_line(ar: str, parts: str, to: str) -> str:
     return f"{ar} rcs {to} {parts}"
 
 
-def hide_line(objcopy: str, keep: str, source: str, to: str) -> str:
+def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Configuration) -> str:
     """Give the line that makes every name local but those that match `keep`.
 
     What the package may write gets sections of its own, so that the agent finds them.
-    Compilers sign their work in sections that do not run; they are left out.
+    Compilers sign their work in sections that do not run; they are left out. Source lines
+    stay where a configuration asks for them, and sanitizers find what they have made.
     """
-    words = [objcopy, "--wildcard", f"--keep-global-symbol={keep}", "--strip-debug"]
+    words = [objcopy, "--wildcard", f"--keep-global-symbol={keep}"]
+    words += [] if "-g" in configuration.opt.split() else ["--strip-debug"]
     words += ["-R", ".comment", "-R", ".note.gnu.property"]
-    for section, kind in STATE.items():
+    for section, kind in ({} if sanitizers(configuration) else STATE).items():
         words += ["--rename-section", f"{section}=assay_{kind},{FLAGS[kind]}"]
     return shlex.join([*words, source, to])
 

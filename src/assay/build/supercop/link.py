@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash, harness_objects
 from assay.build.libraries import Libraries
-from assay.build.parts import link_command
+from assay.build.parts import link_command, sanitizers
 from assay.build.recipe import Recipe
 from assay.build.supercop.lines import COMBINED, compiler_path
 from assay.build.supercop.names import details_of
@@ -62,6 +62,7 @@ def _command(
     command = link_command(recipe.compiler, options, recipe.target)
     if recipe.target.is_native:
         command[0] = compiler_path(recipe.compiler, details_of(recipe.package).language)
+    command += sanitizers(recipe.configuration)
     command += ["-o", "agent", COMBINED, *map(str, harness)]
     return [*command, "-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]
 

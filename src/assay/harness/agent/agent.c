@@ -2,6 +2,7 @@
 /* The main loop: take a request, do it, answer. */
 
 #include "kind.h"
+#include "secret.h"
 
 #include "../hal/hal.h"
 
@@ -59,6 +60,7 @@ static enum status read_buffer(void)
 
     if (from == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
+    secret_show(from, length);
     give_bytes(from, length);
     return STATUS_OK;
 }
@@ -100,6 +102,24 @@ static enum status copy_buffer(void)
     return STATUS_OK;
 }
 
+static enum status mark_buffer(void)
+{
+    uint8_t id = take_u8();
+    uint32_t offset = take_u32(), length = take_u32();
+    uint8_t secret = take_u8();
+    const uint8_t *from = buffer_at(id, offset, length);
+
+    if (from == NULL || frame_bad())
+        return STATUS_BAD_REQUEST;
+    give_u8((uint8_t)secret_marks());
+    give_u32(secret_count(from, length));
+    if (secret)
+        secret_hide(from, length);
+    else
+        secret_show(from, length);
+    return STATUS_OK;
+}
+
 static enum status describe(void)
 {
     give_text(assay_kind.name);
@@ -110,6 +130,16 @@ static enum status describe(void)
 static enum status script(void)
 {
     return assay_kind.script ? assay_kind.script() : STATUS_BAD_REQUEST;
+}
+
+static enum status heap(void)
+{
+    uint64_t bytes = hal_heap_bytes();
+
+    if (bytes == HAL_UNKNOWN)
+        return STATUS_BAD_REQUEST;
+    give_u64(bytes);
+    return STATUS_OK;
 }
 
 static enum status perform(int code)
@@ -123,10 +153,13 @@ static enum status perform(int code)
     case REQUEST_FILL: return fill_buffer();
     case REQUEST_CANARIES: return canaries();
     case REQUEST_COPY: return copy_buffer();
+    case REQUEST_MARK: return mark_buffer();
     case REQUEST_CALL: return call_perform();
     case REQUEST_SCRIPT: return script();
+    case REQUEST_WATCH: return abi_watch();
     case REQUEST_PAINT: return stack_paint();
     case REQUEST_DEPTH: return stack_depth();
+    case REQUEST_HEAP: return heap();
     case REQUEST_COUNTERS: return timing_counters();
     case REQUEST_SELECT: return timing_select();
     case REQUEST_CLOCK: return timing_clock();

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 3
+#define PROTOCOL_VERSION 4
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -27,10 +27,13 @@ enum request {
     REQUEST_FILL = 0x13,
     REQUEST_CANARIES = 0x14,
     REQUEST_COPY = 0x15,
+    REQUEST_MARK = 0x16,
     REQUEST_CALL = 0x20,
     REQUEST_SCRIPT = 0x21,
+    REQUEST_WATCH = 0x22,
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
+    REQUEST_HEAP = 0x32,
     REQUEST_COUNTERS = 0x40,
     REQUEST_SELECT = 0x41,
     REQUEST_CLOCK = 0x42,
@@ -95,6 +98,16 @@ enum status call_perform(void); /* takes the call from the payload; may give FAU
  * a jump, so that every function is entered at the same depth of the stack. */
 #define CALL_RETURNS __asm__ volatile("" : : : "memory")
 void call_nothing(const uint8_t *p, const uint8_t *q, uint32_t n);
+
+/* --- abi.c: calls that are seen to leave registers and flags as the ABI says */
+
+#define ABI_REGISTER_WORDS 6u
+
+enum status abi_watch(void);
+int abi_watching(void); /* 1: what follows is how the subject shall be called */
+/* `words` are those of registers, always six, then those of the stack. */
+uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond);
+uint64_t abi_half(uint32_t value); /* a word whose upper half is not the function's business */
 
 /* --- stack.c: how deep calls go */
 

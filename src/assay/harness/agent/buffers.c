@@ -61,7 +61,7 @@ enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t r
     if (id >= BUFFER_COUNT || modulus == 0 || residue >= modulus ||
         modulus > (page ? page : MOST_MODULUS))
         return STATUS_BAD_REQUEST;
-    if (provide(b, (uint64_t)size + modulus + 2 * margin) != STATUS_OK)
+    if (provide(b, (uint64_t)size + modulus - 1 + 2 * margin) != STATUS_OK)
         return STATUS_NO_MEMORY;
     end = (uintptr_t)(b->region.base + b->region.usable) - (uintptr_t)margin;
     end -= (uintptr_t)((end - (uintptr_t)size + modulus - residue) % modulus);

@@ -33,6 +33,26 @@ static void describe(void)
     give_u32(s->context_alignment);
 }
 
+static void watched_call(const struct assay_hash_subject *s, const struct call *c)
+{
+    void (*function)(void) = NULL;
+    uint64_t words[ABI_REGISTER_WORDS] = {(uint64_t)(uintptr_t)c->p[0],
+                                          (uint64_t)(uintptr_t)c->p[1], c->n[0]};
+
+    switch (c->function) {
+    case FUNCTION_INIT: function = (void (*)(void))s->init; words[1] = abi_half(c->n[0]); break;
+    case FUNCTION_UPDATE: function = (void (*)(void))s->update; break;
+    case FUNCTION_CLOSE:
+        function = (void (*)(void))s->close;
+        words[1] = abi_half(c->n[0]);
+        words[2] = abi_half(c->n[1]);
+        words[3] = (uint64_t)(uintptr_t)c->p[1];
+        break;
+    default: return;
+    }
+    (void)abi_call(c->function, function, words, 0);
+}
+
 static void do_call(void *argument)
 {
     struct call *c = argument;
@@ -40,6 +60,10 @@ static void do_call(void *argument)
     uint8_t **p = c->p;
     uint32_t *n = c->n;
 
+    if (abi_watching()) {
+        watched_call(s, c);
+        return;
+    }
     switch (c->function) {
     case FUNCTION_INIT: s->init(p[0], n[0]); break;
     case FUNCTION_UPDATE: s->update(p[0], p[1], (size_t)n[0]); break;

@@ -228,13 +228,19 @@ static int take_arguments(const char *parameters, union assay_word *words)
 
 static int step_call(void)
 {
-    const struct assay_function *f = operation_function(take_u8());
+    unsigned number = take_u8();
+    const struct assay_function *f = operation_function(number);
     union assay_word words[ASSAY_MOST_PARAMETERS];
     long long result;
 
     if (f == NULL || !take_arguments(f->parameters, words))
         return 0;
-    result = f->call(words);
+    if (abi_watching()) {
+        const uint64_t watched[ABI_REGISTER_WORDS] = {(uint64_t)(uintptr_t)words};
+
+        result = (long long)abi_call(number, (void (*)(void))f->call, watched, 0);
+    } else
+        result = f->call(words);
     mark_public(&result, sizeof result);
     mark_public(assay_registers, sizeof assay_registers);
     give_u64((uint64_t)result);

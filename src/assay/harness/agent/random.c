@@ -9,14 +9,9 @@
  */
 #include "operation.h"
 
-#include <string.h>
+#include "secret.h"
 
-#if defined(__has_include)
-#if __has_include(<valgrind/memcheck.h>)
-#include <valgrind/memcheck.h>
-#define MARKS 1
-#endif
-#endif
+#include <string.h>
 
 #define OUTPUT_BYTES 736
 #define BLOCK_BYTES 64
@@ -136,21 +131,12 @@ void kernelrandombytes(unsigned char *to, unsigned long long length) { randombyt
 
 void crypto_declassify(const void *from, unsigned long long length) { mark_public(from, length); }
 
-#ifdef MARKS
-int marks_secrets(void) { return RUNNING_ON_VALGRIND != 0; }
+int marks_secrets(void) { return secret_marks(); }
 
 void mark_secret(const void *from, uint64_t length)
 {
-    secrets_are_marked = 1;
-    (void)VALGRIND_MAKE_MEM_UNDEFINED(from, length);
+    secrets_are_marked = secret_marks();
+    secret_hide(from, length);
 }
 
-void mark_public(const void *from, uint64_t length)
-{
-    (void)VALGRIND_MAKE_MEM_DEFINED(from, length);
-}
-#else
-int marks_secrets(void) { return 0; }
-void mark_secret(const void *from, uint64_t length) { (void)from, (void)length; }
-void mark_public(const void *from, uint64_t length) { (void)from, (void)length; }
-#endif
+void mark_public(const void *from, uint64_t length) { secret_show(from, length); }

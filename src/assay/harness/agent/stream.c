@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kind `stream`: how its subject is described and called. */
 
-#include "kind.h"
+#include "stream.h"
 
-#include "../subject/stream.h"
+#include "kind.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,9 @@ enum function {
     FUNCTION_AUTHENTICATE_BYTES,
     FUNCTION_AUTHENTICATE_BLOCKS,
     FUNCTION_FINALIZE,
-    FUNCTION_COUNT
+    FUNCTION_COUNT,
+    FUNCTION_THREADS = FUNCTION_COUNT,
+    FUNCTION_LONG
 };
 
 /* The sizes as the header enumerates them: up to and without the first that
@@ -86,6 +88,55 @@ static void describe(void)
     give_sizes(s->mac_bits, s->max_mac_bits);
 }
 
+typedef void any_function(void);
+#define ANY(function) ((any_function *)(function))
+
+static any_function *function_of(unsigned number)
+{
+    const struct assay_stream_subject *s = assay_stream_subject();
+
+    switch (number) {
+    case FUNCTION_INIT: return ANY(s->init);
+    case FUNCTION_KEYSETUP: return ANY(s->keysetup);
+    case FUNCTION_IVSETUP: return ANY(s->ivsetup);
+    case FUNCTION_ENCRYPT_BYTES: return ANY(s->crypt_bytes[0]);
+    case FUNCTION_DECRYPT_BYTES: return ANY(s->crypt_bytes[1]);
+    case FUNCTION_ENCRYPT_BLOCKS: return ANY(s->crypt_blocks[0]);
+    case FUNCTION_DECRYPT_BLOCKS: return ANY(s->crypt_blocks[1]);
+    case FUNCTION_KEYSTREAM_BYTES: return ANY(s->keystream_bytes);
+    case FUNCTION_KEYSTREAM_BLOCKS: return ANY(s->keystream_blocks);
+    case FUNCTION_ENCRYPT_PACKET: return ANY(s->crypt_packet[0]);
+    case FUNCTION_DECRYPT_PACKET: return ANY(s->crypt_packet[1]);
+    case FUNCTION_AUTHENTICATE_BYTES: return ANY(s->authenticate_bytes);
+    case FUNCTION_AUTHENTICATE_BLOCKS: return ANY(s->authenticate_blocks);
+    case FUNCTION_FINALIZE: return ANY(s->finalize);
+    default: return NULL;
+    }
+}
+
+/* Arguments are pointers, then numbers, but for packets. */
+static void watched_call(const struct call *c)
+{
+    uint64_t words[MOST_POINTERS + MOST_NUMBERS] = {0};
+    any_function *function = function_of(c->function);
+    unsigned i, count = 0;
+
+    for (i = 0; i < c->pointers; i++)
+        words[count++] = (uint64_t)(uintptr_t)c->p[i];
+    for (i = 0; i < c->numbers; i++)
+        words[count++] = abi_half(c->n[i]);
+    if (c->function == FUNCTION_ENCRYPT_PACKET || c->function == FUNCTION_DECRYPT_PACKET) {
+        for (i = 3; i < MOST_POINTERS; i++)
+            words[i + (i < 5 ? 1 : 2)] = (uint64_t)(uintptr_t)c->p[i];
+        words[3] = abi_half(c->n[0]);
+        words[6] = abi_half(c->n[1]);
+        count = 8;
+    }
+    if (function)
+        (void)abi_call(c->function, function, words,
+                       count > ABI_REGISTER_WORDS ? count - ABI_REGISTER_WORDS : 0);
+}
+
 static void do_call(void *argument)
 {
     struct call *c = argument;
@@ -93,6 +144,10 @@ static void do_call(void *argument)
     uint8_t **p = c->p;
     uint32_t *n = c->n;
 
+    if (abi_watching()) {
+        watched_call(c);
+        return;
+    }
     switch (c->function) {
     case FUNCTION_INIT: s->init(); break;
     case FUNCTION_KEYSETUP: s->keysetup(p[0], p[1], n[0], n[1], n[2]); break;
@@ -124,6 +179,10 @@ static enum status call(struct call *c)
 {
     uint32_t present = functions_present(assay_stream_subject());
 
+    if (c->function == FUNCTION_THREADS)
+        return stream_threads(c);
+    if (c->function == FUNCTION_LONG)
+        return stream_long(c);
     if (c->function != FUNCTION_NOTHING &&
         (c->function >= FUNCTION_COUNT || !(present >> c->function & 1)))
         return STATUS_BAD_REQUEST;

@@ -9,3 +9,5 @@ int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
     (void)how, (void)work, (void)argument, (void)other, (void)other_argument;
     return 0;
 }
+
+uint64_t hal_heap_bytes(void) { return HAL_UNKNOWN; }

@@ -67,6 +67,10 @@ enum hal_beside { HAL_HANDLER, HAL_THREAD };
 int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
                void (*other)(void *), void *other_argument);
 
+/* Bytes that the C library's heap has given out, or HAL_UNKNOWN. */
+#define HAL_UNKNOWN UINT64_MAX
+uint64_t hal_heap_bytes(void);
+
 /* Nanoseconds of a monotonic clock. */
 uint64_t hal_clock_ns(void);
 

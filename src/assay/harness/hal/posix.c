@@ -25,6 +25,7 @@
 #define HANG_SECONDS 1
 #define LARGEST_PAYLOAD (64u << 20)
 #define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
+#define GUARD_PAGES 16              /* on both sides of a buffer: code may miss by far */
 #define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
 
 static int input_fd, output_fd = 1;
@@ -206,11 +207,11 @@ int hal_map(struct hal_region *region, size_t size)
     region->usable = (size + page - 1) / page * page;
     if (region->usable == 0)
         region->usable = page;
-    region->map_bytes = region->usable + 2 * page;
+    region->map_bytes = region->usable + 2 * GUARD_PAGES * page;
     region->map = mmap(NULL, region->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (region->map == MAP_FAILED)
         return 0;
-    region->base = (uint8_t *)region->map + page;
+    region->base = (uint8_t *)region->map + GUARD_PAGES * page;
     return mprotect(region->base, region->usable, PROT_READ | PROT_WRITE) == 0;
 }
 

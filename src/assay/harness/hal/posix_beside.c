@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #define PERIOD_US 2000 /* of processor time, so that code that waits is not disturbed */
 
@@ -85,3 +88,14 @@ int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
     beside.argument = other_argument;
     return how == HAL_THREAD ? in_thread(first) : in_handler(first);
 }
+
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+uint64_t hal_heap_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return (uint64_t)info.uordblks + info.hblkhd;
+}
+#else
+uint64_t hal_heap_bytes(void) { return HAL_UNKNOWN; }
+#endif

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `operation` gets to work with."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
@@ -13,12 +12,8 @@ from assay.suite.trial import BaseTrial
 
 @dataclass(slots=True)
 class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
-    """A built package of the SUPERCOP API on trial; see BaseTrial.
+    """A built package of the SUPERCOP API on trial; see BaseTrial."""
 
-    `notes` is where checks keep what they found out together (by their module's name).
-    """
-
-    notes: dict[str, Any] = field(default_factory=dict)
     most_silences: int = 1  # slow implementations are waited for five minutes
 
     def converse(self, agent: Agent) -> OperationSession:

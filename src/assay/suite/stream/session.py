@@ -33,6 +33,8 @@ class Function(IntEnum):
     AUTHENTICATE_BYTES = 11
     AUTHENTICATE_BLOCKS = 12
     FINALIZE = 13
+    THREADS = 14
+    LONG = 15
 
 
 FLAGS = (

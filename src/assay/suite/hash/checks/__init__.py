@@ -10,8 +10,11 @@ from assay.suite.hash.checks import (
     instructions,
     lengths,
     linking,
+    memcheck,
     pieces,
     reentrant,
+    registers,
+    sanitized,
     stepping,
     verified,
 )
@@ -29,4 +32,7 @@ CHECKS: tuple[Check[HashTrial], ...] = (
     *linking.CHECKS,
     *instructions.CHECKS,
     *stepping.CHECKS,
+    *registers.CHECKS,
+    *memcheck.CHECKS,
+    *sanitized.CHECKS,
 )

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: MIT
 """All checks of the kind `operation`, in the order in which they are told."""
 
+from assay.suite import linked
 from assay.suite.check import Check
-from assay.suite.operation.checks import guard, lengths, linking, secrets, state
+from assay.suite.operation.checks import (
+    guard,
+    lengths,
+    linking,
+    registers,
+    sanitized,
+    secrets,
+    state,
+)
 from assay.suite.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.suite.operation.trial import OperationTrial
 
@@ -17,6 +26,8 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     linking.NAMES_CHECK,
     linking.CONSTRUCTORS_CHECK,
     linking.CALLS_CHECK,
-    secrets.SECRETS_CHECK,
-    secrets.INITIALISED_CHECK,
+    *linked.checks(),
+    *registers.CHECKS,
+    *secrets.CHECKS,
+    *sanitized.CHECKS,
 )

@@ -4,6 +4,7 @@
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.operation.checks.walking import (
     LENGTHS_FACTOR,
+    AtBegin,
     AtGuard,
     about,
     clock,
@@ -16,11 +17,12 @@ from assay.suite.operation.walk import Walk
 AROUND = (128, 256, 512, 1024, 4096)
 LENGTHS = (*range(67), *(power + each for power in AROUND for each in (-1, 0, 1)))
 FEW_LENGTHS = (0, 1, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 77, 127, 129, 255, 257, 1025)
+BEGINNING = (0, 1, 64, 77)
 LARGEST = 6200  # bytes of a message, what is added to it, and half as much again
 
 
 def run(trial: OperationTrial) -> None:
-    """Call everything with each variable ending where memory ends."""
+    """Call everything with each variable ending where memory ends, then beginning there."""
     timer = clock(trial, LENGTHS_FACTOR)
     with trial.session() as session:
         if session.agent.page_bytes == 0:
@@ -36,6 +38,10 @@ def run(trial: OperationTrial) -> None:
                 where = f"from {-first} bytes before it on" if first < 0 else "behind it"
                 what = f"{changed} bytes beside {name} were changed"
                 raise CheckFailed(f"{what}, {where} {about(one)}")
+    with trial.fresh_session() as session:
+        for one in groups(trial, BEGINNING):
+            session.agent.forget_buffers()
+            walked(trial, Walk(session, one, AtBegin(session, session.agent.page_bytes)))
 
 
 CHECK = Check(

@@ -11,28 +11,17 @@ from elftools.elf.sections import SymbolTableSection
 
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.operation.trial import OperationTrial
+from assay.suite.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 
 CXX = "c++"
 BEFORE_MAIN = (".init_array", ".ctors", ".preinit_array", ".init")
 AFTER_MAIN = (".fini_array", ".dtors", ".fini")
-# What tests and measurements are made with, here or in SUPERCOP: nobody else may define it.
-RESERVED = ("cpucycles", "assay_")
 
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-RESERVED_NAMES = _names(
-    "main _start _init _fini environ __libc_start_main crypto_declassify kernelrandombytes "
-    "randombytes randombytes_bytes randombytes_calls"
-)
-C_LIBRARY = _names(
-    "memcpy memmove memset memcmp strlen strcpy strcmp malloc calloc realloc free aligned_alloc "
-    "posix_memalign printf fprintf puts putchar fopen fclose fread fwrite open close read write "
-    "mmap munmap mprotect exit _exit abort signal sigaction raise setjmp longjmp clock "
-    "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll"
-)
 PROCESSES = _names(
     "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
     "popen kill ptrace prctl setuid setgid dlopen daemon wait waitpid"

@@ -79,6 +79,19 @@ class AtGuard:
         return known.at(known.size_bytes - size)
 
 
+@dataclass(slots=True)
+class AtBegin:
+    """Places variables so that each begins exactly where memory does."""
+
+    session: OperationSession
+    page_bytes: int
+
+    def __call__(self, name: str, size: int) -> Place:
+        """Give the place of a variable."""
+        room = -(-max(size, 1) // self.page_bytes) * self.page_bytes
+        return self.session.agent.buffer(name, room, modulus=1).at(0)
+
+
 def walked(trial: OperationTrial, walk: Walk) -> list[Call]:
     """Do the reference walk; a fault or an unexpected result is the check's failure."""
     try:

@@ -76,7 +76,8 @@ def _whole_page(
     """
     if session.agent.page_bytes <= modulus:
         return
-    message = fresh(trial, sizes, session.agent.page_bytes - modulus)
+    page = session.agent.page_bytes
+    message = fresh(trial, sizes, page if modulus == 1 else page - modulus)
     places = lay(session, message, SECOND, modulus=modulus, room=room)
     desk = Guarded(session, message, places, modulus)
     desk.try_all((len(message.text),))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""What agents see of a call besides its result: what it does to registers and flags."""
+
+from dataclasses import dataclass
+
+from assay.execute.agent import Agent
+from assay.execute.protocol import Request
+
+FUNCTIONS = 16  # whose findings an agent keeps apart
+FINDINGS = (
+    "rbx",
+    "rbp",
+    "r12",
+    "r13",
+    "r14",
+    "r15",
+    "the stack pointer",
+    "the direction flag",
+    "the control word of x87",
+    "the registers of x87 (MMX without emms)",
+    "the control bits of MXCSR",
+)
+REGISTERS = 7  # of them; the others are flags and modes
+SHIFTS = (0, 16, 32, 48)  # bytes off a multiple of 64 where the ABI lets a stack stand
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """How the stub has proven itself, and what calls did since it was last asked.
+
+    `tried` functions spoil one thing each; of `proven` that and nothing else was seen.
+    `findings` are bits in the order of FINDINGS, for each function by its number.
+    """
+
+    tried: int
+    proven: int
+    calls: int
+    findings: tuple[int, ...]
+
+
+def watch(agent: Agent, *, on: bool, shift_bytes: int = 0) -> Watched:
+    """Let calls go through a stub that watches registers; give what the last ones did.
+
+    The stack then stands `shift_bytes` (of SHIFTS) off a multiple of 64. AgentRefusal
+    where there is no such stub.
+    """
+    reader = agent.ask(Request.WATCH, bytes([on, shift_bytes]), "watching registers")
+    tried, proven, calls = (reader.number(4) for _ in range(3))
+    findings = tuple(reader.number(4) for _ in range(FUNCTIONS))
+    return Watched(tried, proven, calls, findings)

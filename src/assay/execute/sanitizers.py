@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Agents compiled with sanitizers, and what these say of the code.
+
+AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer (Serebryany et al., 2012
+and 2009) write to standard error, which is a file without a name here. Whatever else the
+code prints there is no report: it has not the form of one.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.execute.agent import Agent
+from assay.execute.calls import Calls
+from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.pipe import ProcessPipe
+
+PATIENCE_SECONDS = 120.0
+UNLIMITED = (1 << 64) - 1  # of addresses: shadow memory is terabytes of them
+LARGEST_REPORT = 4 << 20
+SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1:handle_segv=0:handle_sigbus=0:"
+    "handle_sigfpe=0:handle_sigill=0:handle_abort=0:hard_rss_limit_mb=3072",
+    "UBSAN_OPTIONS": "print_stacktrace=0",
+    "TSAN_OPTIONS": "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+    "LSAN_OPTIONS": "detect_leaks=0",
+}
+_UNDEFINED = re.compile(r"^(?P<where>\S+:\d+:\d+): runtime error: (?P<what>.*)$", re.MULTILINE)
+_ERROR = re.compile(r"^==\d+==ERROR: AddressSanitizer: (?P<what>\S+)", re.MULTILINE)
+_ACCESS = re.compile(r"^(?P<what>(?:READ|WRITE) of size \d+)", re.MULTILINE)
+_RACE = re.compile(r"^WARNING: ThreadSanitizer: (?P<what>[^(\n]+)", re.MULTILINE)
+_FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ in )?(?P<who>\S+) (?P<where>\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One report: which sanitizer (`address`, `undefined`, `thread`), what, and where."""
+
+    tool: str
+    what: str
+    where: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """What has been reported so far by all agents of one use."""
+
+    descriptor: int
+
+    def read(self) -> tuple[Finding, ...]:
+        """Give all reports, each place once."""
+        text = os.pread(self.descriptor, LARGEST_REPORT, 0).decode("utf-8", "replace")
+        return tuple(dict.fromkeys(findings(text)))
+
+
+@contextmanager
+def under_sanitizers(agent: Path, jail: Jail) -> Iterator[tuple[Callable[[], Agent], Findings]]:
+    """Give a function that launches the agent, and what its launches report."""
+    descriptor = os.memfd_create("assay-sanitizers", 0)
+    limits = replace(ROOMY_LIMITS, memory_bytes=UNLIMITED)
+    settings = [f"{name}={value}" for name, value in SETTINGS.items()]
+    shell = ["sh", "-c", f'exec "$0" "$@" 2>>/proc/self/fd/{descriptor}', str(agent)]
+
+    def connect() -> Agent:
+        pipe = ProcessPipe(
+            ["env", *settings, *shell],
+            agent.parent,
+            jail,
+            limits,
+            inherited=(descriptor,),
+            calls=Calls.TOOL,
+        )
+        return Agent(pipe, PATIENCE_SECONDS)
+
+    try:
+        yield connect, Findings(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def findings(text: str) -> Iterator[Finding]:
+    """Read reports: of each the kind of error, and the innermost place with a source line."""
+    for found in _UNDEFINED.finditer(text):
+        yield Finding("undefined", found["what"], _short(found["where"]))
+    for pattern, tool in ((_ERROR, "address"), (_RACE, "thread")):
+        starts = [*pattern.finditer(text)]
+        ends = [*(one.start() for one in starts[1:]), len(text)]
+        for found, end in zip(starts, ends, strict=False):
+            body = text[found.end() : end]
+            access = _ACCESS.search(body)
+            what = found["what"].strip() + (f", {access['what'].lower()}" if access else "")
+            yield Finding(tool, what, _place(body))
+
+
+def _place(body: str) -> str:
+    """Give the first frame of the package: those of the sanitizer's own library come before."""
+    frames = [one for one in _FRAME.finditer(body) if "sanitizer" not in one["where"]]
+    if not frames:
+        return "an unknown place"
+    return f"{frames[0]['who']} ({_short(frames[0]['where'])})"
+
+
+def _short(where: str) -> str:
+    """Leave out the folders, which were the jail's."""
+    return where.rsplit("/", 1)[-1]

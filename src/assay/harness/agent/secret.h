@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declaring bytes secret: valgrind takes them for undefined, and complains where a branch or
+ * an address depends on them (Langley, ctgrind, 2010). Nothing happens elsewhere.
+ */
+#ifndef ASSAY_AGENT_SECRET_H
+#define ASSAY_AGENT_SECRET_H
+
+#include <stdint.h>
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define MARKS 1
+#endif
+#endif
+
+#ifdef MARKS
+static inline int secret_marks(void) { return RUNNING_ON_VALGRIND != 0; }
+
+static inline void secret_hide(const void *from, uint64_t length)
+{
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(from, length);
+}
+
+static inline void secret_show(const void *from, uint64_t length)
+{
+    (void)VALGRIND_MAKE_MEM_DEFINED(from, length);
+}
+/* How many bytes valgrind takes for undefined. */
+static inline uint32_t secret_count(const uint8_t *from, uint32_t length)
+{
+    uint32_t count = 0, i;
+    uint8_t bits;
+
+    for (i = 0; i < length; i++)
+        if (VALGRIND_GET_VBITS(from + i, &bits, 1) == 1)
+            count += bits != 0;
+    return count;
+}
+#else
+static inline int secret_marks(void) { return 0; }
+static inline uint32_t secret_count(const uint8_t *from, uint32_t length)
+{
+    (void)from, (void)length;
+    return 0;
+}
+static inline void secret_hide(const void *from, uint64_t length) { (void)from, (void)length; }
+static inline void secret_show(const void *from, uint64_t length) { (void)from, (void)length; }
+#endif
+
+#endif

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""The check that calls give back the memory that they take, the same for every kind."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from assay.execute.agent import AgentError, AgentRefusal
+from assay.execute.protocol import Request
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.trial import BaseTrial
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+WARMING = 2
+ROUNDS = 8
+LEAST_BYTES = 16  # a round; the smallest block of a C library has more
+
+
+def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
+    """Give the check of a kind; `use` calls every function."""
+
+    def run(trial: TrialT) -> None:
+        """Look at the heap before and after some rounds of calls."""
+        try:
+            with trial.fresh_session() as session:
+                lost = _lost(trial, session, use)
+        except AgentRefusal:
+            raise CheckSkipped("what the heap holds is not known here") from None
+        except AgentError as error:
+            raise CheckSkipped(f"it faults, which other checks tell: {error}") from None
+        if lost >= ROUNDS * LEAST_BYTES:
+            what = f"{lost} bytes of the heap"
+            raise CheckFailed(f"{ROUNDS} rounds of calls do not give back {what}")
+
+    return Check(
+        "memory/leak",
+        "Do the functions give back the memory that they take?",
+        "The API has no function that ends a context, so what a call keeps is kept for ever: a "
+        "server runs out of memory.",
+        "Keep the state in the context, and free what is taken in the same call.",
+        run,
+    )
+
+
+def _lost(trial: TrialT, session: Any, use: Callable[[TrialT, Any], None]) -> int:
+    """Give by how many bytes the heap has grown."""
+    _heap_bytes(session)
+    for _ in range(WARMING):
+        use(trial, session)
+    before = _heap_bytes(session)
+    for _ in range(ROUNDS):
+        use(trial, session)
+    return _heap_bytes(session) - before
+
+
+def _heap_bytes(session: Any) -> int:
+    return int(session.agent.ask(Request.HEAP, b"", "asking what the heap holds").number(8))

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The checks of what the System V ABI says of calls, the same for every kind.
+
+A kind brings a function that calls everything once or more often; the agent makes these
+calls through a stub in assembly (harness/agent/abi.c). The stub is believed only if it has
+just seen all that functions made for it do wrong.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from assay.execute.agent import AgentError, AgentFault, AgentRefusal
+from assay.execute.registers import FINDINGS, REGISTERS, SHIFTS, Watched, watch
+from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.trial import BaseTrial
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+Use = Callable[[TrialT, Any], None]
+Name = Callable[[TrialT, int], str]
+NO_STUB = "registers are looked at on x86-64 only"
+
+
+def checks(use: Use[TrialT], name: Name[TrialT]) -> tuple[Check[TrialT], ...]:
+    """Give the checks of a kind; `use` makes the calls, `name` tells functions by number."""
+
+    def run_registers(trial: TrialT) -> None:
+        """Fail where a register that is the caller's comes back changed."""
+        _judge(trial, use, name, range(REGISTERS))
+
+    def run_flags(trial: TrialT) -> None:
+        """Fail where a flag or mode comes back changed."""
+        _judge(trial, use, name, range(REGISTERS, len(FINDINGS)))
+
+    def run_stack(trial: TrialT) -> None:
+        """Call with the stack at every place that the ABI allows."""
+        faults = {shift: fault for shift in SHIFTS if (fault := _watched(trial, use, shift)[1])}
+        if len(faults) == len(SHIFTS):
+            raise CheckSkipped(f"it faults wherever the stack stands: {faults[0]}")
+        for shift, fault in faults.items():
+            raise CheckFailed(f"with the stack {shift} bytes off a multiple of 64: {fault}")
+
+    return (
+        Check(
+            "abi/registers",
+            "Do rbx, rbp, r12 to r15 and the stack pointer come back as they were?",
+            "The caller keeps its own variables there: it goes wrong somewhere else, with some "
+            "compilers and options only.",
+            "Push the register at the beginning and pop it on every way out.",
+            run_registers,
+        ),
+        Check(
+            "abi/flags",
+            "Are the direction flag, the state of x87 and MMX, and the rounding modes as before?",
+            "Whoever copies memory or computes with floating point next gets nonsense.",
+            "Use cld after std and emms after MMX; put control words back.",
+            run_flags,
+        ),
+        Check(
+            "abi/stack",
+            "Do the functions work wherever the ABI lets the stack stand?",
+            "It promises a multiple of 16. Aligned accesses of 32 bytes work by luck then.",
+            "Align the frame (`and $-32, %rsp`), or use unaligned accesses.",
+            run_stack,
+        ),
+    )
+
+
+def _judge(trial: TrialT, use: Use[TrialT], name: Name[TrialT], bits: range) -> None:
+    watched, fault = _watched(trial, use, 0)
+    for number, found in enumerate(watched.findings):
+        changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
+        if changed:
+            raise CheckFailed(f"{name(trial, number)} changes {', '.join(changed)}")
+    if fault:
+        raise CheckSkipped(f"it faults, which other checks tell: {fault}")
+    if watched.calls == 0:
+        raise CheckSkipped("no call went through the stub")
+
+
+def _watched(trial: TrialT, use: Use[TrialT], shift: int) -> tuple[Watched, AgentFault | None]:
+    """Make the calls through the stub; CheckSkipped if there is none that can be believed.
+
+    After a fault what was seen before is given all the same.
+    """
+    try:
+        with trial.fresh_session() as session:
+            return _conversation(trial, session, use, shift)
+    except AgentError as error:
+        raise CheckSkipped(f"its agent ends, which other checks tell: {error}") from None
+
+
+def _conversation(
+    trial: TrialT, session: Any, use: Use[TrialT], shift: int
+) -> tuple[Watched, AgentFault | None]:
+    try:
+        before = watch(session.agent, on=True, shift_bytes=shift)
+    except AgentRefusal:
+        raise CheckSkipped(NO_STUB) from None
+    if before.proven != before.tried:
+        raise CheckSkipped(
+            f"the stub is not to be believed: it sees {before.proven} of {before.tried} "
+            "planted changes"
+        )
+    try:
+        use(trial, session)
+    except AgentFault as fault:
+        return watch(session.agent, on=False), fault
+    return watch(session.agent, on=False), None

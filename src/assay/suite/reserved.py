@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Names that a package must not define: those of the bench, of SUPERCOP and of the C library."""
+
+# What tests and measurements are made with, here or in SUPERCOP: nobody else may define it.
+RESERVED = ("cpucycles", "assay_")
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+RESERVED_NAMES = _names(
+    "main _start _init _fini environ __libc_start_main crypto_declassify kernelrandombytes "
+    "randombytes randombytes_bytes randombytes_calls"
+)
+C_LIBRARY = _names(
+    "memcpy memmove memset memcmp strlen strcpy strcmp malloc calloc realloc free aligned_alloc "
+    "posix_memalign printf fprintf puts putchar fopen fclose fread fwrite open close read write "
+    "mmap munmap mprotect exit _exit abort signal sigaction raise setjmp longjmp clock "
+    "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll"
+)
