@@ -30,6 +30,12 @@ class Share:
         """The part of the campaign spent in timed windows."""
         return self.timed_seconds / self.campaign_seconds if self.campaign_seconds else 0.0
 
+    def __str__(self) -> str:
+        """Write it on a line."""
+        whole = f"{self.campaign_seconds:.0f} s, {self.launches} launches"
+        timed = f"timed windows {self.timed_seconds:.1f} s = {100 * self.timed_share:.0f} %"
+        return f"{whole} ({self.launch_seconds:.1f} s), {timed}"
+
 
 @dataclass(frozen=True, slots=True)
 class CellCost:

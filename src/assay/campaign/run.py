@@ -2,11 +2,12 @@
 """A whole campaign: rounds of building, checking, measuring and writing down."""
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.campaign.cells import build_round, check_round
+from assay.campaign.costs import Share, share_of
 from assay.campaign.exact import count_round
 from assay.campaign.measuring import measure_round
 from assay.campaign.plan import Plan
@@ -22,11 +23,15 @@ from assay.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded."""
+    """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded.
+
+    `share` says how its time was spent; None if nothing was launched.
+    """
 
     cells: int
     failed: int
     broken: int
+    share: Share | None = None
 
     @property
     def all_well(self) -> bool:
@@ -52,6 +57,7 @@ def run_campaign(
     ended = all(one.finished_at is not None for one in store.campaigns()[-1:])
     number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
+    changed = False
     measure = count_round if plan.target.counts else measure_round
     race = Race(workshop, store, plan, only, progress)
     for recipes in plan.rounds():
@@ -65,11 +71,16 @@ def run_campaign(
         finally:
             cells = {one.build.cell for one in made}
             # What was written by a campaign that came to its end is there, if nothing is new.
+            changed = changed or store.changes != before
             if store.changes != before or not ended:
                 write_texts(store, cells)
             done |= cells
     store.finish_campaign(number, now())
-    return outcome_of(store, done, len(unloadable))
+    outcome = outcome_of(store, done, len(unloadable))
+    if not changed:
+        return outcome
+    share = share_of(store.launch_heads(), store.campaigns()[-1])
+    return replace(outcome, share=share if share.launches else None)
 
 
 def begin(

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Campaigns that race and campaigns that want a precision: counted is what they launch."""
+
+from typing import Any
+
+import pytest
+
+from assay.configure.folder import write_configurations
+from assay.model import CellResult, Configuration
+from assay.report.summary import cell_results
+
+OPTIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops")
+FULL = 2
+RACE = ("run", "--launches", str(FULL), "--samples", "1", "--sizes", "128/0")
+PRECISE = ("run", "--best", "1", "--launches", "1", "--samples", "1", "--sizes", "128/0")
+
+
+@pytest.fixture
+def many(tree: Any) -> Any:
+    """Give a tree with as many configurations as options, of which -O0 is hopeless."""
+    names = [text.replace(" ", "").replace("-", "") for text in OPTIONS]
+    write_configurations(
+        tree.root / "reports-tester",
+        [
+            Configuration("gcc", "gcc", "", text, f"gcc_default_{name}", f"gcc_default_{name}")
+            for text, name in zip(OPTIONS, names, strict=True)
+        ],
+    )
+    return tree
+
+
+def results(tree: Any) -> dict[str, CellResult]:
+    """Give the results by configuration."""
+    with tree.store() as store:
+        return {one.cell.configuration: one for one in cell_results(store)}
+
+
+def codes(found: dict[str, CellResult]) -> set[str | None]:
+    """Name the distinct machine codes."""
+    return {one.build.object_hash for one in found.values()}
+
+
+def test_what_drops_out_is_marked_and_is_not_measured_in_full(many: Any) -> None:
+    """All codes are launched at least once; three at most are measured in full."""
+    assert many.assay(*RACE, "--race").returncode == 0
+    found = results(many)
+    with many.store() as store:
+        heads = store.launch_heads()
+    raced = {one.object_hash for one in heads if one.purpose == "race"}
+    full = {one.object_hash for one in heads if not one.purpose}
+    dropped = {one.build.object_hash: one for one in found.values() if one.dropped}
+    assert raced == codes(found)
+    assert full == codes(found) - set(dropped)
+    assert len(full) <= 3
+    assert sum(not one.purpose for one in heads) == FULL * len(full)
+    # Unoptimised RC4 takes several times as long: no luck of a launch hides that.
+    hopeless = found["gcc_default_O0"].dropped
+    assert hopeless is not None
+    assert hopeless.percent > 0
+    shown = many.assay("show", "--csv", "--all", str(many.results)).stdout
+    assert f"dropped in round {hopeless.round}, at least" in shown
+
+
+def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(many: Any) -> None:
+    """The same command does nothing; --exhaustive launches just what had dropped out."""
+    many.assay(*RACE, "--race")
+    many.done()
+    assert many.assay(*RACE, "--race").returncode == 0
+    assert many.done() == {"build": 0, "examine": 0, "launch": 0}
+    dropped = {one.build.object_hash for one in results(many).values() if one.dropped}
+    assert dropped
+    many.assay(*RACE, "--exhaustive")
+    assert many.done() == {"build": 0, "examine": 0, "launch": FULL * len(dropped)}
+    assert not any(one.dropped for one in results(many).values())
+
+
+def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Any) -> None:
+    """A millionth of a per cent: eight launches, then the figure's own precision is told."""
+    wanted = (*PRECISE, "--precision", "0.000001%", "--most-launches", "8")
+    assert tree.assay(*wanted).returncode == 0
+    assert tree.done()["launch"] == 8
+    (result,) = results(tree).values()
+    assert result.unreached is not None
+    assert (result.unreached.launches, result.unreached.wanted_percent) == (8, 1e-6)
+    assert (result.unreached.reached_percent or 0) > 1e-6
+    assert "after 8 launches" in tree.assay("show", "--csv", str(tree.results)).stdout
+    tree.done()
+    tree.assay(*wanted)
+    assert tree.done()["launch"] == 0
+
+
+def test_a_precision_is_reached_with_as_few_launches_as_have_an_interval(tree: Any) -> None:
+    """Within 99 %: six launches, the least that an interval of 95 % needs."""
+    tree.assay(*PRECISE, "--precision", "99")
+    assert tree.done()["launch"] == 6
+    (result,) = results(tree).values()
+    assert result.unreached is None
+
+
+@pytest.mark.parametrize("text", ["0%", "-1", "x", "100%"])
+def test_a_precision_is_a_percentage(tree: Any, text: str) -> None:
+    """Anything else is wrong usage."""
+    done = tree.assay(*PRECISE, f"--precision={text}")
+    assert done.returncode == 2
+    assert "is no precision" in done.stderr
