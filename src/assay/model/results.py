@@ -20,7 +20,8 @@ class CellResult:
     disturbed ones. `shared_with` names the cell that was measured in its place because the
     object code is identical. `subject` is None if the agent never described
     itself. `dropped` says that it dropped out of a race, and the figures come from that;
-    `unreached` that a wanted precision was not reached.
+    `unreached` that a wanted precision was not reached. `made_with` names the harness and the
+    compiler, by the digests that both have.
     """
 
     cell: Cell
@@ -36,6 +37,7 @@ class CellResult:
     disturbed: bool = False
     dropped: Dropped | None = None
     unreached: Unreached | None = None
+    made_with: str = ""
 
     @property
     def failed(self) -> bool:

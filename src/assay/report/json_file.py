@@ -57,6 +57,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
         "cell": asdict(result.cell),
         "configuration": asdict(result.configuration),
         "object_hash": result.build.object_hash,
+        "made_with": _made_with(result.made_with),
         "build": {
             "stage": result.build.stage.value,
             "reason": result.build.reason,
@@ -78,6 +79,12 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
             for row in rows_of(result)
         ],
     }
+
+
+def _made_with(digests: str) -> dict[str, str] | None:
+    """Give the digests of the harness and of the compiler; None where nothing was built."""
+    harness, _, compiler = digests.partition("-")
+    return {"harness": harness, "compiler": compiler} if digests else None
 
 
 def _place(place: Place | None) -> list[int] | None:

@@ -91,4 +91,5 @@ def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:
         shared_with=valid[0].cell if valid and not own else None,
         measured_at=valid[-1].started_at if valid else None,
         disturbed=any(launch.disturbed for launch in valid),
+        made_with=stored.key.harness if stored.key else "",
     )

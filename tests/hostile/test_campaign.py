@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Hostile packages in one campaign with honest ones: what the honest ones get does not change."""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.hostile.attacks import UNCHANGED, Attack, all_attacks
+from tests.hostile.outside import Outside
+from tests.hostile.tree import HONEST_NAMES, Tree
+
+HONEST = {f"{name}/ref" for name in HONEST_NAMES}
+ATTACKS = tuple(one for one in all_attacks() if not one.slow)
+ON_FIGURES = tuple(one for one in ATTACKS if one.figure)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Tree]:
+    """Give a tree with two honest packages."""
+    with tempfile.TemporaryDirectory(prefix="assay-hostile-tree-") as temporary:
+        Path(temporary).chmod(0o1777)
+        made = Tree(tmp_path / "tree", tmp_path / "cache", Path(temporary))
+        made.plant()
+        yield made
+
+
+def earned(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    """Give all of the honest packages' results that no clock takes part in."""
+    return {
+        cell["package"]: (
+            cell["state"], cell["reasons"], cell["object_hash"], cell["content_hash"],
+            cell["build"], cell["checks"],
+            [sorted(one["measure"] for one in size["figures"]) for size in cell["sizes"]],
+        )
+        for cell in cells
+        if cell["package"] in HONEST
+    }  # fmt: skip
+
+
+def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[dict[str, Any]]:
+    """Run a campaign without and one with attacks; what the honest ones got must be the same."""
+    assert tree.run(tree.root.parent / "alone").returncode == 0
+    before = earned(tree.shown(tree.root.parent / "alone"))
+    assert before.keys() == HONEST
+    for attack in attacks:
+        tree.add(attack, outside)
+    done = tree.run(tree.root.parent / "together")
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    cells = tree.shown(tree.root.parent / "together")
+    assert earned(cells) == before
+    return [cell for cell in cells if cell["package"] not in HONEST]
+
+
+def buys_no_figure(attack: Attack, cell: dict[str, Any]) -> None:
+    """Fail if an attack on figures has a rank, or was found for another reason."""
+    assert cell["state"] == "fail", cell["sizes"]
+    assert re.search(attack.figure, " ".join(cell["reasons"])), cell["reasons"]
+    assert all(size["place"] is None for size in cell["sizes"])
+
+
+@pytest.mark.usefixtures("unharmed")
+def test_attacks_on_figures_are_found_and_change_nobody_elses(tree: Tree, around: Outside) -> None:
+    """A held-back counter and code that grows lazy: no rank, and the others' results stay."""
+    found = {one["package"].split("/")[0]: one for one in compared(tree, ON_FIGURES, around)}
+    assert found.keys() == {one.name for one in ON_FIGURES}
+    for attack in ON_FIGURES:
+        buys_no_figure(attack, found[attack.name])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("unharmed")
+def test_a_campaign_full_of_attacks_leaves_honest_results_as_they_are(
+    tree: Tree, around: Outside
+) -> None:
+    """Every attack at once: nothing is lost, and what fails has no rank."""
+    found = {one["package"].split("/")[0]: one for one in compared(tree, ATTACKS, around)}
+    for attack in ATTACKS:
+        cell = found.get(attack.name)
+        if cell is None:  # it could not even be loaded
+            assert attack.outcome.startswith(("package: ", "(package", UNCHANGED)), attack.name
+        elif attack.figure:
+            buys_no_figure(attack, cell)
+        elif not attack.outcome.startswith(UNCHANGED) and "vectors/" not in attack.outcome:
+            assert cell["state"] == "fail", (attack.name, cell["reasons"])
+            assert all(size["place"] is None for size in cell["sizes"])
