@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from tests.report.conftest import FAILED, Campaigner
 
+from assay.model import Counter
 from assay.report.csv_file import csv_text
 from assay.report.html import write_report
 from assay.report.json_file import json_text
@@ -85,3 +86,17 @@ def test_the_page_has_the_places(tmp_path: Path, store: Store, campaigner: Campa
     cells = re.findall(r'<tr[^>]*>\s*<td class="size" data-value="(\d*)">([^<]*)</td>', body)
     assert cells == [("1", "1-2"), ("1", "1-2"), ("3", "3")]
     assert "ranks that are not separated share one" in page
+
+
+def test_exact_counts_have_places_of_their_own(store: Store, campaigner: Campaigner) -> None:
+    """Equal counts share a place, any other difference is one, and nothing is tested."""
+    counts = Counter("a plugin", 1, 0.0, None, None, exact_unit="instructions")
+    for name, speed in {"a/ref": 4.0, "b/ref": 4.0, "c/ref": 4.01}.items():
+        cell = campaigner.cell(campaigner.package(name), launches=0)
+        for _ in range(2):
+            campaigner.launch(cell, speed, counts)
+    text = shown(load(store))
+    assert [line.split()[0] for line in text.splitlines()[2:5]] == ["1-2", "1-2", "3"]
+    assert "shares one only where it is equal" in text
+    assert "Mann-Whitney" not in text
+    assert "Fewer than" not in text

@@ -15,6 +15,7 @@ NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
 )
+EXACT_NOTE = "place: what was counted exactly shares one only where it is equal."
 TOO_FEW = f"Fewer than {NEEDED} launches separate nothing: use --launches."
 
 Key = tuple[Cell, SizeChoice]

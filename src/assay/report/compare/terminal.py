@@ -37,7 +37,8 @@ def method(compared: Compared) -> str:
     share = 100 * compared.confidence
     return (
         f"Per cent of A's time; Mann-Whitney over launches, Hodges-Lehmann shift, "
-        f"{share:g} % confidence for the table (Benjamini-Hochberg). {Direction.LOWER.value}."
+        f"{share:g} % confidence for the table (Benjamini-Hochberg). "
+        f"{Direction.LOWER.value.capitalize()}."
     )
 
 
