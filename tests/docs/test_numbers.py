@@ -81,7 +81,7 @@ SENTENCES = {
         f"{judging.COMPARISONS:,} comparisons of {judging.PER_SIDE} with {judging.PER_SIDE}",
         f"{judging.POWER_SIDE} launches a side, at a level of {100 * judging.LEVEL:.0f} %",
         f"{judging.LAYOUT_PERCENT} % between two names | {judging.LAYOUTS} layouts under each",
-        f"{100 * judging.REPEATED_SHARE:.0f} % of medians within {judging.REPEATED_PERCENT:.0f} %,",
+        f"{100 * judging.REPEATED_SHARE:.0f} % of medians within",
         f"at least {100 * judging.MARKED:.0f} % marked",
         f"at most {100 * judging.WRONGLY_MARKED:.0f} % marked",
         f"A round has {ROUND_CONFIGURATIONS} configurations",

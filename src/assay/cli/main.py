@@ -28,7 +28,7 @@ COMMANDS = {
     "import": "read published results: SUPERCOP's database lines",
     "list": "the packages that Assay knows",
     "run": "build, check and measure packages over the configurations",
-    "selftest": "what the harness itself costs on this machine",
+    "selftest": "does this machine keep what is promised of figures?",
     "show": "print the table of a results folder",
     "start": "configure, run and collect, one after another",
     "size": "how many bytes implementations need, and how fast they are for it",
