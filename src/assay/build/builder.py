@@ -16,6 +16,7 @@ from assay.build.divisions import place_assembler
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
+from assay.build.kept import Kept
 from assay.build.parts import (
     HARNESS,
     link_command,
@@ -41,8 +42,9 @@ TWICE = "' defined twice"  # tcc says so, takes the first definition and exits w
 class Builder:
     """Builds agents into `folder`, one file per distinct object code."""
 
-    def __init__(self, folder: Path, jail: Jail) -> None:
-        """Keep agents in `folder` (made if absent)."""
+    def __init__(self, folder: Path, jail: Jail, objects: Kept | None = None) -> None:
+        """Keep agents in `folder` (made if absent); take what is in a cache of `objects`."""
+        self._objects = objects or Kept()
         self._folder = folder
         self._jail = jail
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,11 +61,14 @@ class Builder:
             return self._compile(recipe, home, started)
 
     def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
-        ended = self._run(recipe.compile_command(), home)
+        known = self._objects.find(recipe, home)
+        ended = known or self._run(recipe.compile_command(), home)
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
         if not ended.ok or not all(map(is_regular, objects)):
             return failed(build, ended, "compilation")
+        if known is None:
+            self._objects.keep(recipe, home, ended)
         try:
             code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
@@ -74,6 +79,9 @@ class Builder:
         return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
 
     def _link(self, recipe: Recipe, home: Path, build: Build, objects: tuple[Path, ...]) -> Build:
+        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
+        if agent.is_file():  # other options gave the same code
+            return replace(build, stage=BuildStage.DONE, agent=agent)
         adapters = self._adapters(recipe, home)
         if isinstance(adapters, Ended):
             return failed(build, adapters, "compilation against the API's header")
@@ -92,7 +100,6 @@ class Builder:
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
             return failed(replace(build, diagnostics=ended.output), ended, "linking")
-        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
         place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.build.builder import Builder
+from assay.build.kept import Kept
 from assay.build.recipe import Recipe
 from assay.campaign.instrumented import sanitized
 from assay.campaign.launch import Stage
@@ -233,16 +234,20 @@ def open_workshop(
     agents: Path | None = None,
     cpu: int | None = None,
     target: Target | None = None,
+    *,
+    reuse: bool = False,
 ) -> Iterator[Workshop]:
     """Set up a workshop for a target (this machine by default).
 
-    Agents are kept in `agents`, or thrown away at the end.
+    Agents are kept in `agents`, or thrown away at the end. With `reuse` what the user's cache
+    has of earlier campaigns is not compiled again.
     """
     sweep()
     with ExitStack() as stack:
         home = stack.enter_context(staged_folder("assay-run-"))
         kept = agents or stack.enter_context(staged_folder("assay-agents-"))
-        yield Workshop(Builder(kept, jail), Stage(jail, home, cpu, target or native()))
+        objects = Kept.ours(jail.mode.value) if reuse else None
+        yield Workshop(Builder(kept, jail, objects), Stage(jail, home, cpu, target or native()))
 
 
 def build_verdict(build: Build) -> CheckResult:

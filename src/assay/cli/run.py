@@ -70,6 +70,7 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
     show_default=True,
     help="With --precision.",
 )
+@click.option("--no-cache", is_flag=True, help="Compile also what an earlier campaign compiled.")
 @click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
 @tree_option
 @sample_option
@@ -96,6 +97,7 @@ def command(
     race: bool | None,
     precision: str | None,
     most_launches: int,
+    no_cache: bool,
     sizes: tuple[str, ...],
     trees: tuple[Path, ...],
     sample: int | None,
@@ -165,7 +167,9 @@ def command(
             most_launches=most_launches,
         )
         broken = tuple(one for one in found if isinstance(one, BrokenPackage))
-        outcome = _campaign(folder, plan, broken, jail_name, tuple(map(_sizes, sizes)))
+        outcome = _campaign(
+            folder, plan, broken, jail_name, tuple(map(_sizes, sizes)), not no_cache
+        )
         codes.append(_conclude(outcome, folder, target))
     return max(codes, default=EXIT_FAILED)
 
@@ -204,13 +208,16 @@ def _campaign(
     broken: tuple[BrokenPackage, ...],
     jail_name: str,
     sizes: tuple[SizeChoice, ...],
+    reuse: bool,
 ) -> Outcome:
     jail = jail_for(jail_name, *plan.compilers.values())
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Store.create(folder) as store,
         working_alone(folder),
-        open_workshop(jail, agents_folder(folder), measuring_cpu(), plan.target) as workshop,
+        open_workshop(
+            jail, agents_folder(folder), measuring_cpu(), plan.target, reuse=reuse
+        ) as workshop,
         Bars() as bars,
     ):
         return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
@@ -270,6 +277,8 @@ def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     cells = "1 cell" if outcome.cells == 1 else f"{outcome.cells} cells"
     where = "" if target.is_native else f"{target.name}: "
     click.echo(f"{where}{cells} in {folder}, {outcome.failed} failed.")
+    if outcome.share is not None:
+        click.echo(f" * {outcome.share}", err=True)
     if outcome.failed:
         click.echo("`assay show` and the errors_* files say why.")
     return 0 if outcome.all_well else EXIT_FAILED
