@@ -275,3 +275,13 @@ def test_an_empty_archive_is_refused(tmp_path: Path) -> None:
     """There is nothing to check in it."""
     with pytest.raises(PackageError, match="has no files"):
         arrive(packed(tmp_path / "a.tgz", []), tmp_path / "into")
+
+
+def test_a_zip_member_without_a_name_is_refused(tmp_path: Path) -> None:
+    """What the fuzzing found: the library looks at the last letter of every name."""
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("x", "y")
+    data = archive.read_bytes()
+    archive.write_bytes(data.replace(b"x", b"\0"))
+    refused(archive, tmp_path / "into")

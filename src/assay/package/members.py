@@ -34,6 +34,7 @@ BAD_ARCHIVE = (
     RuntimeError,  # encrypted zip files, methods that this Python lacks
     ValueError,
     OverflowError,
+    LookupError,  # zipfile, for a member whose name is empty
     MemoryError,  # a header that asks for more than the machine has
 )
 """What the libraries raise for damaged or unsupported archives."""
