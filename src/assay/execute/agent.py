@@ -137,6 +137,8 @@ class Agent:
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
         self.around_timing: AroundTiming | None = None
+        # Processor time that the agent had used, and the time, when a group began to be timed.
+        self.timing_began: tuple[float | None, float] = (None, 0.0)
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
         try:
@@ -307,11 +309,15 @@ class Agent:
     ) -> Reader:
         """Send the queue and this request; return its answer."""
         around = self.around_timing if code is Request.TIME else None
+        if code is Request.TIME:
+            if around is not None:
+                around.before()
+            self.flush(seconds)
+            self.timing_began = self.processor_seconds(), time.monotonic()
         if around is None:
             self.later(code, payload, lambda: what)
             return Reader(self.flush(seconds))
         answer = Answer(self)
-        around.before()
         self.later(code, payload, lambda: what, answer)
         around.after()
         self.flush(seconds)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Watching a launch: canaries around each timed group, and who else used the processor.
 
-The canaries are queued with the request that times a group, so they run right before
-and after it and cost no turn. They are at least `APART_SECONDS` apart: groups may be short.
+The canaries are asked for right before the request that times a group, in a turn of their
+own: what they use of the processor is no part of what the group uses. They are at least
+`APART_SECONDS` apart: groups may be short.
 """
 
 import time
@@ -24,7 +25,7 @@ from assay.model import Canaries
 
 APART_SECONDS = 0.004
 REPEATS = 2
-# Thousands of operations: about 20 microseconds each.
+# Thousands of operations: about 20 microseconds each, but for memory.
 THOUSANDS = {LATENCY: 30, THROUGHPUT: 90, MULTIPLIER: 10, MEMORY: 1}
 DIGITS = 5
 LEAST_GROUP_NS = 1_000_000  # of a shorter group no share is taken
@@ -39,6 +40,7 @@ class Watch:
     _loops: list[dict[int, tuple[Answer, ...]]] = field(default_factory=list)
     _clocks: list[tuple[Answer, Answer]] = field(default_factory=list)
     _last: float = 0.0
+    _ended: bool = False
     _first_usage: Usage | None = None
 
     def __post_init__(self) -> None:
@@ -61,14 +63,19 @@ class Watch:
         if self._loops and time.monotonic() - self._last < APART_SECONDS:
             return
         self._last = time.monotonic()
+        ends = not self._loops or self._ended
         self._loops.append(
-            {loop: ask_loop(self.agent, loop, n, REPEATS) for loop, n in THOUSANDS.items()}
+            {
+                loop: ask_loop(self.agent, loop, n, REPEATS)
+                for loop, n in THOUSANDS.items()
+                if loop != MEMORY or ends  # it takes ten times as long, and evicts lines
+            }
         )
 
     def stop(self) -> tuple[tuple[Canaries, ...], float | None, Usage]:
         """End with the last canaries; give them all, the worst absence, what others used."""
         self.agent.around_timing = None
-        self._last = 0.0
+        self._last, self._ended = 0.0, True
         self._look()
         self.agent.flush()
         canaries = tuple(_canaries(one) for one in self._loops)
@@ -84,7 +91,7 @@ def _canaries(loops: dict[int, tuple[Answer, ...]]) -> Canaries:
         round(read[LATENCY][0], DIGITS),
         round(read[THROUGHPUT][0], DIGITS),
         round(read[MULTIPLIER][0] / known, DIGITS) if known else None,
-        round(read[MEMORY][0], 2),
+        round(read[MEMORY][0], 2) if MEMORY in read else None,
     )
 
 
