@@ -33,7 +33,8 @@ class Core:
     pending: bytes = b""
 
     def write(self, data: bytes) -> None:
-        """Answer the requests of one write."""
+        """Answer the requests of one write, for which the agent has waited half a second."""
+        self.now_ns += 500_000_000
         while data:
             code, sequence, length = decode_header(data[: HEADER.size])
             payload = data[HEADER.size : HEADER.size + length]
@@ -111,7 +112,7 @@ def test_the_worse_of_two_readings_is_the_error() -> None:
 
 
 def test_canaries_stand_right_around_every_timed_group() -> None:
-    """Nothing but loops and clocks goes between them and the group, in one turn."""
+    """Only clocks go between them and the group; waiting for the bench is no absence."""
     core = Core()
     agent = Agent(core)
     watch = Watch(agent, None)

@@ -68,6 +68,8 @@ def command(
     if what in OPERATIONS:
         chosen = Choice(parse_size(size) if size else None, measure, Part(part), together)
         show(results, what, chosen, forms[0] if forms else None)
+        if not forms:
+            _show_trust(results)
         return
     if as_latex:
         raise click.UsageError("--latex is for operations, such as crypto_hash")

@@ -102,10 +102,13 @@ class Answer:
 
 
 class AroundTiming(Protocol):
-    """Whoever wants to queue requests right before and after every timed group."""
+    """Whoever wants to queue requests before and after every timed group."""
+
+    def prepare(self) -> None:
+        """Queue what shall be over before the group is asked for."""
 
     def before(self) -> None:
-        """Queue what shall come before."""
+        """Queue what shall come right before, in the same turn."""
 
     def after(self) -> None:
         """Queue what shall come after."""
@@ -311,13 +314,14 @@ class Agent:
         around = self.around_timing if code is Request.TIME else None
         if code is Request.TIME:
             if around is not None:
-                around.before()
+                around.prepare()
             self.flush(seconds)
             self.timing_began = self.processor_seconds(), time.monotonic()
         if around is None:
             self.later(code, payload, lambda: what)
             return Reader(self.flush(seconds))
         answer = Answer(self)
+        around.before()
         self.later(code, payload, lambda: what, answer)
         around.after()
         self.flush(seconds)

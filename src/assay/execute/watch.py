@@ -49,9 +49,12 @@ class Watch:
         self._first_usage = usage(self.cpu)
         self.agent.around_timing = self
 
-    def before(self) -> None:
-        """Queue what shall be done right before a group is timed."""
+    def prepare(self) -> None:
+        """Queue the canaries."""
         self._look()
+
+    def before(self) -> None:
+        """Queue what shall be done right before a group is timed: waiting is no absence."""
         self._clocks.append((Answer(self.agent), Answer(self.agent)))
         ask_clock(self.agent, self._clocks[-1][0])
 

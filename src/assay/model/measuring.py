@@ -57,7 +57,8 @@ class Canaries:
 
     `latency` is one chain of additions, `throughput` as many operations at once as the core
     does, `multiplier` three chains of multiplications (None where the processor's cost of
-    them is not known), `memory` one access beyond the caches of a core.
+    them is not known), `memory` one access beyond the caches of a core (None but at both
+    ends of a launch).
     """
 
     latency: float
