@@ -18,7 +18,8 @@ from tests.campaign.conftest import Tree
 from assay.model import Verdict
 from assay.store import FILE_NAME
 
-WANTED = ("run", "--launches", "6", "--samples", "1", "--sizes", "128/0")
+LAUNCHES = 30
+WANTED = ("run", "--launches", str(LAUNCHES), "--samples", "1", "--sizes", "128/0")
 FIRST = ("run", "--launches", "1", "--samples", "1", "--sizes", "128/0")
 CODES, CELLS = 2, 3
 TABLES = ("build", "subject", "checked", "launch", "sample")
@@ -87,12 +88,12 @@ class World:
         done = self.tree.assay(*(arguments or WANTED))
         assert done.returncode == 0, done.stdout + done.stderr
         did = self.tree.done()
-        assert self._launches() == 6 * CODES
-        assert did["launch"] == 6 * CODES - kept
+        assert self._launches() == LAUNCHES * CODES
+        assert did["launch"] == LAUNCHES * CODES - kept
         assert not self.lost()
         self.assert_all_passed()
         goes_on = "did not end" in done.stderr
-        seen.then = f"completes: {did['launch']} of {6 * CODES} launches were missing"
+        seen.then = f"completes: {did['launch']} of {LAUNCHES * CODES} launches were missing"
         seen.then += ", says that it goes on" if goes_on else ""
 
     def _launches(self) -> int:
@@ -137,12 +138,14 @@ def kill_bench(world: World, moment: float, seen: Seen) -> None:
 
 
 def kill_agents(world: World, chooser: random.Random, seen: Seen) -> int:
-    """Kill one process below the bench at random moments, three times; let it go on."""
+    """Kill one process below the bench at a random moment; let it go on."""
     killed = 0
     with world.tree.start(*WANTED) as process:
         bench = psutil.Process(process.pid)
-        for _ in range(3):
-            time.sleep(chooser.uniform(0.1, 1.2))
+        until(launches_logged(world, 1))
+        for _ in range(1):
+            time.sleep(chooser.uniform(0.1, 0.6))
+            until(lambda: process.poll() is not None or bool(bench.children()))
             with contextlib.suppress(psutil.Error):
                 below = [one for one in bench.children(recursive=True) if one.pid != bench.pid]
                 if below and process.poll() is None:
