@@ -41,8 +41,9 @@ def counts_cycles(counter: Counter) -> bool:
 
 
 def calibration(launches: Iterable[Launch]) -> Calibration | None:
-    """Summarise the errors of launches that count; None where none has one."""
-    quiet = [one for one in launches if not one.disturbed and one.conditions is not None]
+    """Summarise the errors of launches that count, all if none was quiet; None without any."""
+    made = tuple(launches)
+    quiet = [one for one in made if not one.disturbed] or made
     found = [
         (abs(one.conditions.calibration_error), counts_cycles(one.counter))
         for one in quiet
