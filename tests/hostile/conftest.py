@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.hostile.attacks import HONEST, Attack
@@ -24,6 +25,7 @@ from assay.suite.stream.vectors.produce import file_text
 # An attack that wants all memory or time gets little of both, so that these tests stay harmless.
 MEAGRE = replace(COMPILE_LIMITS, wall_seconds=5.0, cpu_seconds=5, memory_bytes=1024 * MIB)
 OPTIONS = "-O1"
+WHOLE_TABLE = 30
 
 
 @dataclass(frozen=True)
@@ -136,3 +138,23 @@ def unharmed(around: Outside) -> Iterator[None]:
         yield
         harmed = around.harmed()
         assert not harmed, harmed
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the table of attacks and outcomes, if more than a few were tried."""
+    rows = sorted(
+        (*value, outcome)
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.stats.get(outcome, ())
+        for name, value in getattr(report, "user_properties", ())
+        if name == "attack by outcome" and report.when == "call"
+    )
+    if len(rows) < WHOLE_TABLE:
+        return
+    terminalreporter.section("attack by outcome")
+    for name, tries, when, became, outcome in rows:
+        mark = "ok  " if outcome == "passed" else "FAIL"
+        terminalreporter.write_line(f"{mark} {when:7} {name}: {tries}")
+        terminalreporter.write_line(f"             {became}")
+    stopped = sum(row[-1] == "passed" for row in rows)
+    terminalreporter.write_line(f"{stopped} of {len(rows)} attacks got nothing")

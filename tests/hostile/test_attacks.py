@@ -2,6 +2,7 @@
 """Hostile packages: what each tries, and that it gets nothing and harms nobody."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from tests.hostile.attacks import UNCHANGED, Attack, all_attacks
@@ -12,6 +13,8 @@ from assay.execute.jail import JailMode
 
 ATTACKS = all_attacks()
 LOOT = "LOOT: "
+ROW = "attack by outcome"  # under this name the table at the end finds it
+SHOWN = 90
 
 
 def marks(attack: Attack) -> tuple[pytest.MarkDecorator, ...]:
@@ -22,6 +25,11 @@ def marks(attack: Attack) -> tuple[pytest.MarkDecorator, ...]:
 def table(wanted: tuple[Attack, ...]) -> list[object]:
     """Make parameters of attacks."""
     return [pytest.param(one, id=one.name, marks=marks(one)) for one in wanted]
+
+
+def shown(got: Outcome) -> str:
+    """Say in a few words what became of an attack."""
+    return " ".join(got.failed.split())[:SHOWN] or "gets nothing; judged as the honest one is"
 
 
 def judge(attack: Attack, got: Outcome, grounds: Range) -> None:
@@ -37,10 +45,11 @@ def judge(attack: Attack, got: Outcome, grounds: Range) -> None:
 @pytest.mark.usefixtures("unharmed", "meagre")
 @pytest.mark.parametrize("attack", table(ATTACKS))
 def test_an_attack_gets_nothing_and_harms_nobody(
-    attack: Attack, grounds: Range, around: Outside
+    attack: Attack, grounds: Range, around: Outside, record_property: Callable[..., None]
 ) -> None:
     """No secret is told or carried away, nothing outside is touched, and no pass is bought."""
     got = grounds.attack(attack)
+    record_property(ROW, (attack.name, attack.tries, attack.when, shown(got)))
     assert LOOT not in got.said, got.said
     assert around.token not in got.said
     for path in got.artefacts:
