@@ -75,7 +75,9 @@ def quietly(
     trial: TrialT, connect: Callable[[], Agent], questions: Iterable[Check[TrialT]]
 ) -> None:
     """Run checks on another agent, for what they make the code do."""
-    other = replace(trial, connect=connect, thorough=False, deep=False, notes={}, _session=None)
+    other = replace(
+        trial, connect=connect, thorough=False, deep=False, opened=None, _session=None, notes={}
+    )
     try:
         run_checks(questions, other)
     finally:

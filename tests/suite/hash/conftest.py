@@ -51,6 +51,9 @@ class Defect:
     header: bool
     everything: bool
     target: str
+    deep: bool
+    asks: tuple[str, ...]
+    goals: bool
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
@@ -70,6 +73,9 @@ class Defect:
             entry.get("header", False),
             entry.get("everything", False),
             entry.get("target", ""),
+            entry.get("deep", False),
+            tuple(entry.get("asks", ())),
+            entry.get("goals", False),
         )
 
 
@@ -115,7 +121,8 @@ class ToyBench:
         self._folder = folder
         self._jail = strongest_jail()
 
-    def package(self, base: str, name: str, edits: Any = (), *, header: bool = False) -> Package:
+    def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
+                goals: bool = False) -> Package:  # fmt: skip
         """Write a toy with changes."""
         root = self._folder / name / "compact" / "toy" / base
         shutil.copytree(TOYS / base, root)
@@ -127,12 +134,20 @@ class ToyBench:
             assert text.count(old) == 1, f"{path.name} has not one {old!r}"
             path.write_text(text.replace(old, new))
         (root / "verified.vectors").write_text("\n".join(vectors()))
+        for goal in ("constbranch", "constindex") if goals else ():
+            (root / f"goal-{goal}").touch()
         place = f"compact/toy/{base}"
         (package,) = load_compact(root, tree_root=self._folder / name, place=place)
         return package
 
     def examine(
-        self, package: Package, base: str, only: tuple[str, ...] = RULES, target_name: str = ""
+        self,
+        package: Package,
+        base: str,
+        only: tuple[str, ...] = RULES,
+        target_name: str = "",
+        *,
+        deep: bool = False,
     ) -> dict[str, CheckResult]:
         """Put a package on trial at home; skip the test where that is not installed."""
         name = target_name or HOMES[base]
@@ -145,7 +160,7 @@ class ToyBench:
         with open_workshop(self._jail, target=target) as workshop:
             recipe = Recipe(package, 1, configuration, compiler, target)
             build = workshop.build(recipe)
-            outcome = workshop.examine(recipe, build, thorough=False, only=only)
+            outcome = workshop.examine(recipe, build, thorough=False, deep=deep, only=only)
         return {one.check: one for one in outcome.checks}
 
 

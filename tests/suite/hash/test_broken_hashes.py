@@ -7,6 +7,7 @@ from typing import Any
 from assay.model import CheckResult, Verdict
 
 NOTED = {"instructions/mips-i"}  # a wish: it is told as a remark
+DEEP = ("memory/", "secrets/", "sanitize/", "threads/")
 NOT_ASKED = {"update/beyond-4-gib"}  # it hashes 12 GiB
 
 
@@ -23,11 +24,26 @@ def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
     assert {"object/globals", "header/names", "update/pieces"} <= names(results, Verdict.PASS)
 
 
+def test_the_honest_toy_fails_nothing_that_takes_long(toybench: Any) -> None:
+    """Under valgrind, with sanitizers, and in two threads."""
+    package = toybench.package("c", "honest-for-long")
+    results = toybench.examine(package, "c", DEEP, deep=True)
+    assert names(results, Verdict.FAIL) == set()
+    assert {"memory/initialised", "sanitize/address", "threads/race"} <= names(
+        results, Verdict.PASS
+    )
+
+
 def test_broken_hashes_fail_the_named_checks_and_no_others(toybench: Any, defect: Any) -> None:
     """The set of failing checks is what the corpus says."""
-    package = toybench.package(defect.base, defect.name, defect.edits, header=defect.header)
-    only = {"only": ("",)} if defect.everything else {}
-    results = toybench.examine(package, defect.base, target_name=defect.target, **only)
+    package = toybench.package(
+        defect.base, defect.name, defect.edits, header=defect.header, goals=defect.goals
+    )
+    asked = defect.asks or (("",) if defect.everything else ())
+    only = {"only": asked} if asked else {}
+    results = toybench.examine(
+        package, defect.base, target_name=defect.target, deep=defect.deep, **only
+    )
     failed = names(results, Verdict.FAIL)
     assert defect.fails <= failed
     assert "*" in defect.may or failed <= defect.fails | defect.may
