@@ -17,7 +17,7 @@
 #define ECRYPT_IVSIZE(i) (64 + (i) * 32)
 
 typedef struct {
-    u32 word[4];
+    u32 key[4], word[4];
 } ECRYPT_ctx;
 
 void ECRYPT_init(void);

@@ -13,13 +13,15 @@ void ECRYPT_keysetup(ECRYPT_ctx *ctx, const u8 *key, u32 keysize, u32 ivsize)
     (void)keysize;
     (void)ivsize;
     for (i = 0; i < 4; i++)
-        ctx->word[i] = U8TO32_LITTLE(key + 4 * i);
+        ctx->key[i] = U8TO32_LITTLE(key + 4 * i);
 }
 
 void ECRYPT_ivsetup(ECRYPT_ctx *ctx, const u8 *iv)
 {
-    ctx->word[0] ^= U8TO32_LITTLE(iv);
-    ctx->word[1] ^= U8TO32_LITTLE(iv + 4);
+    ctx->word[0] = ctx->key[0] ^ U8TO32_LITTLE(iv);
+    ctx->word[1] = ctx->key[1] ^ U8TO32_LITTLE(iv + 4);
+    ctx->word[2] = ctx->key[2];
+    ctx->word[3] = ctx->key[3];
 }
 
 /* One chain: every step needs the one before it. */
