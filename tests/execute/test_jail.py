@@ -332,6 +332,25 @@ def test_a_killed_parent_takes_the_jail_with_it(home: Path, install: Install) ->
     assert until(lambda: not locked(home / "lock"))
 
 
+def test_many_small_files_end_at_the_limit(home: Path, shell: RunShell) -> None:
+    """No file is large, and the disk is not filled with a million of them."""
+    few = Limits(folder_files=300, wall_seconds=60.0)
+    ended = shell("i=0; while [ $i -lt 100000 ]; do : > f$i; i=$((i+1)); done", few)
+    assert not ended.ok
+    assert not ended.timed_out
+    assert ended.overfull == "made more than 300 files"
+    assert len(list(home.iterdir())) < 100000
+
+
+def test_what_is_written_in_all_ends_at_the_limit(shell: RunShell) -> None:
+    """Each file is below its limit; a command that ends by itself is looked at, too."""
+    little = Limits(folder_bytes=8 * MIB)
+    ended = shell("for i in 1 2 3; do head -c 4194304 /dev/zero | tr '\\0' x > f$i; done", little)
+    assert ended.overfull == "wrote more than 8 MiB"
+    assert not ended.ok
+    assert shell("rm f*; mkdir -p a/b; ln -s / a/b/c; echo fine", little).ok
+
+
 def test_output_is_kept_up_to_a_bound_and_says_so(shell: RunShell) -> None:
     """A flood of messages is cut, with a note of how much there was."""
     ended = shell(f"head -c {KEPT_OUTPUT_BYTES + 1000} /dev/zero | tr '\\0' x")

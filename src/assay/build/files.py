@@ -41,6 +41,8 @@ def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMIT
     if ended.timed_out:
         reason = f"{what} did not end within {limits.wall_seconds:.0f} seconds"
         cure = "Reduce what has to be expanded at compile time (templates, macros, tables)."
+    elif ended.overfull:
+        reason, cure = f"{what} {ended.overfull}", "Write less while compiling."
     else:
         reason, cure = explain(diagnostics, what)
     return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)

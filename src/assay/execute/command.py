@@ -12,23 +12,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.execute.jail import Jail, Limits
+from assay.execute.room import Looks
 
 KEPT_OUTPUT_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended, and how long it took by the clock."""
+    """How a command ended, and how long it took by the clock.
+
+    `overfull` says what it wrote too much of; it was ended then.
+    """
 
     exit_code: int
     timed_out: bool
     output: str
     seconds: float
+    overfull: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether it ended well."""
-        return self.exit_code == 0 and not self.timed_out
+        return self.exit_code == 0 and not self.timed_out and not self.overfull
 
 
 def run_jailed(argv: list[str], home: Path, jail: Jail, limits: Limits) -> Ended:
@@ -44,20 +49,25 @@ def run_jailed(argv: list[str], home: Path, jail: Jail, limits: Limits) -> Ended
                 pass_fds=confined.descriptors,
                 start_new_session=True,
             )
-        timed_out = _reap(process, limits.wall_seconds)
+        timed_out, too_much = _reap(process, home, limits)
         output = read_sink(sink.fileno())
-    return Ended(process.returncode, timed_out, output, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    return Ended(process.returncode, timed_out, output, seconds, too_much)
 
 
-def _reap(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for the process, kill its group at the limit; return whether that was needed."""
+def _reap(process: subprocess.Popen[bytes], home: Path, limits: Limits) -> tuple[bool, str]:
+    """Wait for the process, and kill its group at a limit; say which one that was."""
+    deadline, looks = time.monotonic() + limits.wall_seconds, Looks(home, limits)
+    too_much, ended = "", False
     try:
-        ended = has_ended(process, seconds)
+        while not (ended or too_much) and (left := deadline - time.monotonic()) > 0:
+            ended = has_ended(process, min(left, looks.seconds))
+            too_much = looks.look()
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)  # the group must not outlive its leader
         process.wait()
-    return not ended
+    return not ended and not too_much, too_much
 
 
 def has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:

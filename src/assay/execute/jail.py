@@ -46,7 +46,11 @@ class JailMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a jailed command may use; `wall_seconds` is kept by whoever waits for it."""
+    """What a jailed command may use.
+
+    `wall_seconds`, and what may lie in its folder in the end or on the way, `folder_bytes` in
+    `folder_files` files and folders, are kept by whoever waits for it.
+    """
 
     wall_seconds: float = 20.0
     cpu_seconds: int = 20
@@ -54,6 +58,8 @@ class Limits:
     processes: int = 128
     file_bytes: int = 64 * MIB
     scratch_bytes: int = 64 * MIB
+    folder_bytes: int = 1024 * MIB
+    folder_files: int = 20_000
 
 
 COMPILE_LIMITS = Limits(wall_seconds=60.0, cpu_seconds=60, memory_bytes=4096 * MIB)
@@ -65,6 +71,8 @@ LONG_COMPILE_LIMITS = replace(
     memory_bytes=8192 * MIB,
     file_bytes=256 * MIB,
     scratch_bytes=512 * MIB,
+    folder_bytes=4096 * MIB,
+    folder_files=200_000,
 )
 AGENT_LIMITS = Limits(
     wall_seconds=60.0,
