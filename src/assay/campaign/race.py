@@ -39,9 +39,14 @@ class Runner:
     queued: Queued
     launches: list[Launch]
 
+    @property
+    def quiet(self) -> list[Launch]:
+        """Give the launches that say something."""
+        return [one for one in self.launches if not one.disturbed]
+
     def values(self, sizes: Sequence[SizeChoice]) -> Values:
         """Give a value per size and launch: cycles per call, ticks where they are not known."""
-        quiet = [one for one in self.launches if not one.disturbed] or self.launches
+        quiet = self.quiet
         known = [one.counter.cycles_per_tick for one in quiet if one.counter.cycles_per_tick]
         usual = statistics.median(known) if known else 1.0
         rows = [
@@ -116,12 +121,25 @@ class Race:
             return
         meter.purpose = RACE
         for number in range(1, MOST_ROUNDS + 1):
-            open_ones = {c: r for c, r in courses.items() if number == 1 or len(r) > FINALISTS}
+            open_ones = {
+                course: runners
+                for course, runners in courses.items()
+                if number == 1 or (len(runners) > FINALISTS and self._heard(course, runners))
+            }
             if not open_ones:
                 break
             self._launch([one for each in open_ones.values() for one in each], meter, number)
             for runners in open_ones.values():
                 self._drop(runners, number)
+
+    def _heard(self, course: Course, runners: Sequence[Runner]) -> bool:
+        """Whether most have a quiet launch; otherwise nobody can drop out, and a reader hears."""
+        if 2 * sum(bool(one.quiet) for one in runners) > len(runners):
+            return True
+        self.progress.warn(
+            f"{course[0]}: too few launches were quiet for a race; all are measured"
+        )
+        return False
 
     def _launch(self, runners: Sequence[Runner], meter: Meter, number: int) -> None:
         """Launch everybody of a round, all courses mixed; few of them twice, in layouts."""
@@ -139,7 +157,9 @@ class Race:
 
     def _drop(self, runners: list[Runner], number: int) -> None:
         """Take out of a course who is clearly slower, or not in the better half."""
-        runners[:] = [one for one in runners if not one.queued.failed and one.launches]
+        runners[:] = [one for one in runners if not one.queued.failed]
+        unheard = [one for one in runners if not one.quiet]
+        runners[:] = [one for one in runners if one.quiet]
         common = [set(one.queued.sizes) for one in runners]
         sizes = sorted(set.intersection(*common), key=str) if common else []
         places = dict(enumerate(runners))
@@ -148,12 +168,12 @@ class Race:
         for place, (percent, leader) in gone.items():
             build, best = places[place].group[0].build, places[leader].group[0].build
             key = self.store.key(build.cell)
-            count = len(places[place].launches)
+            count = len(places[place].quiet)
             if key is not None:
                 against = best.cell.configuration
                 code = best.object_hash or ""
                 notes.put(key, Dropped(number, percent, against, code, count))
-        runners[:] = [places[place] for place in stay]
+        runners[:] = [*(places[place] for place in stay), *unheard]
 
 
 def _is_a_race(runners: Sequence[Runner]) -> bool:
