@@ -167,6 +167,8 @@ def test_medians_of_two_campaigns_are_compared_measure_by_measure() -> None:
     assert only(replace(EMPTY, campaigns=campaigns), "repeatability").held is True
     worse = (*shots("a/ref#1", [1000.0] * 5), *shots("a/ref#2", [1015.0] * 5))
     assert only(replace(EMPTY, campaigns=worse), "repeatability").held is False
+    never = tuple(replace(one, disturbed="a neighbour") for one in worse)
+    assert only(replace(EMPTY, campaigns=never), "repeatability").held is None
 
 
 @pytest.mark.parametrize(
@@ -234,6 +236,7 @@ def test_recorded_samples_give_a_row_for_every_promise() -> None:
     assert rows["false alarms (A/A)"].held is True
     assert rows["calibration error"].held is True
     assert rows["quiet launches"].held is None
+    assert rows["repeatability"].held is rows["identical code"].held is None
     assert all("under disturbance" in rows[t].how for t in ("repeatability", "identical code"))
 
 

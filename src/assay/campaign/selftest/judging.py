@@ -162,15 +162,18 @@ def usable(shots: Sequence[Shot]) -> list[Shot]:
 
 
 def _calibration(samples: Samples) -> Iterator[Row]:
-    errors = [abs(s.calibration_error) for s in samples.same if s.calibration_error is not None]
+    kept = usable(samples.same)
+    errors = [abs(s.calibration_error) for s in kept if s.calibration_error is not None]
     promise = f"at most {100 * samples.counter_bound:.1f} %"
     how = f"a loop that the factor is not taken from, in every launch; {samples.counter}"
+    how += _state(samples.same)
     if not errors:
         yield Row("calibration error", promise, "no factor was established", False, how)
         return
     high = statistics.quantiles(errors, n=100, method="inclusive")[98] if errors[1:] else errors[0]
     said = f"{100 * statistics.median(errors):.2f} %, in 99 of 100 launches {100 * high:.2f} %"
-    yield Row("calibration error", promise, said, high <= samples.counter_bound, how)
+    held = _verdict(samples.same, held=high <= samples.counter_bound)
+    yield Row("calibration error", promise, said, held, how)
 
 
 def _alarms(samples: Samples) -> Iterator[Row]:
@@ -186,7 +189,7 @@ def _alarms(samples: Samples) -> Iterator[Row]:
         yield Row("false alarms", promise, "too few launches", None, how)
         return
     held = rate.share <= ALARMS and rate.interval[1] <= ALARMS_UPPER
-    yield Row("false alarms (A/A)", promise, str(rate), held, how)
+    yield Row("false alarms (A/A)", promise, str(rate), _verdict(shots, held=held), how)
 
 
 def _power(samples: Samples) -> Iterator[Row]:
@@ -206,7 +209,8 @@ def _power(samples: Samples) -> Iterator[Row]:
             yield Row(topic, promise, "too few launches", None, how)
             continue
         seen = change_percent(values["1"], values[name])
-        held = rate.share >= POWER if demanded else None
+        enough = rate.share >= POWER
+        held = _verdict(samples.injected, held=enough) if demanded else None
         yield Row(topic, promise, f"{rate}; over all {seen:+.2f} %", held, how)
 
 
@@ -244,7 +248,7 @@ def _layouts(samples: Samples) -> Iterator[Row]:
     found = {m: layout_difference(shots, m) for m, _ in shots[0].values}
     worst = max(found, key=lambda m: abs(found[m]))
     said = f"{MEASURE} {found[MEASURE]:+.2f} %; the largest, {worst}, {found[worst]:+.2f} %"
-    held = abs(found[worst]) <= LAYOUT_PERCENT
+    held = _verdict(samples.layouts, held=abs(found[worst]) <= LAYOUT_PERCENT)
     yield Row("identical code", promise, said, held, how + _state(samples.layouts))
 
 
@@ -256,7 +260,8 @@ def _campaigns(samples: Samples) -> Iterator[Row]:
     promise = f"{100 * REPEATED_SHARE:.0f} % of medians within {bound:.0f} %"
     said = f"{inside} of {len(changes)} within; the largest, {worst}, {changes[worst]:+.1f} %"
     how = "two campaigns, one after the other" + _state(samples.campaigns)
-    yield Row("repeatability", promise, said, inside >= REPEATED_SHARE * len(changes), how)
+    held = _verdict(samples.campaigns, held=inside >= REPEATED_SHARE * len(changes))
+    yield Row("repeatability", promise, said, held, how)
 
 
 def _counts(samples: Samples) -> Iterator[Row]:
@@ -265,6 +270,11 @@ def _counts(samples: Samples) -> Iterator[Row]:
     said = f"{len(first)} counts {'identical' if same else 'that differ'}"
     how = f"two launches, {samples.counted_by}"
     yield Row("instruction counts", "identical in two runs", said, same, how)
+
+
+def _verdict(shots: Sequence[Shot], *, held: bool) -> bool | None:
+    """Promise nothing of launches none of which was quiet."""
+    return None if not held and all(shot.disturbed for shot in shots) else held
 
 
 def _state(shots: Sequence[Shot]) -> str:
