@@ -66,7 +66,7 @@ class Builder:
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
         if not ended.ok or not all(map(is_regular, objects)):
-            return failed(build, ended, "compilation")
+            return failed(build, ended, "compilation", COMPILE_LIMITS)
         if known is None:
             self._objects.keep(recipe, home, ended)
         try:
