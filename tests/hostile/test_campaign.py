@@ -85,5 +85,5 @@ def test_a_campaign_full_of_attacks_leaves_honest_results_as_they_are(
         elif attack.figure:
             buys_no_figure(attack, cell)
         elif not attack.outcome.startswith(UNCHANGED) and "vectors/" not in attack.outcome:
-            assert cell["state"] == "fail", (attack.name, cell["reasons"])
+            assert cell["state"] in {"fail", "broken"}, (attack.name, cell["reasons"])
             assert all(size["place"] is None for size in cell["sizes"])
