@@ -114,5 +114,10 @@ def test_our_assembly_has_no_warning(package: Package, tmp_path: Path) -> None:
 def test_there_is_something_to_look_at() -> None:
     """The list of packages is that of the repository."""
     assert len(PACKAGES) >= 10
-    assert {one.api for one in PACKAGES} == {"compact-hash", "ecrypt-sync", "ecrypt-sync-ae"}
+    assert {one.api for one in PACKAGES} == {
+        "compact-hash",
+        "ecrypt-ssyn",
+        "ecrypt-sync",
+        "ecrypt-sync-ae",
+    }
     assert {one.architecture for one in ASSEMBLY} >= {"amd64", "avr8", "mips-be", "thumb-le"}
