@@ -39,13 +39,13 @@ class ToyTrial(OperationTrial):
     """A trial whose agents are toys; it counts them."""
 
     toy: Toy | None = None
-    opened: list[int] = field(default_factory=list)
+    launches: list[int] = field(default_factory=list)
 
     @contextmanager
     def fresh_session(self) -> Iterator[OperationSession]:
         """Lend a session with a new toy."""
         assert self.toy
-        self.opened.append(1)
+        self.launches.append(1)
         with opener(self.toy)() as session:
             yield session
 
@@ -93,7 +93,7 @@ def test_an_honest_hash_passes_what_is_asked_of_hashes() -> None:
         "buffers/inputs", "buffers/margins", "buffers/overlap", "buffers/misaligned",
     }  # fmt: skip
     assert failed(found) == set()
-    assert len(trial.opened) == 2
+    assert len(trial.launches) == 2
 
 
 def test_a_primitive_without_a_checksum_is_unknown() -> None:

@@ -103,6 +103,7 @@ class _Chain:
     """A variable that is changed in place, bit by bit, with a call after each change.
 
     Code that remembers has the message before in mind: each result must differ from the last.
+    After a refusal it begins anew, since one refusal is like another.
     """
 
     def __init__(self, walk: Walk, call: Call, name: str) -> None:
@@ -113,6 +114,9 @@ class _Chain:
 
     def flip(self, place: int, bit: int) -> bool:
         """Change one more bit; give whether the result differs from the last one."""
+        if self._last[0] != self._call.result:
+            self._data = bytearray(self._call.read[self._name])
+            self._last = self._walk.again(self._call)
         self._data[place] ^= 1 << bit
         changed = self._call.read | {self._name: bytes(self._data)}
         before, self._last = self._last, self._walk.again(self._call, read=changed)
