@@ -2,7 +2,8 @@
 """Failures that may be none of the package's: a killed process, a compiler that went away.
 
 From outside nobody can tell who killed a process: the system that ran out of memory, a
-person, or the code itself. So it is tried once more: code that kills itself does it again.
+person, or the code itself. So it is tried again, a few times: code that kills itself does it
+each time.
 A compiler that cannot compile one line any more ends the campaign, and nothing that it
 failed at is stored.
 """
@@ -17,6 +18,7 @@ from assay.errors import MachineError
 from assay.model import Build, BuildStage, Compiler, Verdict
 
 KILLED = "SIGKILL"
+TRIES = 5  # in a row, before code whose processes are killed is blamed
 _TRIAL = "int assay_trial;\n"
 _TRIAL_SECONDS = 60.0
 
@@ -37,11 +39,12 @@ def built(workshop: Workshop, recipe: Recipe) -> Build:
 
 
 def examined(workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool) -> Examination:
-    """Examine a cell; once more if an agent was killed."""
-    outcome = workshop.examine(recipe, build, thorough=thorough)
-    if any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
-        return workshop.examine(recipe, build, thorough=thorough)
-    return outcome
+    """Examine a cell; again if an agent was killed."""
+    for _ in range(TRIES - 1):
+        outcome = workshop.examine(recipe, build, thorough=thorough)
+        if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
+            return outcome
+    return workshop.examine(recipe, build, thorough=thorough)
 
 
 def trouble_of(compiler: Compiler) -> str:

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from assay.campaign.blameless import KILLED, TRIES
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.measuring import give_up
@@ -136,15 +137,20 @@ class Contest:
             listed = self.groups_of(one.subject)
             return take(session, proof.session, listed, self.effort, random)
 
-        try:
-            with machine_lock(exclusive=True):
-                seed = self.random.getrandbits(63)
-                stage = self.workshop.stage
-                launch, _ = measure_once(stage, one.launched, self.counter, taken, seed)
-        except AgentError as error:
-            one.out = True
-            give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
-            return None
+        for left in reversed(range(TRIES)):
+            try:
+                with machine_lock(exclusive=True):
+                    seed = self.random.getrandbits(63)
+                    stage = self.workshop.stage
+                    launch, _ = measure_once(stage, one.launched, self.counter, taken, seed)
+                break
+            except AgentError as error:
+                proof.close()
+                if left and KILLED in str(error):
+                    continue
+                one.out = True
+                give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
+                return None
         launch = self.quiet.judged(launch)
         self.store.put_launch(launch)
         return launch

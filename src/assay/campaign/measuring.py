@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
-from assay.campaign.blameless import KILLED
+from assay.campaign.blameless import KILLED, TRIES
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.placing import FURTHER_LAYOUTS, launched
@@ -47,7 +47,7 @@ class Queued:
     """A machine code in the queue: how often it shall still be launched, and its batches.
 
     `cells` are all that have this code. `failed` is whether measuring it was given up,
-    `killed` whether an agent of it was killed before.
+    `killed` how often in a row an agent of it was killed.
     """
 
     target: Launched
@@ -57,7 +57,7 @@ class Queued:
     wanted: int
     repeats_left: int
     failed: bool = False
-    killed: bool = False
+    killed: int = 0
     batches: Batches = field(default_factory=dict)
 
 
@@ -96,10 +96,10 @@ class Meter:
                 launch, taken = measure_once(
                     self.workshop.stage, one.target, self.counter, take, seed
                 )
-            one.batches = taken.batches
+            one.batches, one.killed = taken.batches, 0
         except AgentError as error:
-            if KILLED in str(error) and not one.killed:
-                one.killed = True
+            one.killed += KILLED in str(error)
+            if KILLED in str(error) and one.killed < TRIES:
                 return self.take(one)
             _give_up(self.store, one, str(error))
             return None

@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from assay.build.recipe import Recipe
+from assay.campaign.blameless import built, examined
 from assay.campaign.cells import Made, made_with, usable
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
@@ -50,7 +51,7 @@ class Turn:
     def work(self, workshop: Workshop) -> "Turn":
         """Build and examine; what others wait for is set, whatever happens."""
         try:
-            build = self.known or workshop.build(self.recipe)
+            build = self.known or built(workshop, self.recipe)
         except BaseException as error:
             self.built.set_exception(error)
             self.examined.set_exception(error)
@@ -70,7 +71,7 @@ class Turn:
         if twin is not None:
             return twin.examined.result()
         thorough = not any(other.ok for _, other in earlier)
-        return workshop.examine(self.recipe, build, thorough=thorough)
+        return examined(workshop, self.recipe, build, thorough=thorough)
 
 
 def _same_code(one: Build, other: Build) -> bool:

@@ -21,7 +21,7 @@ def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Look at the heap before and after some rounds of calls."""
         try:
-            with trial.fresh_session() as session:
+            with trial.session() as session:
                 lost = _lost(trial, session, use)
         except AgentRefusal:
             raise CheckSkipped("what the heap holds is not known here") from None

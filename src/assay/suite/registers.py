@@ -17,6 +17,8 @@ from assay.suite.trial import BaseTrial
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Use = Callable[[TrialT, Any], None]
 Name = Callable[[TrialT, int], str]
+Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
+NOTE = "registers"
 NO_STUB = "registers are looked at on x86-64 only"
 
 
@@ -33,7 +35,7 @@ def checks(use: Use[TrialT], name: Name[TrialT]) -> tuple[Check[TrialT], ...]:
 
     def run_stack(trial: TrialT) -> None:
         """Call with the stack at every place that the ABI allows."""
-        faults = {shift: fault for shift in SHIFTS if (fault := _watched(trial, use, shift)[1])}
+        faults = {shift: fault for shift, (_, fault) in _observed(trial, use).items() if fault}
         if len(faults) == len(SHIFTS):
             raise CheckSkipped(f"it faults wherever the stack stands: {faults[0]}")
         for shift, fault in faults.items():
@@ -66,7 +68,7 @@ def checks(use: Use[TrialT], name: Name[TrialT]) -> tuple[Check[TrialT], ...]:
 
 
 def _judge(trial: TrialT, use: Use[TrialT], name: Name[TrialT], bits: range) -> None:
-    watched, fault = _watched(trial, use, 0)
+    watched, fault = _observed(trial, use)[0]
     for number, found in enumerate(watched.findings):
         changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
         if changed:
@@ -77,16 +79,36 @@ def _judge(trial: TrialT, use: Use[TrialT], name: Name[TrialT], bits: range) -> 
         raise CheckSkipped("no call went through the stub")
 
 
-def _watched(trial: TrialT, use: Use[TrialT], shift: int) -> tuple[Watched, AgentFault | None]:
-    """Make the calls through the stub; CheckSkipped if there is none that can be believed.
+def _observed(trial: TrialT, use: Use[TrialT]) -> Observed:
+    """Make the calls at every place of the stack, once for all checks.
 
-    After a fault what was seen before is given all the same.
+    CheckSkipped if there is no stub that can be believed.
     """
-    try:
-        with trial.fresh_session() as session:
-            return _conversation(trial, session, use, shift)
-    except AgentError as error:
-        raise CheckSkipped(f"its agent ends, which other checks tell: {error}") from None
+    found: Observed | str | None = trial.notes.get(NOTE)
+    if found is None:
+        try:
+            found = _at_all_places(trial, use)
+        except CheckSkipped as skipped:
+            found = str(skipped)
+        trial.notes[NOTE] = found
+    if isinstance(found, str):
+        raise CheckSkipped(found)
+    return found
+
+
+def _at_all_places(trial: TrialT, use: Use[TrialT]) -> Observed:
+    """Use one agent as long as it does not fault; what was seen before a fault is given."""
+    found: Observed = {}
+    while left := [shift for shift in SHIFTS if shift not in found]:
+        try:
+            with trial.fresh_session() as session:
+                for shift in left:
+                    found[shift] = _conversation(trial, session, use, shift)
+                    if found[shift][1]:
+                        break
+        except AgentError as error:
+            raise CheckSkipped(f"its agent ends, which other checks tell: {error}") from None
+    return found
 
 
 def _conversation(
