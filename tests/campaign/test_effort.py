@@ -90,7 +90,7 @@ def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Any) -> No
 
 
 def test_a_precision_takes_as_many_launches_as_an_interval_needs(tree: Any) -> None:
-    """Within 99 %: six launches, the least that an interval of 95 % needs; few more on a busy day."""
+    """Within 99 %: six launches, the least that an interval of 95 % needs, or a few more."""
     tree.assay(*PRECISE, "--precision", "99")
     assert 6 <= tree.done()["launch"] < 50
     (result,) = results(tree).values()
