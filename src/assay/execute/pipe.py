@@ -174,7 +174,6 @@ class ProcessPipe(StreamPipe):
                 inherited=(*inherited, *confined.descriptors),
             )
 
-
     def processor_seconds(self) -> float | None:
         """Read how much processor time the agent has used; None if that cannot be seen."""
         if self._agent is None:
