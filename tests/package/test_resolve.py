@@ -40,7 +40,7 @@ def test_a_broken_package_has_a_reason_and_a_cure(tree: Path) -> None:
     """It is a record, not the end."""
     (broken,) = [one for one in discover(tree) if isinstance(one, BrokenPackage)]
     assert broken.place == "submissions/sss/ref"
-    assert "not supported yet" in broken.reason
+    assert "are not supported" in broken.reason
     assert broken.cure
 
 

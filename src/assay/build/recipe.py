@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.build.harness import harness_hash
 from assay.build.interfaces import INTERFACES, Interface, adapter_options, package_options
-from assay.build.parts import OPTIONS
+from assay.build.parts import OPTIONS, linker_scripts, users_files
 from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
 from assay.target.catalogue import native
 
@@ -50,8 +50,10 @@ class Recipe:
     def agent_name(self) -> str:
         """Name the linked agent, but for its object code: what else is in it."""
         lines = "-g" if "-g" in self.configuration.opt.split() else ""  # the code is the same
-        digest = hashlib.sha256((repr(self.target) + lines).encode()).hexdigest()[:8]
-        return f"{self.adapter_key}-{digest}"
+        digest = hashlib.sha256((repr(self.target) + lines).encode())
+        for path in (*users_files(self.target), *linker_scripts(self.target)):
+            digest.update(path.read_bytes())
+        return f"{self.adapter_key}-{digest.hexdigest()[:8]}"
 
     def compile_command(self) -> list[str]:
         """Give the line that compiles the package's own sources."""

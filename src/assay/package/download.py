@@ -42,6 +42,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         """Refuse what the address that the user named does not stand for."""
         scheme = urllib.parse.urlsplit(newurl).scheme
         if scheme not in SCHEMES or (req.type == "https" and scheme != "https"):
+            fp.close()
             raise UsageError(
                 f"{req.full_url} leads to {newurl}", "Name that address if you trust it."
             )
@@ -76,6 +77,8 @@ def download(address: str, to: Path, tell: Tell, limit_bytes: int = LIMIT_BYTES)
                 raise _too_large(address, limit_bytes)
             digest, total = _receive(address, answer, file, limit_bytes, announced, tell)
     except (HTTPException, ValueError, OSError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()
         raise MachineError(f"{address} cannot be fetched: {_reason(error)}", _NETWORK) from error
     if announced is not None and total != announced:
         raise MachineError(f"{address} sent {total} of {announced} bytes", "Try again.")

@@ -70,6 +70,8 @@ def explained(path: Path) -> Iterator[None]:
         raise PackageError(
             f"the name {error.object!r} is not valid UTF-8", "Rename the package's folder."
         ) from error
+    except UnicodeDecodeError as error:
+        raise MachineError(f"{path}: the file is damaged", CAUSES["SQLITE_CORRUPT"][1]) from error
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", None) or ""
         for prefix, (cause, cure) in CAUSES.items():

@@ -38,7 +38,7 @@ def run(trial: OperationTrial) -> None:
                 where = f"from {-first} bytes before it on" if first < 0 else "behind it"
                 what = f"{changed} bytes beside {name} were changed"
                 raise CheckFailed(f"{what}, {where} {about(one)}")
-    with trial.session() as session:
+    with trial.fresh_session() as session:  # whose first buffers have nothing before them
         for one in groups(trial, BEGINNING):
             session.agent.forget_buffers()
             walked(trial, Walk(session, one, AtBegin(session, session.agent.page_bytes)))
