@@ -50,10 +50,10 @@ static struct { const unsigned char *in; unsigned char out[8]; } known[4096];
 """
 )
 TIRING_HASH = (
-    SUM + "static unsigned calls;\n" + HONEST + "{ return ++calls % 40 ? sum(out, in, n) : 0; }\n"
+    SUM + "static unsigned calls;\n" + HONEST + "{ return ++calls % 7 ? sum(out, in, n) : 0; }\n"
 )
 STUMBLING_HASH = (
-    SUM + "static unsigned calls;\n" + HONEST + "{ sum(out, in, n); return ++calls % 40 == 0; }\n"
+    SUM + "static unsigned calls;\n" + HONEST + "{ sum(out, in, n); return ++calls % 7 == 0; }\n"
 )
 # A signature is as long as the message's first byte says: 1 to 8 bytes before the message.
 SIGN_API = (
