@@ -24,12 +24,16 @@ _SOME = re.compile(r"some\b.*\btotal=([0-9]{1,20})")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used up to a moment, or between two: seconds; None is not told."""
+    """What was used up to a moment, or between two: seconds; None is not told.
+
+    `busy_seconds` is what the measured processor did, for whomever.
+    """
 
     at: float
     steal_seconds: float | None
     pressure_seconds: float | None
     beside_seconds: float | None
+    busy_seconds: float | None = None
 
     def since(self, first: "Usage") -> "Usage":
         """Give what was used from `first` on."""
@@ -38,6 +42,7 @@ class Usage:
             _difference(self.steal_seconds, first.steal_seconds),
             _difference(self.pressure_seconds, first.pressure_seconds),
             _difference(self.beside_seconds, first.beside_seconds),
+            _difference(self.busy_seconds, first.busy_seconds),
         )
 
 
@@ -53,7 +58,8 @@ def usage(cpu: int | None, sources: Sources = LINUX) -> Usage:
         near = neighbours(cpu, sources) & times.keys()
         beside = sum(_busy(times[one]) for one in near) - (own if near else 0.0)
     steal = times[cpu][_STEAL] if cpu in times else None
-    return Usage(time.monotonic(), steal, _pressure(sources), beside)
+    busy = _busy(times[cpu]) if cpu in times else None
+    return Usage(time.monotonic(), steal, _pressure(sources), beside, busy)
 
 
 def neighbours(cpu: int, sources: Sources = LINUX) -> frozenset[int]:
