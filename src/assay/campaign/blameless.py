@@ -10,12 +10,17 @@ failed at is stored.
 
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from assay.build.recipe import Recipe
 from assay.campaign.workshop import Examination, Workshop
 from assay.errors import MachineError
+from assay.execute.agent import AgentError
 from assay.model import Build, BuildStage, Compiler, Verdict
+
+DoneT = TypeVar("DoneT")
 
 KILLED = "SIGKILL"
 TRIES = 5  # in a row, before code whose processes are killed is blamed
@@ -45,6 +50,17 @@ def examined(workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool
         if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
             return outcome
     return workshop.examine(recipe, build, thorough=thorough)
+
+
+def unless_killed(launch: Callable[[], DoneT]) -> DoneT:
+    """Launch; again if the agent was killed. What it raised last is raised."""
+    for _ in range(TRIES - 1):
+        try:
+            return launch()
+        except AgentError as error:
+            if KILLED not in str(error):
+                raise
+    return launch()
 
 
 def trouble_of(compiler: Compiler) -> str:

@@ -9,11 +9,11 @@ figures printed are not the luckiest of many.
 
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
-from assay.campaign.blameless import KILLED, TRIES
+from assay.campaign.blameless import unless_killed
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.measuring import give_up
@@ -77,26 +77,22 @@ class Contest:
 
     def hold(self, entrants: list[Entrant], *, everything: bool = False) -> list[Entrant]:
         """Time all, find the winners, measure them (or everything); give who was measured."""
-        with ExitStack() as stack, away_from(self.workshop.stage.cpu):
-            proofs = {id(one): _Proof(self, one) for one in entrants}
-            for proof in proofs.values():
-                stack.callback(proof.close)
-            self._score([one for one in entrants if not one.scores], proofs)
+        with away_from(self.workshop.stage.cpu):
+            self._score([one for one in entrants if not one.scores])
             again = [(one, 1 + FURTHER_SCORES - len(one.scores)) for one in self._near(entrants)]
-            self._score([one for one, missing in again for _ in range(missing)], proofs)
+            self._score([one for one, missing in again for _ in range(missing)])
             chosen = [one for one in entrants if not one.out] if everything else winners(entrants)
-            self._measure(chosen, proofs)
+            self._measure(chosen)
             return chosen
 
-    def _score(self, turns: Iterable[Entrant], proofs: dict[int, "_Proof"]) -> None:
+    def _score(self, turns: Iterable[Entrant]) -> None:
         order = [one for one in turns if not one.out]
         self.random.shuffle(order)
         self.progress.begin("choosing", len(order))
         for one in order:
-            launch = self._launch(one, proofs[id(one)], scores=True)
+            launch = self._launch(one, scores=True)
             if launch is not None:
                 one.scores += [_score_of(launch)]
-            proofs[id(one)].close()  # most are timed once: a hundred agents need not wait
             self.progress.advance(one.launched.cell.selector)
 
     def _near(self, entrants: list[Entrant]) -> Iterator[Entrant]:
@@ -107,14 +103,14 @@ class Contest:
             near = [one for one in mine if one.standing <= mine[0].standing * (1 + NEAR)]
             yield from near[:MOST_NEAR] if len(near) > 1 else ()
 
-    def _measure(self, chosen: list[Entrant], proofs: dict[int, "_Proof"]) -> None:
+    def _measure(self, chosen: list[Entrant]) -> None:
         turns = [one for one in chosen for _ in range(self.launches - self._had(one))]
         self.random.shuffle(turns)
         self.progress.begin("measuring", len(turns))
         for one in turns:
-            launch = None if one.out else self._launch(one, proofs[id(one)], scores=False)
+            launch = None if one.out else self._launch(one, scores=False)
             if launch is not None and launch.disturbed:
-                self._launch(one, proofs[id(one)], scores=False)
+                self._launch(one, scores=False)
             self.progress.advance(one.launched.cell.selector)
 
     def _had(self, one: Entrant) -> int:
@@ -127,61 +123,36 @@ class Contest:
         }
         return sum(wanted <= measured for measured in one.measured)
 
-    def _launch(self, one: Entrant, proof: "_Proof", *, scores: bool) -> Launch | None:
+    def _launch(self, one: Entrant, *, scores: bool) -> Launch | None:
         """Launch once and write it down; None if the code does not go through with it."""
-
-        def taken(agent: Agent, random: Random) -> OperationTaken:
-            session = OperationSession(agent, one.subject)
-            if scores:
-                return score(session, proof.session, self.effort, random)
-            listed = self.groups_of(one.subject)
-            return take(session, proof.session, listed, self.effort, random)
-
-        for left in reversed(range(TRIES)):
-            try:
-                with machine_lock(exclusive=True):
-                    seed = self.random.getrandbits(63)
-                    stage = self.workshop.stage
-                    launch, _ = measure_once(stage, one.launched, self.counter, taken, seed)
-                break
-            except AgentError as error:
-                proof.close()
-                if left and KILLED in str(error):
-                    continue
-                one.out = True
-                give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
-                return None
+        try:
+            launch = unless_killed(partial(self._measured, one, scores=scores))
+        except AgentError as error:
+            one.out = True
+            give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
+            return None
         launch = self.quiet.judged(launch)
         self.store.put_launch(launch)
         return launch
+
+    def _measured(self, one: Entrant, *, scores: bool) -> Launch:
+        """Launch two agents with the machine for themselves; one is timed, the other never."""
+        stage = self.workshop.stage
+
+        def taken(agent: Agent, random: Random) -> OperationTaken:
+            session, proof = (OperationSession(each, one.subject) for each in (agent, second))
+            if scores:
+                return score(session, proof, self.effort, random)
+            return take(session, proof, self.groups_of(one.subject), self.effort, random)
+
+        with machine_lock(exclusive=True), stage.connect(one.launched.agent) as second:
+            seed = self.random.getrandbits(63)
+            return measure_once(stage, one.launched, self.counter, taken, seed)[0]
 
     def groups_of(self, subject: OperationSubject) -> list[Group]:
         """Give what to measure; one group where there is no message."""
         sizes = self.sizes if has_message(subject.operation) else ((0, 0),)
         return [group(subject, *each) for each in sizes]
-
-
-class _Proof:
-    """A second agent of an entrant, launched when it is first needed, that is never timed."""
-
-    def __init__(self, contest: Contest, entrant: Entrant) -> None:
-        self._contest, self._entrant = contest, entrant
-        self._session: OperationSession | None = None
-
-    @property
-    def session(self) -> OperationSession:
-        """The session; the agent lives until `close`."""
-        if self._session is None:
-            stage = self._contest.workshop.stage
-            agent = stage.connect(self._entrant.launched.agent)
-            self._session = OperationSession(agent, self._entrant.subject)
-        return self._session
-
-    def close(self) -> None:
-        """End the agent, if one lives."""
-        if self._session is not None:
-            self._session.agent.close()
-        self._session = None
 
 
 def winners(entrants: Iterable[Entrant]) -> list[Entrant]:

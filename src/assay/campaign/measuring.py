@@ -8,9 +8,10 @@ many launches counted.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random, SystemRandom
 
-from assay.campaign.blameless import KILLED, TRIES
+from assay.campaign.blameless import unless_killed
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.placing import FURTHER_LAYOUTS, launched
@@ -46,8 +47,7 @@ CURE = "The measures encrypt long streams and many contexts; look at what only t
 class Queued:
     """A machine code in the queue: how often it shall still be launched, and its batches.
 
-    `cells` are all that have this code. `failed` is whether measuring it was given up,
-    `killed` how often in a row an agent of it was killed.
+    `cells` are all that have this code. `failed` is whether measuring it was given up.
     """
 
     target: Launched
@@ -57,7 +57,6 @@ class Queued:
     wanted: int
     repeats_left: int
     failed: bool = False
-    killed: int = 0
     batches: Batches = field(default_factory=dict)
 
 
@@ -90,23 +89,22 @@ class Meter:
     def take(self, one: Queued) -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
         try:
-            with machine_lock(exclusive=True):
-                take = taking(one.subject, one.sizes, self.effort, self.counter, one.batches)
-                seed = self.random.getrandbits(63)
-                launch, taken = measure_once(
-                    self.workshop.stage, one.target, self.counter, take, seed
-                )
-            one.batches, one.killed = taken.batches, 0
+            launch, one.batches = unless_killed(partial(self._measured, one))
         except AgentError as error:
-            one.killed += KILLED in str(error)
-            if KILLED in str(error) and one.killed < TRIES:
-                return self.take(one)
             _give_up(self.store, one, str(error))
             return None
         launch = replace(self.quiet.judged(launch), purpose=self.purpose)
         self.store.put_launch(launch)
         self.heard(one, launch)
         return launch
+
+    def _measured(self, one: Queued) -> tuple[Launch, Batches]:
+        """Launch once, with the machine for itself; give the batches that were found, too."""
+        take = taking(one.subject, one.sizes, self.effort, self.counter, one.batches)
+        seed = self.random.getrandbits(63)
+        with machine_lock(exclusive=True):
+            launch, taken = measure_once(self.workshop.stage, one.target, self.counter, take, seed)
+        return launch, taken.batches
 
     def take_turns(
         self, queue: Sequence[Queued], progress: Progress, more: Callable[[Queued], bool]
