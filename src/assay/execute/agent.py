@@ -10,11 +10,19 @@ its greeting: what is longer is sent in pieces.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
 
 from assay.errors import AssayError
+from assay.execute.asking import (
+    AgentFault,
+    AgentLost,
+    AgentRefusal,
+    AgentSilent,
+    Answer,
+    AroundTiming,
+    Asked,
+    in_groups,
+)
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
@@ -53,75 +61,6 @@ RESENT_NOISE = 8  # what a damaged frame leaves behind may look like that many f
 STATUSES = frozenset(map(int, Status))
 
 
-class AgentLost(AgentError):
-    """The agent died or stopped speaking the protocol."""
-
-
-class AgentSilent(AgentError):
-    """The agent did not answer in time: the code under test hangs."""
-
-
-class AgentRefusal(AgentError):
-    """The agent could not do what was asked: a mistake of the bench, or no memory."""
-
-
-class AgentFault(AgentError):
-    """The code under test faulted inside a call; the agent lives on.
-
-    `step` is the number of the step, where it was in a script; `signal` names what it was.
-    """
-
-    def __init__(self, message: str, signal: str = "", step: int | None = None) -> None:
-        """Say what happened."""
-        super().__init__(message)
-        self.signal = signal
-        self.step = step
-
-
-class Answer:
-    """Bytes that were asked for; looking at them sends what is queued."""
-
-    def __init__(self, agent: "Agent", pieces: int = 1) -> None:
-        """Belong to the agent that will answer, in so many pieces."""
-        self._agent = agent
-        self._due = pieces
-        self._pieces: list[bytes] = []
-
-    @property
-    def data(self) -> bytes:
-        """The bytes; raises what went wrong on the way to them."""
-        if len(self._pieces) < self._due:
-            self._agent.flush()
-        if len(self._pieces) < self._due:
-            raise AgentLost("an earlier request failed, so this one was never answered")
-        return b"".join(self._pieces)
-
-    def arrive(self, payload: bytes) -> None:
-        """Take the next piece of the answer (called by the agent's side of the bench)."""
-        self._pieces.append(payload)
-
-
-class AroundTiming(Protocol):
-    """Whoever wants to queue requests before and after every timed group."""
-
-    def prepare(self) -> None:
-        """Queue what shall be over before the group is asked for."""
-
-    def before(self) -> None:
-        """Queue what shall come right before, in the same turn."""
-
-    def after(self) -> None:
-        """Queue what shall come after."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    sequence: int
-    frame: bytes
-    what: Callable[[], str]
-    answer: Answer | None
-
-
 class Agent:
     """One agent behind a pipe. Use it as a context manager."""
 
@@ -136,7 +75,7 @@ class Agent:
         self._seconds = answer_seconds
         self._advice = f" ({advice})" if advice else ""
         self._sequence = 0
-        self._queue: list[_Asked] = []
+        self._queue: list[Asked] = []
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
         self.around_timing: AroundTiming | None = None
@@ -304,7 +243,7 @@ class Agent:
     ) -> None:
         """Queue a request; `answer` gets what comes back, if it carries something."""
         frame = encode(code, self._sequence, payload)
-        self._queue.append(_Asked(self._sequence, frame, what, answer))
+        self._queue.append(Asked(self._sequence, frame, what, answer))
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF
 
     def ask(
@@ -338,7 +277,7 @@ class Agent:
         patience = self._seconds if seconds is None else seconds
         last = b""
         problem: AgentError | None = None
-        for group in _groups(asked, self.in_flight_bytes):
+        for group in in_groups(asked, self.in_flight_bytes):
             self._send(b"".join(one.frame for one in group))
             for one in group:
                 status, last = self._answer_to(one, patience, alone=len(group) == 1)
@@ -350,7 +289,7 @@ class Agent:
             raise problem
         return last
 
-    def _answer_to(self, asked: _Asked, patience: float, *, alone: bool) -> tuple[int, bytes]:
+    def _answer_to(self, asked: Asked, patience: float, *, alone: bool) -> tuple[int, bytes]:
         """Receive the answer to a request; send it once more if it arrived damaged.
 
         A damaged frame was not executed. If others were on their way behind it they
@@ -378,7 +317,7 @@ class Agent:
         except PipeClosed:
             self._lost("before it took a request")
 
-    def _receive(self, asked: _Asked, deadline: float) -> tuple[int, int, bytes]:
+    def _receive(self, asked: Asked, deadline: float) -> tuple[int, int, bytes]:
         try:
             header = self._pipe.read(HEADER.size, deadline)
             status, sequence, length = decode_header(header)
@@ -403,7 +342,7 @@ class Agent:
         account = self.close() or "it exited with code 0"
         raise AgentLost(f"the agent ended {when}: {account}") from None
 
-    def _problem(self, asked: _Asked, status: int, payload: bytes) -> AgentError:
+    def _problem(self, asked: Asked, status: int, payload: bytes) -> AgentError:
         if status != Status.FAULT:
             return AgentRefusal(f"the agent refused ({Status(status).name}): {asked.what()}")
         reader = Reader(payload)
@@ -417,16 +356,3 @@ class Agent:
         step = None if reader.done else reader.number(4)
         what = asked.what() if step is None else f"step {step} of {asked.what()}"
         return AgentFault(f"{name} in {what} {where}", name, step)
-
-
-def _groups(asked: list[_Asked], in_flight_bytes: int) -> list[list[_Asked]]:
-    """Split the queue so that no group fills a pipe; a large request stands alone."""
-    groups: list[list[_Asked]] = []
-    room = 0
-    for one in asked:
-        if len(one.frame) > room or not groups:
-            groups.append([])
-            room = in_flight_bytes
-        groups[-1].append(one)
-        room -= len(one.frame)
-    return groups
