@@ -183,7 +183,8 @@ def _alarms(samples: Samples) -> Iterator[Row]:
     promise = f"at most {100 * ALARMS:.0f} %, upper end at most {100 * ALARMS_UPPER:.0f} %"
     how = (
         f"{rate.tries} comparisons of {PER_SIDE} with {PER_SIDE} launches at 1 %, "
-        f"windows over {len(shots)} launches, all measures in turn{_state(samples.same)}"
+        f"overlapping windows over {len(shots)} launches, all measures in turn"
+        f"{_state(samples.same)}"
     )
     if not rate.tries:
         yield Row("false alarms", promise, "too few launches", None, how)
@@ -222,7 +223,7 @@ def _neighbours(samples: Samples) -> Iterator[Row]:
         mine = [shot for shot in samples.neighbours if shot.name == kind]
         rate = Rate(sum(bool(shot.disturbed) for shot in mine), len(mine))
         how = "a process of ours beside every launch"
-        how += "" if calm else "; but without it most launches were marked, too"
+        how += "" if calm else f"; but without it {before} were marked, too"
         held = rate.share >= MARKED if calm or rate.share < MARKED else None
         yield Row(f"disturbed: {kind}", promise, str(rate), held, how)
 
