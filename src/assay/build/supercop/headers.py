@@ -2,8 +2,8 @@
 """The headers that SUPERCOP generates for every implementation, with its names.
 
 The implementer writes `int crypto_hash(...)`; macros make of it a name that no other
-implementation has, so that several can be linked together (facts: a package's own
-`crypto_hash.h`, and `crypto_hash_sha256.h` for those who use the primitive).
+implementation has, so that several can be linked together: in a package's own
+`crypto_hash.h`, and `crypto_hash_sha256.h` for those who use the primitive.
 """
 
 import re

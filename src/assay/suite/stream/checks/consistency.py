@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether all ways to process a message agree (facts: estream.md §3c).
+"""Whether all ways to process a message agree.
 
 For every vector: decrypt_packet inverts encrypt_packet, and encrypt_bytes,
 decrypt_bytes and arbitrary splits into *_blocks and *_bytes do the same.

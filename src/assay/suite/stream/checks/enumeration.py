@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether the header enumerates sizes as the API says (facts: estream.md §3a)."""
+"""Whether the header enumerates sizes as the API says."""
 
 from assay.suite.check import Check, CheckFailed
 from assay.suite.stream.sizes import increasing

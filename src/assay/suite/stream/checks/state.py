@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether contexts hold all state (facts: estream.md §3b; the original's first checks).
+"""Whether contexts hold all state (the original's first checks).
 
 Each question is asked with the original's keys and IVs, so that its reports can
 be compared, and again with fresh random ones.
