@@ -12,7 +12,8 @@
  * their latency, and by the throughput of one multiplier, which a neighbour shares.
  * "throughput" runs independent chains: it feels a neighbour on the same core, which
  * the latency loops do not: one slowed ciphers by 25 to 32 % while a chain of
- * multiplications stood still. "memory" follows pointers through more than the caches of a core hold: it feels neighbours of other cores.
+ * multiplications stood still. "memory" follows pointers through more than the caches of
+ * a core hold: it feels neighbours of other cores.
  */
 #include "meter.h"
 
