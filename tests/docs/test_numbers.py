@@ -63,12 +63,14 @@ SENTENCES = {
         f"gaps of up to {layouts.MOST_GAP_BYTES >> 10} KiB",
         f"{100 * calibration.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
         f"{100 * calibration.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
-        f"at least {1000 * watch.APART_SECONDS:.0f} milliseconds apart",
-        f"the latency canary changed by more than {100 * quiet.LATENCY_BOUND:.0f} %",
-        f"latency canary, changed by more than {100 * quiet.THROUGHPUT_BOUND:.0f} %",
+        f"others ran in the {1000 * watch.APART_SECONDS:.0f} milliseconds before",
+        f"what counted and {1000 * watch.PATIENCE_SECONDS:.0f} milliseconds",
+        f"the third lowest of the last {quiet.REMEMBERED} that counted",
+        f"the latency canary changed by more than {100 * watch.LATENCY_BOUND:.0f} %",
+        f"latency canary, changed by more than {100 * watch.THROUGHPUT_BOUND:.0f} %",
         f"more than {100 * quiet.SHARED_BOUND:.0f} % above its known cost",
         f"more than {100 * quiet.STAYING_BOUND:.0f} % above that of the quietest",
-        f"for more than {100 * quiet.ABSENT_BOUND:.0f} % of a timed group",
+        f"for more than {100 * watch.ABSENT_BOUND:.0f} % of a timed group",
         f"more than {quiet.SWITCHES_ANYHOW} times, and {quiet.SWITCHES_PER_SECOND} times per",
         (
             f"took more than {100 * quiet.STEAL_BOUND:.0f} % of the time, and at least"

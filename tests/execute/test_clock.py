@@ -6,10 +6,16 @@ from dataclasses import dataclass, field
 import pytest
 
 from assay.execute.agent import Agent
-from assay.execute.clock import LoopReading, calibration_error, cycles_per_tick, read_loops
+from assay.execute.clock import (
+    THROUGHPUT,
+    LoopReading,
+    calibration_error,
+    cycles_per_tick,
+    read_loops,
+)
 from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, Status, decode_header, encode
-from assay.execute.watch import Watch
+from assay.execute.watch import PATIENCE_SECONDS, Patience, Watch
 
 CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core
 KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
@@ -21,12 +27,14 @@ GREETING += (1 << 15).to_bytes(4, "little") + b"\x02\x00cc"
 class Core:
     """Answers as an agent on a core that does `rate` cycles in a tick; `slow` scales a loop.
 
-    `absent` is the share of a timed group in which it has not got the processor.
+    `absent` is the share of a timed group in which it has not got the processor, and a
+    neighbour shares the core while as many groups are timed as `neighbour` says.
     """
 
     rate: float = 1.4
     slow: dict[int, float] = field(default_factory=dict)
     absent: float = 0.0
+    neighbour: int = 0
     asked: list[int] = field(default_factory=list)
     now_ns: int = 0
     used_ns: int = 1
@@ -47,7 +55,8 @@ class Core:
             return GREETING
         if code == Request.LOOP:
             loop, thousands = payload[0], int.from_bytes(payload[1:5], "little")
-            cycles = CYCLES[loop] * thousands * 1000 * self.slow.get(loop, 1.0)
+            slow = 1.5 if self.neighbour and loop == THROUGHPUT else self.slow.get(loop, 1.0)
+            cycles = CYCLES[loop] * thousands * 1000 * slow
             ticks = round(cycles / self.rate)
             return ticks.to_bytes(8, "little") + KNOWN[loop].to_bytes(4, "little") + b"\0\0"
         if code == Request.CLOCK:
@@ -55,6 +64,7 @@ class Core:
             return b"".join(one.to_bytes(8, "little") for one in numbers)
         if code == Request.TIME:
             self.now_ns += 10_000_000
+            self.neighbour = max(self.neighbour - 1, 0)
             self.used_ns += round(10_000_000 * (1 - self.absent))
             return b"timed"
         return b""
@@ -138,3 +148,54 @@ def test_time_without_the_processor_is_seen_and_afterwards_nothing_is_watched() 
     before = len(core.asked)
     agent.ask(Request.TIME, b"", "timing", None)
     assert core.asked[before:] == [Request.TIME]
+
+
+def test_a_group_beside_a_neighbour_is_to_be_timed_again_until_it_has_gone() -> None:
+    """What counts in the end are canaries of a core that nobody shared."""
+    core = Core()
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert agent.settled()
+    core.neighbour = 3
+    judged: list[bool] = []
+    while not judged or not judged[-1]:
+        agent.ask(Request.TIME, b"", "timing", None)
+        judged.append(agent.settled())
+    canaries, _, _ = watch.stop()
+    assert judged == [False, False, False, True]
+    assert watch.repeated == 3
+    assert max(one.throughput for one in canaries) == pytest.approx(0.3 / 1.4, rel=1e-3)
+
+
+def test_a_group_without_the_processor_is_to_be_timed_again() -> None:
+    """Canaries do not show it: they ran before and after."""
+    core = Core(absent=0.5)
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert not agent.settled()
+    core.absent = 0.0
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert agent.settled()
+    assert watch.stop()[1] == pytest.approx(0.0, abs=0.01)
+
+
+def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A neighbour that stays must not keep a launch for ever; it is disturbed, then."""
+    now = [0.0]
+    monkeypatch.setattr("assay.execute.watch.time.monotonic", lambda: now[0])
+    patience = Patience(_since=0.0)
+    judged = []
+    for _ in range(6):
+        now[0] += 0.45 * PATIENCE_SECONDS
+        judged.append(patience.spent(quiet=False))
+    # Two of 0.45 fit in; two that counted give half of their time, which is one of 0.45 more.
+    assert judged == [False, False, True, True, False, True]
+
+
+def test_an_agent_that_is_not_watched_is_always_settled() -> None:
+    """Contexts are timed for sizes, too, where nobody asks who was beside them."""
+    assert Agent(Core()).settled()

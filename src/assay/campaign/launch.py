@@ -143,6 +143,7 @@ class Readings:
     absent_share: float | None
     used: Usage
     layout: int
+    repeated_groups: int
 
 
 def measure_once(
@@ -167,7 +168,7 @@ def measure_once(
     if prove is not None:
         with stage.connect(file, seed) as fresh:
             prove(fresh)
-    readings = Readings((first, last), (before, after), *watched, layout)
+    readings = Readings((first, last), (before, after), *watched, layout, watch.repeated)
     try:
         launch = _launch(target, counter, taken, readings)
     except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
@@ -213,6 +214,7 @@ def _conditions(counter: Counter, readings: Readings) -> Conditions:
         pressure_seconds=readings.used.pressure_seconds,
         beside_seconds=readings.used.beside_seconds,
         layout=readings.layout,
+        repeated_groups=readings.repeated_groups,
     )
 
 

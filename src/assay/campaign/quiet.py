@@ -2,26 +2,24 @@
 """Whether a launch counts: pure judgements over what was recorded with it.
 
 A launch is disturbed by what it shows itself (`within`), or because its canaries are
-above those of the quietest launch known of this machine (`Quiet`): a neighbour that is
+above those of the quietest launches known of this machine (`Quiet`): a neighbour that is
 there all along changes nothing within a launch.
 """
 
 import json
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.build.harness import harness_hash
+from assay.execute.watch import ABSENT_BOUND, LATENCY_BOUND, THROUGHPUT_BOUND
 from assay.machine.cache import cache_folder
 from assay.model import Canaries, Conditions, Counter, Launch, Machine
 from assay.stats.calibration import counts_cycles, error_bound
 
-LATENCY_BOUND = 0.05  # the clock changed by more than this within a launch
-THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
 STAYING_BOUND = 0.04  # the same, against the quietest launch known
-ABSENT_BOUND = 0.02  # share of a timed group without the processor
 STEAL_BOUND = 0.02  # share of the time that other virtual machines took
 BESIDE_BOUND = 0.20  # share of one processor that others used beside us
 BESIDE_SECONDS = 0.03  # three steps of the kernel's account: less is not believed
@@ -30,6 +28,9 @@ SWITCHES_ANYHOW = 20
 SWITCHES_PER_SECOND = 50
 FEW = 4  # canaries, of which the extremes are taken instead of outer tenths
 NAME = "quiet.json"
+REMEMBERED = 64  # launches
+MACHINES = 8  # this one included
+ODD = 2  # launches that may show less than a quiet core ever does
 
 
 def within(counter: Counter, conditions: Conditions) -> str:
@@ -111,43 +112,52 @@ def core_share(launch: Launch) -> float | None:
 
 @dataclass(slots=True)
 class Quiet:
-    """The quietest core seen, against which a neighbour that stays is noticed.
+    """The quiet core as the last launches that counted showed it, to notice who stays.
 
-    `file` keeps it from campaign to campaign (None: it is forgotten), under `machine`.
+    `shares` are theirs, newest last. `file` keeps them from campaign to campaign (None: they
+    are forgotten), under `machine`.
     """
 
-    least: float | None = None
+    shares: list[float] = field(default_factory=list)
     file: Path | None = None
     machine: str = ""
 
     @classmethod
     def remembered(cls, machine: Machine | None) -> "Quiet":
-        """Begin with the quietest launch that this user has ever seen on this machine."""
+        """Begin with the launches that this user has last seen on this machine."""
         file = cache_folder() / NAME
         key = f"{machine.host} {machine.cpu} {harness_hash()}" if machine else ""
-        return cls(_read(file).get(key), file if machine else None, key)
+        return cls(_read(file).get(key, []), file if machine else None, key)
+
+    @property
+    def least(self) -> float | None:
+        """The third lowest share: one or two odd launches must not mark all others."""
+        if not self.shares:
+            return None
+        return sorted(self.shares)[min(ODD, (len(self.shares) - 1) // 2)]
 
     def judged(self, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along; remember the quietest."""
+        """Mark a launch whose core was shared all along; remember one that counts."""
         share = core_share(launch)
-        if share is None:
+        if share is None or launch.disturbed:
             return launch
-        if not launch.disturbed and (self.least is None or share < self.least):
-            self.least = share
+        least = self.least
+        reason = shared_all_along(share, least) if least is not None else ""
+        if not reason:
+            self.shares = [*self.shares, round(share, 4)][-REMEMBERED:]
             self._keep()
-        if launch.disturbed or self.least is None:
-            return launch
-        return replace(launch, disturbed=shared_all_along(share, self.least))
+        return replace(launch, disturbed=reason)
 
     def _keep(self) -> None:
-        """Write the new least down; where that fails it is only forgotten."""
-        if self.file is None or self.least is None:
+        """Write the shares down; where that fails they are only forgotten."""
+        if self.file is None:
             return
-        known = _read(self.file) | {self.machine: self.least}
+        others = {key: one for key, one in _read(self.file).items() if key != self.machine}
+        newest = dict(list(others.items())[1 - MACHINES :]) | {self.machine: self.shares}
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             partial = self.file.with_suffix(".partial")
-            partial.write_text(json.dumps(known))
+            partial.write_text(json.dumps(newest))
             partial.replace(self.file)
         except OSError:
             self.file = None
@@ -161,9 +171,9 @@ def shared_all_along(share: float, least: float) -> str:
     return f"a neighbour used the core all along: canary {100 * excess:.1f} % above the best"
 
 
-def _read(file: Path) -> dict[str, float]:
+def _read(file: Path) -> dict[str, list[float]]:
     try:
         found = json.loads(file.read_text())
-    except (OSError, ValueError):
+        return {str(key): [float(one) for one in shares] for key, shares in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
         return {}
-    return {str(k): float(v) for k, v in found.items()} if isinstance(found, dict) else {}

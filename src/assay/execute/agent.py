@@ -232,6 +232,10 @@ class Agent:
         """
         return self.ask(Request.DEPTH, b"", "looking at the stack").number(4)
 
+    def settled(self) -> bool:
+        """Whether what was timed since the last call counts; False: it shall be timed again."""
+        return self.around_timing is None or self.around_timing.settled()
+
     # ------------------------------------------------------------ the wire
 
     def later(

@@ -75,6 +75,9 @@ class AroundTiming(Protocol):
     def after(self) -> None:
         """Queue what shall come after."""
 
+    def settled(self) -> bool:
+        """Judge the groups since the last call; False: they shall be timed again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:

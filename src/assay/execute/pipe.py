@@ -162,7 +162,8 @@ class ProcessPipe(StreamPipe):
         """
         super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
         self._agent: int | None = None
-        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset)]
+        awake = str(int(cpu is not None))
+        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), awake]
         words = argv if standard_streams else [*argv, *ends]
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         with jail.confined(

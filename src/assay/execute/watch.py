@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Watching a launch: canaries around each timed group, and who else used the processor.
 
-The canaries are asked for right before the request that times a group, in a turn of their
-own: what they use of the processor is no part of what the group uses. They are at least
-`APART_SECONDS` apart: groups may be short.
+The canaries are asked for before and after the request that times a group, in turns of
+their own: what they use of the processor is no part of what the group uses. Those before
+are left out where others ran `APART_SECONDS` ago or less: groups may be short.
+
+On a machine that is shared, neighbours come and go within a launch. A group beside one is
+timed again at once, instead of the whole launch. That is judged by canaries and clocks,
+never by what the group took, so it favours no figure; how often is written down.
 """
 
+import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.execute.agent import Agent, Answer
@@ -30,18 +36,67 @@ THOUSANDS = {LATENCY: 30, THROUGHPUT: 90, MULTIPLIER: 10, MEMORY: 1}
 DIGITS = 5
 INTRUDING_SECONDS, INTRUDING_SHARE = 0.06, 0.3  # of others on the measured processor
 LEAST_GROUP_NS = 1_000_000  # of a shorter group no share is taken
+LATENCY_BOUND = 0.05  # the clock changed by more than this
+THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
+ABSENT_BOUND = 0.02  # share of a timed group without the processor
+# What may be spent on timing groups again: so much, and a share of what counted.
+PATIENCE_SECONDS, PATIENCE_SHARE = 0.05, 0.5
+
+
+@dataclass(slots=True)
+class Lowest:
+    """The lowest canaries of a launch so far: throughput in units of latency, and latency."""
+
+    share: float = math.inf
+    latency: float = math.inf
+
+    def holds(self, looked: Sequence[Canaries]) -> bool:
+        """Take canaries in; whether all of them are near the lowest."""
+        shares = [one.throughput / one.latency for one in looked]
+        latencies = [one.latency for one in looked]
+        self.share = min(self.share, *shares)
+        self.latency = min(self.latency, *latencies)
+        return max(shares) <= self.share * (1 + THROUGHPUT_BOUND) and (
+            max(latencies) <= self.latency * (1 + LATENCY_BOUND)
+        )
+
+
+@dataclass(slots=True)
+class Patience:
+    """How long groups took that count, and others that were timed again."""
+
+    counted: float = 0.0
+    repeated: float = 0.0
+    _since: float = field(default_factory=time.monotonic)
+
+    def spent(self, *, quiet: bool) -> bool:
+        """Account for the time since the last call; whether what was timed in it counts."""
+        took, self._since = time.monotonic() - self._since, time.monotonic()
+        allowed = PATIENCE_SECONDS + PATIENCE_SHARE * self.counted
+        if not quiet and self.repeated + took <= allowed:
+            self.repeated += took
+            return False
+        self.counted += took
+        return True
 
 
 @dataclass(slots=True)
 class Watch:
-    """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none)."""
+    """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
+
+    `repeated` is how many groups were timed again.
+    """
 
     agent: Agent
     cpu: int | None
-    _loops: list[dict[int, tuple[Answer, ...]]] = field(default_factory=list)
+    repeated: int = 0
+    _looks: list[dict[int, tuple[Answer, ...]]] = field(default_factory=list)
     _clocks: list[tuple[Answer, Answer]] = field(default_factory=list)
+    _canaries: list[Canaries] = field(default_factory=list)
+    _absences: list[float] = field(default_factory=list)
+    _lowest: Lowest = field(default_factory=Lowest)
+    _patience: Patience = field(default_factory=Patience)
     _last: float = 0.0
-    _ended: bool = False
     _first_usage: Usage | None = None
     _first_seconds: float | None = None
 
@@ -50,11 +105,13 @@ class Watch:
         ask_loop(self.agent, MEMORY, THOUSANDS[MEMORY], 1)  # which links its lines first
         self._first_usage = usage(self.cpu)
         self._first_seconds = self.agent.processor_seconds()
+        self._look(memory=True)
         self.agent.around_timing = self
 
     def prepare(self) -> None:
         """Queue the canaries."""
-        self._look()
+        if time.monotonic() - self._last >= APART_SECONDS:
+            self._look()
 
     def before(self) -> None:
         """Queue what shall be done right before a group is timed: waiting is no absence."""
@@ -65,29 +122,47 @@ class Watch:
         """Queue what shall be done right after."""
         ask_clock(self.agent, self._clocks[-1][1])
 
-    def _look(self) -> None:
-        if self._loops and time.monotonic() - self._last < APART_SECONDS:
-            return
+    def settled(self) -> bool:
+        """Judge the groups since the last call; False: they shall be timed again."""
+        self._look()
+        self.agent.flush()
+        looked, absences = self._take()
+        quiet = self._lowest.holds(looked) and max(absences, default=0.0) <= ABSENT_BOUND
+        if not self._patience.spent(quiet=quiet):
+            self.repeated += 1
+            self._last = 0.0  # so that the next begins with canaries of its own
+            return False
+        self._canaries += looked
+        self._absences += absences
+        return True
+
+    def _look(self, *, memory: bool = False) -> None:
+        """Queue canaries; that of the memory takes ten times as long, and evicts lines."""
         self._last = time.monotonic()
-        ends = not self._loops or self._ended
-        self._loops.append(
+        self._looks.append(
             {
                 loop: ask_loop(self.agent, loop, n, REPEATS)
                 for loop, n in THOUSANDS.items()
-                if loop != MEMORY or ends  # it takes ten times as long, and evicts lines
+                if loop != MEMORY or memory
             }
         )
+
+    def _take(self) -> tuple[list[Canaries], list[float]]:
+        """Take what was answered since the last call: canaries, and shares of absence."""
+        looked = [_canaries(one) for one in self._looks]
+        absences = [one for one in map(_absence, self._clocks) if one is not None]
+        self._looks, self._clocks = [], []
+        return looked, absences
 
     def stop(self) -> tuple[tuple[Canaries, ...], float | None, Usage]:
         """End with the last canaries; give them all, the worst absence, what others used."""
         self.agent.around_timing = None
-        self._last, self._ended = 0.0, True
-        self._look()
+        self._look(memory=True)
         self.agent.flush()
-        canaries = tuple(_canaries(one) for one in self._loops)
-        absences = [one for one in map(_absence, self._clocks) if one is not None]
+        looked, absences = self._take()
+        canaries, absences = self._canaries + looked, self._absences + absences
         since = self._first_usage or usage(self.cpu)
-        return canaries, max(absences, default=None), self._with_intruders(since)
+        return tuple(canaries), max(absences, default=None), self._with_intruders(since)
 
     def _with_intruders(self, since: Usage) -> Usage:
         """Give what was used; others on the measured processor itself count as beside.

@@ -80,6 +80,8 @@ class Conditions:
     machines, `pressure_seconds` passed while some process of the machine waited for a
     processor, and `beside_seconds` other programs had the processors that share a core
     with the measured one. `layout` is the number of the placement of code (0: as built).
+    `repeated_groups` is how many timed groups were timed again, because canaries around
+    them said that a neighbour was there; of such only the last time counts.
     """
 
     calibration_error: float | None
@@ -91,6 +93,7 @@ class Conditions:
     pressure_seconds: float | None
     beside_seconds: float | None
     layout: int = 0
+    repeated_groups: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,10 +100,13 @@ def take_group(
     calls = _calls(session, group, effort, random)
     bed = Bed(session, group, calls, effort.samples_for(group))
     bed.make()
-    inputs = fresh_inputs(bed, random)
-    seed = random.randbytes(32)
-    fill(bed, inputs, seed)
-    timings = [time_task(bed, task) for task in group.tasks]
+    settled = False
+    while not settled:  # fresh inputs each time: nothing may be remembered
+        inputs = fresh_inputs(bed, random)
+        seed = random.randbytes(32)
+        fill(bed, inputs, seed)
+        timings = [time_task(bed, task) for task in group.tasks]
+        settled = session.agent.settled()
     prove(bed, proof, inputs, seed)
     spent = sum(one.warm_up + sum(one.ticks) for one in timings)
     return tuple(_samples(session.subject, group, timings, calls)), spent

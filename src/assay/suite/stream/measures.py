@@ -125,7 +125,7 @@ def take(
                 agent, choice, measure, found[key], effort.samples, ticks_per_second,
                 random if proved else None,
             )  # fmt: skip
-            ticks_taken, rest = _believed(timed)
+            ticks_taken, rest = _settled(timed)
             if proved:
                 calls = (effort.samples + 1) * found[key].per_key
                 packet = bool(measure.length)
@@ -168,6 +168,14 @@ class _Timed:
             _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
         sure = self.measure.name != "stream/long" or self.choice.mac_bits is None
         return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
+
+
+def _settled(timed: _Timed) -> tuple[tuple[int, ...], Reader]:
+    """Time until no neighbour was there, as long as whoever watches the agent has patience."""
+    while True:
+        taken = _believed(timed)
+        if timed.agent.settled():
+            return taken
 
 
 def _believed(timed: _Timed) -> tuple[tuple[int, ...], Reader]:
