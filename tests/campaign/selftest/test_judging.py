@@ -193,6 +193,38 @@ def test_on_a_busy_machine_neither_proves_anything() -> None:
     assert only(samples, "quiet launches").held is None
 
 
+def test_marks_that_show_in_the_figures_are_no_wrong_ones() -> None:
+    """A third of the launches had a neighbour and took 30 % more; none was marked without need."""
+    noise = taken(white, 300)
+    slow = shots("same", [1.3 * one for one in noise[200:]], disturbed="a neighbour")
+    row = only(replace(EMPTY, same=(*shots("same", noise[:200]), *slow)), "quiet launches")
+    assert row.held is True
+    assert row.measured.startswith("0.0 % (0 of 200")
+    assert "of all 33.3 % (100 of 300" in row.how
+    assert "the others took +30." in row.how
+
+
+@pytest.mark.parametrize(("needless", "held"), [(2, True), (10, False)])  # of some 300
+def test_marks_without_any_effect_are_counted_as_wrong(needless: int, held: bool) -> None:
+    """Their figures are those of quiet launches: 1 % of 300 are three."""
+    noise = taken(white, 300)
+    marked = shots("same", noise[:needless], disturbed="a neighbour")
+    samples = replace(EMPTY, same=(*marked, *shots("same", noise[needless:])))
+    assert only(samples, "quiet launches").held is held
+
+
+@pytest.mark.parametrize(("missed", "held"), [(0, True), (1, False)])
+def test_what_would_have_been_marked_anyway_proves_nothing_for_our_neighbour(
+    missed: int, held: bool
+) -> None:
+    """Half are marked without it: 1 missed of 100 is 2 % of those that it could show."""
+    noise = taken(white, 200)
+    half = (*shots("same", noise[:100]), *shots("same", noise[100:], disturbed="somebody"))
+    beside = shots("busy", noise[missed:100], disturbed="a neighbour")
+    samples = replace(EMPTY, same=half, neighbours=(*beside, *shots("busy", noise[:missed])))
+    assert only(samples, "disturbed: busy").held is held
+
+
 @pytest.mark.parametrize(("error", "held"), [(0.001, True), (-0.008, False)])
 def test_the_error_of_the_calibration_is_held_against_its_bound(error: float, held: bool) -> None:
     """0.5 % with a counter of cycles, whatever its sign."""
