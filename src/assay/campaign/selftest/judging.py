@@ -261,7 +261,8 @@ def _quiet(samples: Samples) -> Iterator[Row]:
         yield Row("quiet launches", promise, f"of all {rate} marked", None, how)
         return
     ranges = usual_ranges(quiet)
-    needless, needed = [], []
+    needless: list[Shot] = []
+    needed: list[Shot] = []
     for shot in filter(lambda one: one.disturbed, samples.same):
         inside = all(low <= shot.value(name) <= high for name, (low, high) in ranges.items())
         (needless if inside else needed).append(shot)
