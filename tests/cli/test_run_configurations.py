@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.run import _configurations
+from assay.campaign.choice import listed_configurations
 from assay.configure.folder import write_configurations
 from assay.errors import UsageError
 from assay.model import Configuration
@@ -22,7 +22,7 @@ def configuration(command: str) -> Configuration:
 def test_configurations_of_cross_compilers_stay_out_of_a_native_run(tmp_path: Path) -> None:
     """`configure --cross` writes them, too; what they make does not run here."""
     write_configurations(tmp_path, [configuration("gcc"), configuration(FOREIGN)])
-    chosen = _configurations(tmp_path, (), shortlist_only=False)
+    chosen = listed_configurations(tmp_path, (), shortlist_only=False)
     assert [one.command for one in chosen] == ["gcc"]
 
 
@@ -30,7 +30,7 @@ def test_cross_compilers_alone_are_an_error_with_a_cure(tmp_path: Path) -> None:
     """An empty campaign that ends well would say nothing."""
     write_configurations(tmp_path, [configuration(FOREIGN)])
     with pytest.raises(UsageError, match="of cross compilers") as caught:
-        _configurations(tmp_path, (), shortlist_only=False)
+        listed_configurations(tmp_path, (), shortlist_only=False)
     assert "configure" in caught.value.cure
     with pytest.raises(UsageError, match="not all of"):
-        _configurations(tmp_path, (configuration(FOREIGN).name,), shortlist_only=False)
+        listed_configurations(tmp_path, (configuration(FOREIGN).name,), shortlist_only=False)

@@ -43,13 +43,15 @@ def built(workshop: Workshop, recipe: Recipe) -> Build:
     return build
 
 
-def examined(workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool) -> Examination:
+def examined(
+    workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool, deep: bool = False
+) -> Examination:
     """Examine a cell; again if an agent was killed."""
     for _ in range(TRIES - 1):
-        outcome = workshop.examine(recipe, build, thorough=thorough)
+        outcome = workshop.examine(recipe, build, thorough=thorough, deep=deep)
         if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
             return outcome
-    return workshop.examine(recipe, build, thorough=thorough)
+    return workshop.examine(recipe, build, thorough=thorough, deep=deep)
 
 
 def unless_killed(launch: Callable[[], DoneT]) -> DoneT:

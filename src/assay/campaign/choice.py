@@ -10,6 +10,8 @@ from assay.errors import MachineError, UsageError
 from assay.model import Compiler, Configuration, Package
 from assay.toolchain.configs import load_configurations
 from assay.toolchain.process import in_parallel
+from assay.toolchain.search import cross_prefix
+from assay.toolchain.shortlist import SHORTLIST_ONLY, load_shortlist, ordered
 from assay.toolchain.survey import examine
 
 DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
@@ -47,6 +49,34 @@ def named_configuration(reports: Path, name: str) -> tuple[Configuration, Compil
         f"there is no configuration {name!r} in {reports / 'configs'}",
         f"There are {len(known)}, such as {known[0].name}." if known else "",
     )
+
+
+def listed_configurations(
+    reports: Path, names: tuple[str, ...], *, shortlist_only: bool
+) -> tuple[Configuration, ...]:
+    """Order the configurations by the shortlist; leave out the others where the user said so.
+
+    What cross compilers make does not run here, so their configurations are left out.
+    """
+    everything = load_configurations(reports)
+    known = tuple(one for one in everything if not cross_prefix(one.command))
+    if names:
+        wanted = [one for one in known if {one.name, one.tag} & set(names)]
+        if len(wanted) < len(names):
+            raise UsageError(
+                f"not all of {', '.join(names)} are in {reports / 'configs'}",
+                f"There are {len(known)}, such as {known[0].name}." if known else "",
+            )
+        return tuple(wanted)
+    if not known:
+        raise UsageError(
+            f"all configurations in {reports / 'configs'} are of cross compilers",
+            "Run ./scripts/configure again and select a compiler of this machine.",
+        )
+    ranked = ordered(known, load_shortlist(reports))
+    only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
+    listed = tuple(one.configuration for one in ranked if one.score or not only)
+    return listed or tuple(one.configuration for one in ranked)
 
 
 def compiler_of(configuration: Configuration) -> Compiler:

@@ -46,7 +46,7 @@ class Summary:
             return
         first = next(one for one in checks if one.verdict is verdict)
         line = first.reason.splitlines()[0] if first.reason else ""
-        text = _VARIABLE.sub("N", line.replace(str(package.root), "it"))
+        text = without_numbers(line.replace(str(package.root), "it"))
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
         self.reasons.setdefault(reason, []).append(package.selector)
 
@@ -54,6 +54,11 @@ class Summary:
     def failed(self) -> int:
         """How many packages failed."""
         return sum(counts[Verdict.FAIL] for counts in self.verdicts.values())
+
+
+def without_numbers(text: str) -> str:
+    """Give a reason without what differs from trial to trial."""
+    return _VARIABLE.sub("N", text)
 
 
 def sweep(

@@ -29,12 +29,13 @@ Code = tuple[str, int, str | None]
 class Turn:
     """A recipe, its build and verdicts once they are there, and those of its package before it.
 
-    `known` is a build that the store has without verdicts.
+    `known` is a build that the store has without verdicts. `deep` asks what takes a minute, too.
     """
 
     recipe: Recipe
     before: "tuple[Turn, ...]"
     known: Build | None = None
+    deep: bool = False
     built: "Future[Build]" = field(default_factory=Future)
     examined: "Future[Examination]" = field(default_factory=Future)
 
@@ -71,7 +72,7 @@ class Turn:
         if twin is not None:
             return twin.examined.result()
         thorough = not any(other.ok for _, other in earlier)
-        return examined(workshop, self.recipe, build, thorough=thorough)
+        return examined(workshop, self.recipe, build, thorough=thorough, deep=self.deep)
 
 
 def _same_code(one: Build, other: Build) -> bool:
@@ -87,15 +88,17 @@ def try_cells(
     *,
     keep: bool = True,
     accept: tuple[str, ...] = (),
+    deep: bool = False,
 ) -> list[tuple[Made, ...]]:
     """Build and check cells; give those that passed, grouped by identical code.
 
     The first configuration of each package that builds is checked thoroughly. The order
     of what is given is that of `recipes`, whatever was done first. Agents are kept for
     what comes next, unless `keep` is False. What fails only checks whose names begin with
-    one of `accept` counts as passed here; its verdicts stay.
+    one of `accept` counts as passed here; its verdicts stay. A store is for `deep` trials or
+    for others.
     """
-    turns = _turns(workshop, store, recipes, keep=keep)
+    turns = _turns(workshop, store, recipes, keep=keep, deep=deep)
     wanted = [turn for turn in turns if not turn.settled]
     progress.begin("building and checking", len(wanted))
     for turn in _in_parallel(workshop, wanted, workers):
@@ -115,14 +118,14 @@ def try_cells(
 
 
 def _turns(
-    workshop: Workshop, store: Store, recipes: Iterable[Recipe], *, keep: bool
+    workshop: Workshop, store: Store, recipes: Iterable[Recipe], *, keep: bool, deep: bool
 ) -> list[Turn]:
     """Make a turn for every recipe; what the store knows is settled."""
     turns: list[Turn] = []
     packages: defaultdict[tuple[str, int], list[Turn]] = defaultdict(list)
     for recipe in recipes:
         same = packages[recipe.package.place, recipe.variant]
-        turn = Turn(recipe, tuple(same))
+        turn = Turn(recipe, tuple(same), deep=deep)
         same.append(turn)
         turns.append(turn)
         _recall(workshop, store, turn, keep=keep)

@@ -10,6 +10,7 @@ from assay.build.recipe import Recipe
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
 KNOWN = {"x86_64": "-march=x86-64-v3"}  # valgrind 3.19 knows no AVX-512 and no SHA
 SUFFIX = "_valgrind"
+LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
 
 
 def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
@@ -22,7 +23,7 @@ def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
     if len(words) < len(configuration.arch.split()):
         words += [KNOWN[machine()]] if machine() in KNOWN else []
     arch = " ".join(words)
-    name, opt = configuration.name + SUFFIX, f"{configuration.opt} -g"
+    name, opt = configuration.name + SUFFIX, f"{configuration.opt} {LINES}"
     if divisions:
         inside = recipe.package.kind == "operation"
         opt += f" {options(recipe.compiler.family, inside_package=inside)}"

@@ -4,8 +4,8 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.build.builder import Builder
@@ -165,17 +165,33 @@ class Workshop:
 
         return launched
 
-    def bench(self, recipe: Recipe, build: Build, *, deep: bool = False) -> Bench:
-        """Give what checks need besides an agent."""
-        agent = self.admit(build)
+    @contextmanager
+    def _apart(self) -> Iterator["Workshop"]:
+        """Give a workshop for builds with instruments; it is gone in the end, with their agents.
+
+        Every code has some of its own, and nobody asks for them twice.
+        """
+        with staged_folder("assay-run-") as home, staged_folder("assay-agents-") as kept:
+            yield Workshop(Builder(kept, self.stage.jail), replace(self.stage, home=home))
+
+    def bench(
+        self,
+        recipe: Recipe,
+        build: Build,
+        *,
+        deep: bool = False,
+        instruments: "Workshop | None" = None,
+    ) -> Bench:
+        """Give what checks need besides an agent; `instruments` builds for valgrind and such."""
+        agent, other = self.admit(build), instruments or self
         return Bench(
             recipe,
             build,
             self.stage.jail,
             self.counted(build),
             lambda: self.stage.connect(agent, roomy=True),
-            self._memchecked(recipe) if deep else None,
-            self._sanitized(recipe) if deep else None,
+            other._memchecked(recipe) if deep else None,  # noqa: SLF001 - of this class
+            other._sanitized(recipe) if deep else None,  # noqa: SLF001
         )
 
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
@@ -212,18 +228,19 @@ class Workshop:
         unfit = self._unfit(recipe, build, agent, subject)
         if unfit is not None:
             return Examination(subject, (unfit,))
-        bench = self.bench(recipe, build, deep=deep)
-        trial = open_trial(
-            recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
-        )
-        if self.stage.target.is_native:
-            trial.opened = agent
-        else:
-            agent.close()  # of a board there is one
-        try:
-            checks = run_checks((c for c in kind.checks if c.name.startswith(only)), trial)
-        finally:
-            trial.close()
+        with self._apart() if deep else nullcontext(self) as instruments:
+            bench = self.bench(recipe, build, deep=deep, instruments=instruments)
+            trial = open_trial(
+                recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
+            )
+            if self.stage.target.is_native:
+                trial.opened = agent
+            else:
+                agent.close()  # of a board there is one
+            try:
+                checks = run_checks((c for c in kind.checks if c.name.startswith(only)), trial)
+            finally:
+                trial.close()
         passed = CheckResult(ANSWERS, Verdict.PASS)
         return Examination(subject, (build_verdict(build), passed, *checks))
 

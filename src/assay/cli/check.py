@@ -16,6 +16,7 @@ from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.portability import Standing, explained, stand
 from assay.campaign.workshop import Examination, Workshop, open_workshop
+from assay.cli.everywhere import Wanted, check_all_configurations
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -75,6 +76,17 @@ MANY = 12  # more than that are told in a summary
     help="Operations: compare with known answers (docs/known-answers.md), too.",
 )
 @click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
+@click.option(
+    "--all-configs",
+    is_flag=True,
+    help="In every configuration that `assay run` would take; identical object code once.",
+)
+@click.option(
+    "--best",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --all-configs: only the N best configurations.",
+)
 @click.option("--all", "show_all", is_flag=True, help="Show the checks that passed, too.")
 @json_option
 def command(
@@ -88,6 +100,8 @@ def command(
     seed: int,
     kats: tuple[Path, ...],
     deep: bool,
+    all_configs: bool,
+    best: int | None,
     show_all: bool,
     as_json: bool,
 ) -> int:
@@ -97,12 +111,17 @@ def command(
     a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
+    With --all-configs a failure names its configurations, and what was interrupted goes on.
     Exit code 0: all pass; 1: something failed.
     """
     targets = chosen_targets(target_names, targets_file)
     if conf and not all(one.is_native for one in targets):
         raise UsageError("--conf names a configuration of this machine", "Leave out --target.")
+    _all_configs_alone(conf, target_names, kats, best, all_configs=all_configs)
     found = resolve(packages, repository_root(), trees=Trees(trees, sample, seed))
+    if all_configs:
+        wanted = Wanted(deep, best, show_all, as_json)
+        return check_all_configurations(found, repository_root(), jail_name, wanted)
     operations = all(one.place.startswith(OPERATION) for one in found)
     many = operations and (len(found) > MANY or sample)
     answers = _answers(kats, operations=operations, many=bool(many))
@@ -132,6 +151,22 @@ def command(
         click.echo(json.dumps(records, indent=1))
     passed = all(entry["passed"] for entry in records)
     return 0 if passed and all_compared(records, answers) else EXIT_FAILED
+
+
+def _all_configs_alone(
+    conf: str | None,
+    target_names: tuple[str, ...],
+    kats: tuple[Path, ...],
+    best: int | None,
+    *,
+    all_configs: bool,
+) -> None:
+    """Raise UsageError for options that do not go together with --all-configs, or without it."""
+    if best and not all_configs:
+        raise UsageError("--best chooses among all configurations", "Add --all-configs.")
+    others = {"--conf": conf, "--target": target_names, "--kat": kats}
+    for name in (name for name, given in others.items() if all_configs and given):
+        raise UsageError(f"--all-configs and {name} do not go together", f"Leave out {name}.")
 
 
 def _answers(kats: tuple[Path, ...], *, operations: bool, many: bool) -> tuple[AnswerFile, ...]:

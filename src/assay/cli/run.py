@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.campaign.choice import compilers_of
+from assay.campaign.choice import compilers_of, listed_configurations
 from assay.campaign.foreign import families, target_configuration
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
@@ -36,11 +36,7 @@ from assay.store.alone import working_alone
 from assay.suite.stream.measures import Effort
 from assay.target.fitting import fits
 from assay.target.installed import look_for
-from assay.toolchain.configs import load_configurations
-from assay.toolchain.search import cross_prefix
-from assay.toolchain.shortlist import load_shortlist, ordered
 
-SHORTLIST_ONLY = ".shortlist-only"
 OPERATION = "crypto_"
 RACE_FROM = ROUND_CONFIGURATIONS + 1
 FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
@@ -149,7 +145,7 @@ def command(
                 "`assay check`, `assay vectors` and `assay size` work there.",
             )
         if target.is_native:
-            chosen = _configurations(reports, names, shortlist_only=shortlist_only)[:best]
+            chosen = listed_configurations(reports, names, shortlist_only=shortlist_only)[:best]
         else:
             chosen = _foreign_configurations(target)[:best]
         if not chosen:
@@ -221,34 +217,6 @@ def _campaign(
         Bars() as bars,
     ):
         return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
-
-
-def _configurations(
-    reports: Path, names: tuple[str, ...], *, shortlist_only: bool
-) -> tuple[Configuration, ...]:
-    """Order the configurations by the shortlist; leave out the others where the user said so.
-
-    What cross compilers make does not run here, so their configurations are left out.
-    """
-    everything = load_configurations(reports)
-    known = tuple(one for one in everything if not cross_prefix(one.command))
-    if names:
-        wanted = [one for one in known if {one.name, one.tag} & set(names)]
-        if len(wanted) < len(names):
-            raise UsageError(
-                f"not all of {', '.join(names)} are in {reports / 'configs'}",
-                f"There are {len(known)}, such as {known[0].name}." if known else "",
-            )
-        return tuple(wanted)
-    if not known:
-        raise UsageError(
-            f"all configurations in {reports / 'configs'} are of cross compilers",
-            "Run ./scripts/configure again and select a compiler of this machine.",
-        )
-    ranked = ordered(known, load_shortlist(reports))
-    only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
-    listed = tuple(one.configuration for one in ranked if one.score or not only)
-    return listed or tuple(one.configuration for one in ranked)
 
 
 def _sizes(text: str) -> SizeChoice:

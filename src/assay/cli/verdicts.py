@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.campaign.answers import ANSWERED
+from assay.campaign.everywhere import Everywhere
 from assay.campaign.portability import COLUMNS, Standing
 from assay.campaign.workshop import Examination
 from assay.model import CheckResult, Package, Verdict
@@ -74,6 +75,25 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
     says += f", {counts[Verdict.SKIPPED]} skipped"
     click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
     show_checks(outcome.checks, show_all=show_all)
+    _show_quirks(found)
+
+
+def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
+    """Print what came of all configurations: a line of counts, then what failed, and where."""
+    title = found.package.selector
+    if found.package.variants > 1:
+        title += f" (variant {found.variant})"
+    codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
+    says = f"{len(found.rows)} configurations, {codes}: {found.count(Verdict.PASS)} passed, "
+    says += f"{found.count(Verdict.FAIL)} failed, {found.count(Verdict.SKIPPED)} skipped"
+    mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
+    click.echo(f"{mark}  {title}: {says}")
+    show_checks(found.findings(all_names=show_all), show_all=show_all)
+    _show_quirks(found.package)
+
+
+def _show_quirks(found: Found) -> None:
+    """Print what was accepted with a warning."""
     for quirk in getattr(found, "quirks", ()):
         mark = click.style("warn", fg="yellow")
         click.echo(f"  {mark} {quirk.name}: {printable(quirk.message)}")

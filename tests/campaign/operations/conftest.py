@@ -84,8 +84,11 @@ class FakeWorkshop:
         agent.touch()
         return replace(made, stage=BuildStage.DONE, object_hash=code, agent=agent)
 
-    def examine(self, recipe: Recipe, build: Build, *, thorough: bool = True) -> Examination:
+    def examine(
+        self, recipe: Recipe, build: Build, *, thorough: bool = True, deep: bool = False
+    ) -> Examination:
         """Give the foretold verdict of a code."""
+        assert not deep
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         if self.interrupt_after is not None and len(self.examined) >= self.interrupt_after:
