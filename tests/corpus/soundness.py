@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Writes docs/soundness.md: `python tests/corpus/soundness.py`."""
+"""Writes the tables of docs/soundness.md: `python tests/corpus/soundness.py`."""
 
+import re
 import sys
+import tomllib
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import ORDER, rows  # type: ignore[import-not-found]
+from predecessors import NAMES, cells, outcomes, summary  # type: ignore[import-not-found]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "soundness.md"
-BEGIN, END = "<!-- rows: made by tests/corpus/soundness.py -->\n", "<!-- end of rows -->\n"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "soundness.md"
+ATTACKS = ROOT / "tests" / "hostile" / "attacks.toml"
+FAULTS = ROOT / "docs" / "faults.md"
+MADE = "<!-- {}: made by tests/corpus/soundness.py -->\n"
+END = "<!-- end of {} -->\n"
+NOTHING = "nothing: it is judged like the honest toy"
 
 
-def table() -> str:
+def defects() -> str:
     """Write counts by family, then a row for each broken package."""
-    found = rows()
+    found, known = rows(), outcomes()
     apis = sorted({one.api for one in found})
     counts = Counter((one.family, one.api) for one in found)
     lines = [f"{len(found)} broken packages.\n", f"| family | {' | '.join(apis)} | all |",
@@ -23,18 +33,65 @@ def table() -> str:
     for family in ORDER:
         numbers = [counts[family, api] for api in apis]
         lines.append(f"| {family} | {' | '.join(map(str, numbers))} | {sum(numbers)} |")
-    lines += ["", "| family | defect | API | caught by | asked |", "|---|---|---|---|---|"]
+    heads = ("family", "defect", "API", "caught by", "asked", *NAMES.values())
+    lines += ["", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for one in found:
         asked = "`--deep`" if one.deep else "always"
         check = ", ".join(f"`{name}`" if "/" in name else name for name in one.check.split(", "))
-        lines.append(f"| {one.family} | {one.defect} | {one.api} | {check} | {asked} |")
+        row = (one.family, one.defect, one.api, check, asked, *cells(one, known))
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
 
+def predecessors() -> str:
+    """Write what predecessors stop, and how much of it."""
+    return "\n".join(summary(rows(), outcomes())) + "\n"
+
+
+def attacks() -> str:
+    """Write a row for each hostile package."""
+    found = tomllib.loads(ATTACKS.read_text(encoding="utf-8"))["attack"]
+    lines = ["| attack | while it is | it tries | what it comes to |", "|---|---|---|---|"]
+    for one in found:
+        when = {"compile": "compiled", "run": "run"}[one["when"]]
+        lines.append(f"| {one['name']} | {when} | {one['tries']} | {_comes_to(one)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _comes_to(attack: Mapping[str, Any]) -> str:
+    expected: str = {**attack, **attack.get("expect", {})}["outcome"]
+    if "figure" in attack:
+        return "it passes, and gets no figure: `measures/run`"
+    wanted, _, rest = expected.partition("|")
+    if wanted == "unchanged":
+        return NOTHING + (", or fails with a reason" if rest else "")
+    if expected.startswith("package:"):
+        return "it is refused, and never built"
+    check = re.match(r"([a-z]+/[a-z]+):", expected)
+    return f"it fails: `{check[1]}`" if check else "it fails, with what was seen"
+
+
+def faults() -> str:
+    """Give the table of docs/faults.md."""
+    _, _, text = FAULTS.read_text(encoding="utf-8").partition("\n| fault |")
+    return "| fault |" + text.partition("\n\n")[0] + "\n"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "rows": defects,
+    "predecessors": predecessors,
+    "attacks": attacks,
+    "faults": faults,
+}
+
+
 def page(old: str) -> str:
-    """Put the table into the page."""
-    before, _, rest = old.partition(BEGIN)
-    return before + BEGIN + "\n" + table() + "\n" + END + rest.partition(END)[2]
+    """Put the tables into the page."""
+    for name, table in TABLES.items():
+        begin, end = MADE.format(name), END.format(name)
+        before, _, rest = old.partition(begin)
+        old = before + begin + "\n" + table() + "\n" + end + rest.partition(end)[2]
+    return old
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""What predecessors did with the broken packages: predecessors.toml, and its part of the page."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from families import ORDER, Row  # type: ignore[import-not-found]
+
+FILE = Path(__file__).resolve().parent / "predecessors.toml"
+# By the section of the file: the API whose packages they test.
+APIS = {"estream": "eSTREAM", "supercop": "SUPERCOP"}
+NAMES = {"eSTREAM": "The original eSTREAM tests", "SUPERCOP": "SUPERCOP"}
+VERBS = {"refused": "stops", "crashed": "crashes", "hangs": "hangs", "accepted": "passes"}
+NOT_RUN = "not run"
+NOBODY = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a predecessor did with a row; the fields are described on top of the file."""
+
+    defect: str
+    outcome: str
+    says: str = ""
+    only: str = ""
+    emulated: str = ""
+    timecop: str = ""
+
+    @property
+    def stops(self) -> bool:
+        """Say whether no figure comes of it, and an end."""
+        return self.outcome in {"refused", "crashed"}
+
+    def cell(self) -> str:
+        """Write it for a table."""
+        if self.outcome == NOT_RUN:
+            return NOBODY
+        text = VERBS[self.outcome]
+        text += f" with `{self.only}` alone" if self.only else ""
+        text += f" on {self.emulated}" if self.emulated else ""
+        text += f": {self.says}" if self.says else ""
+        return text + (", TIMECOP complains" if self.timecop else "")
+
+
+Outcomes = Mapping[tuple[str, str], Outcome]
+
+
+def outcomes() -> Outcomes:
+    """Read the file; the keys are API and defect."""
+    sections = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        (APIS[section], entry["defect"]): Outcome(**entry)
+        for section, entries in sections.items()
+        for entry in entries
+    }
+
+
+def cells(row: Row, known: Outcomes) -> list[str]:
+    """Write what each predecessor did with a row."""
+    return [known[row.api, row.defect].cell() if row.api == api else NOBODY for api in NAMES]
+
+
+def summary(rows: Sequence[Row], known: Outcomes) -> list[str]:
+    """Count what each stops: a line for each, and a table by family."""
+    run = [one for one in rows if one.api in NAMES]
+    run = [one for one in run if known[one.api, one.defect].outcome != NOT_RUN]
+    lines = [_line(api, [one for one in run if one.api == api], known) for api in NAMES]
+    heads = (f"{api} packages | stopped by them | failed by Assay" for api in NAMES)
+    lines += ["", f"| family | {' | '.join(heads)} |", "|---" * (1 + 3 * len(NAMES)) + "|"]
+    for family in ("", *ORDER):
+        of_it = [one for one in run if family in {"", one.family}]
+        lines.append(f"| {family or 'all'} | {' | '.join(_shares(of_it, known))} |")
+    return lines
+
+
+def _line(api: str, run: Sequence[Row], known: Outcomes) -> str:
+    found = [known[api, one.defect] for one in run]
+    count = Counter(one.outcome for one in found)
+    said = [f"{count[word]} {word}" for word in VERBS if count[word]]
+    complaints = sum(one.outcome == "accepted" and bool(one.timecop) for one in found)
+    said[-1] += f" ({complaints} with a complaint of TIMECOP)" if complaints else ""
+    fails = sum(one.fails for one in run)
+    rest = f", {len(run) - fails} with a remark" if fails < len(run) else ""
+    return (
+        f"- {NAMES[api]}, given {len(run)} packages: {', '.join(said)}.\n"
+        f"  Assay: {fails} failed{rest}."
+    )
+
+
+def _shares(run: Sequence[Row], known: Outcomes) -> list[str]:
+    numbers: list[int] = []
+    for api in NAMES:
+        found = [one for one in run if one.api == api]
+        stopped = sum(known[api, one.defect].stops for one in found)
+        numbers += [len(found), stopped, sum(one.fails for one in found)]
+    return [str(one) for one in numbers]
