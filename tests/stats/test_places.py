@@ -31,8 +31,15 @@ def test_what_is_not_separated_shares_its_places() -> None:
 
 
 def test_three_launches_separate_nothing() -> None:
-    """However far apart they are: six values have too few orders."""
-    assert texts([[1.0, 1.1, 1.2], [900.0, 901.0, 902.0]]) == ["1-2", "1-2"]
+    """However far apart they are: six values have too few orders. So nobody has a place."""
+    assert places([[1.0, 1.1, 1.2], [900.0, 901.0, 902.0]]) == (None, None)
+
+
+def test_a_side_with_few_launches_does_not_blur_the_places_of_others() -> None:
+    """Two launches against five can never be separated; three against five can."""
+    slow, fast = [9.0, 9.1, 9.2, 9.3, 9.4], [1.0, 1.1, 1.2, 1.3, 1.4]
+    assert places([slow, [5.0, 5.1], fast]) == (Place(2, 2), None, Place(1, 1))
+    assert places([slow, [5.0, 5.1, 5.2], fast]) == (Place(3, 3), Place(2, 2), Place(1, 1))
 
 
 def test_the_same_launches_share_a_place() -> None:
@@ -41,10 +48,10 @@ def test_the_same_launches_share_a_place() -> None:
     assert texts([slow, fast, slow]) == ["2-3", "1", "2-3"]
 
 
-def test_what_was_not_launched_has_no_place_and_leaves_room() -> None:
-    """Nobody knows whether it is before or behind the others."""
+def test_what_was_not_launched_has_no_place_and_is_not_counted() -> None:
+    """Places are those among the sides that have one."""
     slow, fast = [9.0, 9.1, 9.2, 9.3, 9.4], [1.0, 1.1, 1.2, 1.3, 1.4]
-    assert places([slow, [], fast]) == (Place(2, 3), None, Place(1, 2))
+    assert places([slow, [], fast]) == (Place(2, 2), None, Place(1, 1))
 
 
 @given(sides, st.randoms(use_true_random=False))

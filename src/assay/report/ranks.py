@@ -7,16 +7,17 @@ from assay.model import Cell, SizeChoice
 from assay.report.rows import STREAM, Row
 from assay.report.unit import Unit
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
-from assay.stats.rank_sum import launches_needed
 
 NO_PLACE = "-"
-NEEDED = launches_needed(FALSE_DISCOVERIES)
 NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
 )
 EXACT_NOTE = "place: what was counted exactly shares one only where it is equal."
-TOO_FEW = f"Fewer than {NEEDED} launches separate nothing: use --launches."
+TOO_FEW = (
+    "Rows without a place have too few launches to be told from any other, and are not "
+    "counted: use --launches."
+)
 
 Key = tuple[Cell, SizeChoice]
 
@@ -26,7 +27,7 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
 
     Rows that failed, or were not measured, have none.
     """
-    known = [row for row in rows if STREAM in row.figures and not row.result.failed]
+    known = [row for row in rows if ranks(row)]
     if unit.exact:
         found = exact_places([unit.value(row.figures[STREAM]) for row in known])
     else:
@@ -34,6 +35,11 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
     return {
         key_of(row): place for row, place in zip(known, found, strict=True) if place is not None
     }
+
+
+def ranks(row: Row) -> bool:
+    """Whether a row takes part in the ranking."""
+    return STREAM in row.figures and not row.result.failed
 
 
 def key_of(row: Row) -> Key:
@@ -48,10 +54,10 @@ def place_text(place: Place | None) -> str:
 
 def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:
     """Say below a table what a place is; `sides` are places and numbers of launches."""
-    counts = [launches or 0 for place, launches in sides if place is not None]
-    if len(counts) < 2:
-        return ()
-    return (NOTE, TOO_FEW) if min(counts) < NEEDED else (NOTE,)
+    launched = [(place, launches) for place, launches in sides if launches]
+    placed = sum(place is not None for place, _ in launched)
+    notes = (NOTE,) if placed > 1 else ()
+    return (*notes, TOO_FEW) if placed < len(launched) > 1 else notes
 
 
 def _values(row: Row, unit: Unit) -> tuple[float, ...]:

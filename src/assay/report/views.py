@@ -7,7 +7,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
-from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, row_places
+from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
 from assay.report.rows import Row, all_rows, best_rows, unit_of
 from assay.report.summary import Results
 from assay.report.unit import Unit
@@ -35,7 +35,7 @@ class Table:
         """Say what a place is."""
         if self.unit.exact:
             return (EXACT_NOTE,) if len(self.places) > 1 else ()
-        return place_notes((self.place(row), row.launches) for row in self.rows)
+        return place_notes((self.place(row), row.launches) for row in self.rows if ranks(row))
 
     @property
     def largest_stream(self) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from assay.stats.rank_sum import smaller_pairs, two_sided_p
+from assay.stats.rank_sum import smaller_pairs, smallest_p, two_sided_p
 
 FALSE_DISCOVERIES = 0.05
 
@@ -36,10 +36,14 @@ def places(
 ) -> tuple[Place | None, ...]:
     """Give the place of each side, a value per launch, the least being the best.
 
-    Sides without launches have no place; since nobody knows where they belong, they are
-    in the way of everybody else's.
+    Sides with too few launches to be told from any other at `rate` have no place, and are
+    not counted: places are those among the others.
     """
-    return _places(tuple(tuple(sorted(side)) for side in sides), rate)
+    most = max(map(len, sides), default=0)
+    able = [n for n, one in enumerate(sides) if smallest_p(len(one), most) <= rate]
+    found = _places(tuple(tuple(sorted(sides[number])) for number in able), rate)
+    known = dict(zip(able, found, strict=True))
+    return tuple(known.get(number) for number in range(len(sides)))
 
 
 def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
@@ -54,7 +58,7 @@ def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
 
 
 @lru_cache(maxsize=64)
-def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[Place | None, ...]:
+def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[Place, ...]:
     """Count for each side those that are separated from it."""
     distinct = {side: number for number, side in enumerate(dict.fromkeys(sides))}
     numbers = [distinct[side] for side in sides]
@@ -63,10 +67,7 @@ def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[Place | 
     for better, worse in _separated(tuple(distinct), times, rate):
         faster[worse] += times[better]
         slower[better] += times[worse]
-    return tuple(
-        Place(1 + faster[number], len(sides) - slower[number]) if side else None
-        for side, number in zip(sides, numbers, strict=True)
-    )
+    return tuple(Place(1 + faster[number], len(sides) - slower[number]) for number in numbers)
 
 
 def _separated(
@@ -80,7 +81,6 @@ def _separated(
     tested = [
         (*_pair(sides[one], sides[other]), one, other)
         for one, other in combinations(range(len(sides)), 2)
-        if sides[one] and sides[other]
     ]
     rows = sum(times)
     pairs = rows * (rows - 1) // 2

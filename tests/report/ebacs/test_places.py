@@ -58,11 +58,11 @@ def test_the_overview_has_the_places_of_the_size_that_decides() -> None:
     assert any("Places are those for 576 bytes." in " ".join(line) for line in lines)
 
 
-def test_three_launches_share_all_places() -> None:
-    """The default of operations; the note says what to do."""
+def test_three_launches_give_no_places() -> None:
+    """They separate nothing; the note says what to do."""
     lines = shown(table(3), 576)
-    assert [line[3] for line in lines[2:6]] == ["1-3", "1-3", "1-3", "1"]
-    assert any("Fewer than 4 launches" in " ".join(line) for line in lines)
+    assert lines[1][:4] == ["25%", "50%", "75%", "name"]
+    assert any("too few launches to be told" in " ".join(line) for line in lines)
 
 
 def test_published_figures_without_processes_have_no_place() -> None:
