@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from assay.build.recipe import Recipe
 from assay.campaign.blameless import built, examined
 from assay.campaign.cells import Made, made_with, usable
+from assay.campaign.order import expected, quick_switches, threads
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
-from assay.execute.lock import machine_lock
+from assay.execute.lock import awaited, machine_lock
 from assay.model import Build
 from assay.store import Store
 
@@ -100,6 +101,8 @@ def try_cells(
     """
     turns = _turns(workshop, store, recipes, keep=keep, deep=deep)
     wanted = [turn for turn in turns if not turn.settled]
+    if keep:  # what goes on waits for all
+        wanted.sort(key=lambda turn: expected(turn.recipe), reverse=True)
     progress.begin("building and checking", len(wanted))
     for turn in _in_parallel(workshop, wanted, workers):
         recipe, build, outcome = turn.recipe, turn.built.result(), turn.examined.result()
@@ -150,18 +153,21 @@ def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None
 def _in_parallel(workshop: Workshop, turns: list[Turn], workers: int) -> Iterator[Turn]:
     """Give turns as they are done; an interrupt cancels the rest.
 
-    From time to time the machine's lock is given up, so that others may measure.
+    The machine's lock is given up after a while if others wait to measure.
     """
-    pool = ThreadPoolExecutor(workers)
-    waiting = deque(turns)
+    most, waiting = threads(workers), deque(turns)
+    pool = ThreadPoolExecutor(most)
     try:
         while waiting:
-            with machine_lock(exclusive=False):
+            with quick_switches(), machine_lock(exclusive=False):
                 until = time.monotonic() + HELD_SECONDS
                 running: set[Future[Turn]] = set()
-                while running or (waiting and time.monotonic() < until):
-                    while waiting and len(running) <= workers and time.monotonic() < until:
+                while True:
+                    going = time.monotonic() < until or not awaited()
+                    while waiting and going and len(running) <= most:
                         running.add(pool.submit(waiting.popleft().work, workshop))
+                    if not running:
+                        break
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
     finally:

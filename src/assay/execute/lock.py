@@ -48,6 +48,18 @@ def machine_lock(*, exclusive: bool) -> Iterator[None]:
         os.close(descriptor)
 
 
+def awaited() -> bool:
+    """Whether somebody waits for the machine: who does stands in the turnstile."""
+    descriptor = _open(_path("turnstile"))
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 @contextmanager
 def _held(path: Path, how: int) -> Iterator[None]:
     descriptor = _open(path)

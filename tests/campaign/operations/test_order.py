@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Cells that take long begin first, and every processor has something to do."""
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay.build.recipe import Recipe
+from assay.campaign.order import expected, quick_switches, threads
+from assay.campaign.trials import try_cells
+from assay.model import OperationDetails
+
+
+def of_operation(recipe: Recipe, operation: str) -> Recipe:
+    """Give the same recipe of another operation."""
+    details = recipe.package.details
+    assert isinstance(details, OperationDetails)
+    changed = replace(details, operation=operation)
+    return replace(recipe, package=replace(recipe.package, details=changed))
+
+
+def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Any) -> None:
+    """What compilers take grows with the sources."""
+    (short,) = recipes("a/ref")
+    longer = replace(short, package=package("b/ref", "int b;\n" * 100))
+    assert expected(longer) > expected(short)
+
+
+@pytest.mark.parametrize("operation", ["crypto_sign", "crypto_kem", "crypto_scalarmult"])
+def test_public_keys_are_expected_to_take_longest(
+    package: Any, recipes: Any, operation: str
+) -> None:
+    """A hash with many tables is compiled and checked in less time than they are checked in."""
+    (short,) = recipes("a/ref")
+    longer = replace(short, package=package("b/ref", "int b;\n" * 100))
+    assert expected(of_operation(short, operation)) > expected(longer)
+
+
+def test_a_source_that_is_gone_is_no_failure(recipes: Any) -> None:
+    """The build says what is missing."""
+    (one,) = recipes("a/ref")
+    (one.package.root / "hash.c").unlink()
+    assert expected(one) == (False, 0)
+
+
+def test_the_longest_is_built_first(
+    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+) -> None:
+    """The order of what is given stays that of the recipes."""
+    (short,) = recipes("a/ref")
+    longer = replace(short, package=package("b/ref", "int b;\n" * 100))
+    groups = try_cells(workshop, store, [short, longer], 1, heard)
+    assert [name for name, _ in workshop.built] == ["b/ref", "a/ref"]
+    assert [group[0].recipe.package.selector for group in groups] == [
+        short.package.selector,
+        longer.package.selector,
+    ]
+
+
+def test_one_processor_has_one_thread_and_several_have_more() -> None:
+    """With one worker cells are done one after the other."""
+    assert threads(1) == 1
+    assert threads(2) > 2
+
+
+def test_threads_switch_sooner_for_a_while() -> None:
+    """And as before in the end."""
+    before = sys.getswitchinterval()
+    with quick_switches():
+        assert sys.getswitchinterval() < before
+    assert sys.getswitchinterval() == before
