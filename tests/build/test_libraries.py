@@ -2,6 +2,7 @@
 """Libraries of packages of the SUPERCOP API: the system's, and those that a tree brings."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,16 @@ def test_a_library_that_was_built_is_not_built_again(
     bundled._attempt.cache_clear()
     bundled._contents.cache_clear()
     assert libraries_for(user, compiler, JAIL).include != first.include
+
+
+def test_all_compilers_are_given_the_same_library(tree: Path, compiler: Compiler) -> None:
+    """SUPERCOP builds one, too; another machine to compile for has another."""
+    user = package(tree, "<libkeccak.a.headers/toy.h>")
+    clang = replace(compiler, family="clang", path=Path("/usr/bin/clang"), identity="another")
+    first = libraries_for(user, compiler, JAIL, ("-march=native", "-mtune=native"))
+    assert first.missing == ""
+    assert libraries_for(user, clang, JAIL, ("-march=native",)) == first
+    assert libraries_for(user, clang, JAIL, ("-mtune=native",)).link != first.link
 
 
 def test_a_library_that_cannot_be_built_is_a_reason(tree: Path, compiler: Compiler) -> None:

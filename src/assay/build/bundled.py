@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The libraries that a SUPERCOP tree brings along: XKCP in `k`, and s2n-bignum.
 
-Each is built by its own Makefile in the jail, on demand, once per contents, compiler and
-options, and kept in the user's cache.
+Each is built by its own Makefile in the jail, on demand, and kept in the user's cache: once
+per contents and machine, as SUPERCOP builds one for all that is linked with it.
 """
 
 import functools
@@ -22,6 +22,7 @@ from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler
+from assay.toolchain.survey import examine
 
 INCLUDE = "include"
 CODE = ("-O3", "-fwrapv", "-fPIC")
@@ -139,12 +140,31 @@ def built(
 ) -> Built:
     """Give a library of the tree, building it if need be; MachineError says why that fails.
 
-    A compiler that is neither gcc nor clang leaves it to gcc.
+    It is built by gcc, whichever compiler asks, or by that one where there is no gcc.
     """
-    made = _attempt(name, tree, compiler, jail, options)
+    made = _attempt(name, tree, builder_of(compiler), jail, machine_options(options))
     if isinstance(made, str):
         raise MachineError(made)
     return made
+
+
+@functools.lru_cache(maxsize=1)
+def _gcc() -> Compiler | str:
+    return examine("gcc")
+
+
+def builder_of(compiler: Compiler) -> Compiler:
+    """Choose who builds libraries for all: gcc where jailed commands see one."""
+    found = _gcc()
+    if isinstance(found, Compiler) and found.path.is_relative_to("/usr"):
+        return found
+    return compiler
+
+
+def machine_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Pick the options that choose the machine, so that gcc's and clang's are the same."""
+    implied = {"-mtune=native"} if "-march=native" in options else set()
+    return tuple(one for one in options if one.startswith("-m") and one not in implied)
 
 
 def _built(
@@ -162,7 +182,7 @@ def _built(
             f"{library.name} cannot be built without {' and '.join(absent)}:",
             f"apt-get install {' '.join(absent)}",
         )
-    command = str(compiler.path) if compiler.family in {"gcc", "clang"} else "gcc"
+    command = str(compiler.path)
     variants = _variants(library, command, options)
     script = _script(library, command, options, variants)
     made_by = (compiler.identity, script) if library.compiled else variants
