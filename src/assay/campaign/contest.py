@@ -8,7 +8,9 @@ figures printed are not the luckiest of many.
 """
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
@@ -140,12 +142,13 @@ class Contest:
         stage = self.workshop.stage
 
         def taken(agent: Agent, random: Random) -> OperationTaken:
-            session, proof = (OperationSession(each, one.subject) for each in (agent, second))
+            session, proof = (OperationSession(each, one.subject) for each in (agent, second()))
             if scores:
                 return score(session, proof, self.effort, random)
             return take(session, proof, self.groups_of(one.subject), self.effort, random)
 
-        with machine_lock(exclusive=True), stage.connect(one.launched.agent) as second:
+        start = partial(stage.connect, one.launched.agent)
+        with machine_lock(exclusive=True), meanwhile(start) as second:
             seed = self.random.getrandbits(63)
             return measure_once(stage, one.launched, self.counter, taken, seed)[0]
 
@@ -153,6 +156,16 @@ class Contest:
         """Give what to measure; one group where there is no message."""
         sizes = self.sizes if has_message(subject.operation) else ((0, 0),)
         return [group(subject, *each) for each in sizes]
+
+
+@contextmanager
+def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
+    """Start an agent while the caller starts another; give what waits for it. It ends in the end.
+
+    Whoever times something waits first, so that nothing starts beside it.
+    """
+    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+        yield pool.submit(lambda: stack.enter_context(start())).result
 
 
 def winners(entrants: Iterable[Entrant]) -> list[Entrant]:
