@@ -10,12 +10,14 @@ used, or more than went by, does not tell the truth.
 
 import contextlib
 import time
+from pathlib import Path
 
 import psutil
 
 from assay.execute.protocol import AgentError
 
 WRAPPER = "bwrap"
+CHILDREN = "children"
 LEAST_SHARE = 0.95  # of the processor time used that must have been reported
 UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
@@ -27,15 +29,26 @@ class AgentLied(AgentError):
 
 def innermost(pid: int) -> int | None:
     """Give the process that runs inside of the jail whose outermost process is `pid`."""
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        while process.name() == WRAPPER:
-            children = process.children()
+    with contextlib.suppress(OSError, psutil.Error):
+        while Path(f"/proc/{pid}/comm").read_text().strip() == WRAPPER:
+            children = _children(pid)
             if len(children) != 1:
                 return None
-            process = children[0]
-        return int(process.pid)
+            pid = children[0]
+        return pid
     return None
+
+
+def _children(pid: int) -> list[int]:
+    """Name the children of a process.
+
+    Where the kernel does not tell them (CONFIG_PROC_CHILDREN), all processes are looked at.
+    """
+    try:
+        told = [(one / CHILDREN).read_text() for one in Path(f"/proc/{pid}/task").iterdir()]
+    except FileNotFoundError:
+        return [int(one.pid) for one in psutil.Process(pid).children()]
+    return [int(word) for words in told for word in words.split()]
 
 
 def processor_seconds(pid: int) -> float | None:
