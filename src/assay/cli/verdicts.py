@@ -103,20 +103,27 @@ def _show_quirks(found: Found) -> None:
 def show_checks(
     checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
 ) -> None:
-    """Print verdicts, those that passed only if wanted.
+    """Print what failed, and what was skipped by its reason; or all, one by one.
 
     The first failures come with evidence and cure. One defect often fails many
     checks: the later ones are named, unless everything is wanted.
     """
-    failures = 0
-    for check in checks:
-        if check.verdict is Verdict.FAIL:
-            failures += 1
-            _show_check(check, whole=show_all or failures <= EXPLAINED_FAILURES, err=err)
-        elif show_all or check.verdict is not Verdict.PASS:
-            _show_check(check, whole=False, err=err)
-    if failures > EXPLAINED_FAILURES and not show_all:
+    listed = list(checks)
+    if show_all:
+        for check in listed:
+            _show_check(check, whole=check.verdict is Verdict.FAIL, err=err)
+        return
+    failed = [check for check in listed if check.verdict is Verdict.FAIL]
+    for number, check in enumerate(failed):
+        _show_check(check, whole=number < EXPLAINED_FAILURES, err=err)
+    if len(failed) > EXPLAINED_FAILURES:
         click.echo("       (mend the first ones first; --all explains all of them)", err=err)
+    skipped: dict[str, list[str]] = {}
+    for check in listed:
+        if check.verdict is Verdict.SKIPPED:
+            skipped.setdefault(check.reason, []).append(check.check)
+    for reason, names in skipped.items():
+        _show_check(CheckResult(", ".join(names), Verdict.SKIPPED, reason), whole=False, err=err)
 
 
 def _show_check(check: CheckResult, *, whole: bool, err: bool) -> None:
