@@ -26,7 +26,7 @@ def printed(command: str) -> str:
     text = (CLONE / "README.md").read_text(encoding="utf-8")
     for block in BLOCK.findall(text):
         for part in block.split(PROMPT)[1:]:
-            line, _, rest = part.partition("\n")
+            line, _, rest = str(part).partition("\n")
             if line == command:
                 return rest
     raise AssertionError(f"the README has no {command}")
@@ -35,6 +35,6 @@ def printed(command: str) -> str:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_samples_of_the_readme_are_what_a_reader_gets(command: str) -> None:
     """Line by line."""
-    words = [Path(sys.executable).with_name("assay"), *command.split()]
+    words = [str(Path(sys.executable).with_name("assay")), *command.split()]
     done = subprocess.run(words, cwd=CLONE, capture_output=True, text=True, check=False)
     assert done.stdout == printed(command)
