@@ -12,8 +12,16 @@ from families import ORDER, Row  # type: ignore[import-not-found]
 FILE = Path(__file__).resolve().parent / "predecessors.toml"
 # By the section of the file: the API whose packages they test.
 APIS = {"estream": "eSTREAM", "supercop": "SUPERCOP"}
+ATTACKS = "attack"
 NAMES = {"eSTREAM": "The original eSTREAM tests", "SUPERCOP": "SUPERCOP"}
 VERBS = {"refused": "stops", "crashed": "crashes", "hangs": "hangs", "accepted": "passes"}
+ENDS = {
+    "succeeds": "succeeded",
+    "endless": "were ended by our limit alone",
+    "hangs": "hung",
+    "refused": "were stopped",
+    "nothing": "passed and got nothing",
+}
 NOT_RUN = "not run"
 NOBODY = "-"
 
@@ -49,13 +57,33 @@ Outcomes = Mapping[tuple[str, str], Outcome]
 
 
 def outcomes() -> Outcomes:
-    """Read the file; the keys are API and defect."""
+    """Read what became of defects; the keys are API and defect."""
     sections = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return {
-        (APIS[section], entry["defect"]): Outcome(**entry)
-        for section, entries in sections.items()
-        for entry in entries
+        (api, entry["defect"]): Outcome(**entry)
+        for section, api in APIS.items()
+        for entry in sections[section]
     }
+
+
+def attacked() -> Mapping[str, tuple[str, str]]:
+    """Read what became of attacks: outcome and words of each."""
+    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))[ATTACKS]
+    return {entry["name"]: (entry["outcome"], entry.get("says", "")) for entry in entries}
+
+
+def attack_cell(outcome: str, says: str) -> str:
+    """Write what became of an attack for a table."""
+    if outcome == NOT_RUN:
+        return NOBODY
+    return ENDS[outcome].removeprefix("were ") + (f": {says}" if says else "")
+
+
+def attack_line(known: Mapping[str, tuple[str, str]]) -> str:
+    """Count what became of attacks."""
+    count = Counter(outcome for outcome, _ in known.values() if outcome != NOT_RUN)
+    said = [f"{count[outcome]} {words}" for outcome, words in ENDS.items()]
+    return f"Of {count.total()} given to the original eSTREAM tests {', '.join(said)}."
 
 
 def cells(row: Row, known: Outcomes) -> list[str]:

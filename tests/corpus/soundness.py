@@ -12,7 +12,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from families import ORDER, rows  # type: ignore[import-not-found]
-from predecessors import NAMES, cells, outcomes, summary  # type: ignore[import-not-found]
+from predecessors import (  # type: ignore[import-not-found]
+    NAMES,
+    attack_cell,
+    attack_line,
+    attacked,
+    cells,
+    outcomes,
+    summary,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "soundness.md"
@@ -51,10 +59,14 @@ def predecessors() -> str:
 def attacks() -> str:
     """Write a row for each hostile package."""
     found = tomllib.loads(ATTACKS.read_text(encoding="utf-8"))["attack"]
-    lines = ["| attack | while it is | it tries | what it comes to |", "|---|---|---|---|"]
+    known = attacked()
+    heads = ("attack", "while it is", "it tries", "Assay", NAMES["eSTREAM"])
+    lines = [attack_line(known), "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for one in found:
         when = {"compile": "compiled", "run": "run"}[one["when"]]
-        lines.append(f"| {one['name']} | {when} | {one['tries']} | {_comes_to(one)} |")
+        there = attack_cell(*known[one["name"]])
+        row = (one["name"], when, one["tries"], _comes_to(one), there)
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
 

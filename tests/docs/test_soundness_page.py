@@ -15,6 +15,7 @@ CORPUS = ROOT / "tests" / "corpus"
 PAGE = (ROOT / "docs" / "soundness.md").read_text(encoding="utf-8")
 FAMILIES = {"wrong output", "state", "memory", "API", "numbers", "secrets", "ABI"}
 LEAST = 80  # broken packages
+ENDS = {"succeeds", "endless", "hangs", "refused", "nothing", "not run"}
 OUTCOMES = {"refused", "crashed", "hangs", "accepted", "not run"}
 
 
@@ -91,7 +92,14 @@ def test_the_counts_of_predecessors_are_those_of_the_rows() -> None:
         assert total[place : place + 2] == [str(len(run)), str(len(stopped))]
 
 
-def test_the_page_has_every_attack() -> None:
-    """Attacks are listed beside defects."""
+def test_the_page_has_every_attack_and_what_became_of_it_there(
+    outcomes: dict[tuple[str, str], Any],
+) -> None:
+    """Attacks are listed beside defects; a new one has to be run there, too."""
+    assert outcomes
     entries = tomllib.loads((ROOT / "tests" / "hostile" / "attacks.toml").read_text())["attack"]
-    assert all(f"\n| {one['name']} | " in PAGE for one in entries)
+    names = {one["name"] for one in entries}
+    assert {name for name in names if f"\n| {name} | " not in PAGE} == set()
+    known = load("predecessors").attacked()
+    assert known.keys() == names
+    assert {outcome for outcome, _ in known.values()} == ENDS
