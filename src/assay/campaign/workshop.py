@@ -231,7 +231,13 @@ class Workshop:
         with self._apart() if deep else nullcontext(self) as instruments:
             bench = self.bench(recipe, build, deep=deep, instruments=instruments)
             trial = open_trial(
-                recipe.package, subject, connect, bench=bench, thorough=thorough, deep=deep
+                recipe.package,
+                subject,
+                connect,
+                bench=bench,
+                thorough=thorough,
+                deep=deep,
+                only=only,
             )
             if self.stage.target.is_native:
                 trial.opened = agent

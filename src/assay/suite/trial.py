@@ -36,6 +36,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     configurations of a campaign get a short one (`thorough=False`): every check
     still asks its question, of fewer sizes, lengths and vectors.
 
+    `only` are the names, or their beginnings, of the checks that will run: work that
+    answers others alone need not be done.
+
     `bench` has what checks of the object code and the header need. `deep` allows
     checks that take a minute.
 
@@ -52,6 +55,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     random: Random = field(default_factory=SystemRandom)
     thorough: bool = True
     deep: bool = False
+    only: tuple[str, ...] = ("",)
     most_silences: int = MOST_SILENCES
     notes: dict[str, Any] = field(default_factory=dict)
     opened: Agent | None = None  # runs already: the first session takes it

@@ -115,3 +115,33 @@ def test_a_big_endian_machine_has_the_same_checksum(run: Run) -> None:
     outcome = run(toy, loops=16, swapped=True)
     assert outcome.findings == {}
     assert outcome.checksum == run(TOYS["int32"], loops=16).checksum
+
+
+@pytest.mark.parametrize("name", ["sha256", "ed25519"])
+def test_calls_made_once_have_the_published_checksum(run: Run, name: str) -> None:
+    """Calls made once have the published checksum of long inputs."""
+    expected = {
+        "sha256": "55ff5e29282c4d7d192a20b427c000ec121fcda33dd96d53aa8857e3f2dd1469",
+        "ed25519": "6dacbe42d112348ae7abf32ff69ac95041f2e6cd9fe91eeab9ca10dedf318812",
+    }
+    outcome = run(TOYS[name], big=BIG, brief=True, bare=True)
+    assert (outcome.checksum, outcome.findings, outcome.stop) == (expected[name], {}, None)
+
+
+@pytest.mark.parametrize("name", sorted(TOYS))
+def test_leaving_calls_out_does_not_change_the_checksum(run: Run, name: str) -> None:
+    """Leaving calls out changes no checksum, and fewer are made."""
+    whole, brief, bare = (
+        run(TOYS[name], loops=8, **more)
+        for more in ({}, {"brief": True}, {"brief": True, "bare": True})
+    )
+    assert whole.checksum == brief.checksum == bare.checksum
+    assert whole.calls >= brief.calls >= bare.calls
+    assert bare.findings == {}
+
+
+def test_forgeries_are_left_out_only_where_nobody_hashes_them(run: Run) -> None:
+    """Of two calls of an AEAD two are made instead of five; a KEM's forgeries are hashed."""
+    aead, kem = (run(TOYS[name], loops=8, brief=True, bare=True) for name in ("aead", "kem"))
+    assert aead.calls == 8 * 2
+    assert kem.calls == 8 * (3 + 3)

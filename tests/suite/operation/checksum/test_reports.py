@@ -96,6 +96,24 @@ def test_an_honest_hash_passes_what_is_asked_of_hashes() -> None:
     assert len(trial.launches) == 2
 
 
+def test_a_short_trial_asks_for_forgeries_unless_their_check_is_not_run() -> None:
+    """A short trial asks for forgeries unless their check is not run."""
+    calls: list[int] = []
+
+    def counted(*given: Any) -> int:
+        calls.append(1)
+        return int(AEAD["_decrypt"](*given))
+
+    toy = Toy("crypto_aead", AEAD_CONSTANTS, AEAD | {"_decrypt": counted})
+    made = []
+    for only in (("",), ("checksum/", "calls/forgeries"), ("checksum/",)):
+        trial = replace(trial_of(toy, loops=(0, 5)), thorough=False, only=only)
+        results(trial)
+        made.append(len(calls))
+        calls.clear()
+    assert made == [5 * 4, 5 * 4, 5]
+
+
 def test_a_primitive_without_a_checksum_is_unknown() -> None:
     """A primitive without a checksum is unknown; the computed one is told."""
     found = results(trial_of(Toy("crypto_hash", SHA256, hash_of("sha256"))))
@@ -184,8 +202,8 @@ def test_overlap_is_skipped_where_api_h_excludes_it() -> None:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make fewer comparisons."""
-    monkeypatch.setattr(equality, "LOOPS", (20, 60))
+    """Make fewer comparisons, yet so many that a byte of 32 is drawn among them."""
+    monkeypatch.setattr(equality, "LOOPS", (200, 300))
 
 
 @pytest.mark.usefixtures("few")

@@ -6,6 +6,8 @@ is wanted; `fill` makes all of it at once.
 """
 
 from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.suite.operation.checksum.native import Engine
@@ -19,7 +21,24 @@ NUMBER_BYTES = 8
 AHEAD = 4096
 
 
-class Sequence:
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Some draws of one sequence: numbers, offsets and lengths; `count` are used up by them."""
+
+    nonces: tuple[int, ...]
+    offsets: tuple[int, ...]
+    lengths: tuple[int, ...]
+    count: int
+
+    @staticmethod
+    def of(places: Sequence[tuple[int, int]], *, skipped: int) -> "Draws":
+        """Draw for places (offset and length) in order, then leave out `skipped` draws."""
+        wanted = [(number, *place) for number, place in enumerate(places) if place[1]]
+        nonces, offsets, lengths = (tuple(one[at] for one in wanted) for at in range(3))
+        return Draws(nonces, offsets, lengths, len(places) + skipped)
+
+
+class Drawer:
     """One sequence: a key, and how many draws there were."""
 
     def __init__(self, engine: Engine, key: bytes) -> None:
@@ -30,10 +49,6 @@ class Sequence:
         self._ahead: Numbers = array("Q")
         self._ahead_from = 0
         self._wanted = (array("Q"), array("Q"), array("Q"))
-
-    def skip(self, draws: int) -> None:
-        """Leave out draws that nothing depends on."""
-        self.count += draws
 
     def number(self) -> int:
         """Draw 64 bits, now."""
@@ -55,12 +70,14 @@ class Sequence:
         )
         self._ahead_from = self.count
 
-    def draw(self, offset: int, length: int) -> None:
-        """Draw bytes for `length` places from `offset` on, when `fill` is called."""
-        if length:
-            for wanted, value in zip(self._wanted, (self.count, offset, length), strict=True):
-                wanted.append(value)
-        self.count += 1
+    def draw(self, draws: Draws, at: int) -> None:
+        """Draw all bytes, for places from `at` on, when `fill` is called."""
+        nonces, offsets, lengths = self._wanted
+        count = self.count
+        nonces.extend([count + one for one in draws.nonces])
+        offsets.extend([at + one for one in draws.offsets])
+        lengths.extend(draws.lengths)
+        self.count += draws.count
 
     def fill(self, room: bytearray) -> None:
         """Make all that was drawn since the last time."""

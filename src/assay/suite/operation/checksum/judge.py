@@ -8,10 +8,11 @@ believed. The first finding of each question is kept.
 from array import array
 from dataclasses import dataclass, field
 
-from assay.suite.operation.checksum.maker import Chunk, Unit, swapped
+from assay.suite.operation.checksum.maker import Chunk, Unit
 from assay.suite.operation.checksum.plans import FILLING, MARGIN, RESULT_BYTES, Look, Part, Plan
 from assay.suite.operation.checksum.salsa20 import Numbers
 from assay.suite.operation.checksum.settings import Settings
+from assay.suite.operation.checksum.stencil import swapped
 from assay.suite.operation.checksum.tasks import (
     CONSISTENT,
     DETERMINISTIC,

@@ -5,19 +5,19 @@ The order of drawing is that of the tests, loop by loop and call by call. Chunks
 is sent at once.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 
-from assay.execute.places import pointer
-from assay.suite.operation.checksum.draws import INPUT_KEY, MARGIN_KEY, Sequence
+from assay.suite.operation.checksum.draws import INPUT_KEY, MARGIN_KEY, Drawer
 from assay.suite.operation.checksum.native import Engine
-from assay.suite.operation.checksum.plans import FIRST, MARGIN, Plan, Planner
+from assay.suite.operation.checksum.plans import Plan, Planner
 from assay.suite.operation.checksum.settings import Settings
-from assay.suite.operation.script import Script, Step
+from assay.suite.operation.checksum.stencil import Mend, Stencil, stencil
+from assay.suite.operation.script import Script
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
-MODIFICATIONS = 3
+PLAN_BYTES, PART_BYTES = 1000, 800
 PLANS = 8192  # kept; the lengths of most programs never come twice
 
 
@@ -67,29 +67,6 @@ class Chunk:
     steps: int = 0
 
 
-def brief(chunk: Chunk) -> Chunk:
-    """Leave out of a chunk every call that the checksum does not need: the repeated ones."""
-    short = Chunk(chunk.number)
-    for unit in chunk.units:
-        first, *others = unit.plan.parts
-        start, payload = len(short.payload), short.payload
-        needed = unit.image_at + unit.plan.image[1] + len(first.payload)
-        payload += chunk.payload[unit.start : needed]
-        payload += chunk.payload[needed + sum(len(one.payload) for one in others) : unit.end]
-        answer_bytes = unit.answer_bytes - sum(one.answer_bytes for one in others)
-        short.steps += 1 + first.steps
-        plan = replace(unit.plan, parts=(first,), steps=first.steps)
-        short.units.append(
-            replace(
-                unit, plan=plan, image_at=start + unit.image_at - unit.start, start=start,
-                end=len(payload), answer_at=short.answer_bytes, answer_bytes=answer_bytes,
-                steps=short.steps,
-            )
-        )  # fmt: skip
-        short.answer_bytes += answer_bytes
-    return short
-
-
 @dataclass(slots=True)
 class Loop:
     """A loop: its lengths, and for tests of all weights which ones are set."""
@@ -106,10 +83,12 @@ class Maker:
         """Begin both random sequences."""
         self._settings = settings
         self._task = settings.task
-        self._inputs = Sequence(helper, INPUT_KEY)
-        self._margins = Sequence(helper, MARGIN_KEY)
-        self._plans: dict[object, list[Plan]] = {}
-        self._mends: list[tuple[Callable[[bytes], bytes], int, int]] = []
+        self._inputs = Drawer(helper, INPUT_KEY)
+        self._margins = Drawer(helper, MARGIN_KEY)
+        self._stencils: dict[object, tuple[Stencil, ...]] = {}
+        self._lengths: dict[tuple[int, ...], dict[str, int]] = {}
+        self._mends: list[Mend] = []
+        self.plan_bytes = 0  # about what all plans take in memory
 
     def chunks(self) -> Iterator[Chunk]:
         """Give all chunks, each with whole loops."""
@@ -127,7 +106,7 @@ class Maker:
         shortest = settings.constant(task.shortest)
         for number in range(settings.loops):
             drawn = {name: self._inputs.number() % (settings.longest + 1) for name in task.drawn}
-            lengths = settings.lengths(drawn)
+            lengths = self._lengths_of(drawn)
             if lengths.get("m", shortest) >= shortest:
                 yield Loop(number, lengths)
         if settings.weights:
@@ -137,82 +116,63 @@ class Maker:
                     number = settings.loops + 2 * weight + at_end
                     yield Loop(number, lengths, (weight, at_end))
 
-    @property
-    def planned(self) -> int:
-        """Count the plans that are in memory."""
-        return sum(map(len, self._plans.values()))
+    def _lengths_of(self, drawn: dict[str, int]) -> dict[str, int]:
+        key = tuple(drawn.values())
+        if key not in self._lengths:
+            if len(self._lengths) >= PLANS:
+                self._lengths.clear()
+            self._lengths[key] = self._settings.lengths(drawn)
+        return self._lengths[key]
 
-    def _planned(self, loop: Loop) -> list[Plan]:
-        key = (*loop.lengths.values(), loop.weight is None)
-        if key not in self._plans:
-            if len(self._plans) >= PLANS:
-                self._plans.clear()
+    def _planned(self, loop: Loop) -> tuple[Stencil, ...]:
+        overlap = loop.weight is None
+        key = (*loop.lengths.values(), overlap)
+        if key not in self._stencils:
+            if len(self._stencils) >= PLANS:
+                self._stencils.clear()
             planner = Planner(self._settings, loop.lengths)
-            self._plans[key] = [
-                planner.plan(index, overlap=loop.weight is None)
-                for index in range(len(self._task.calls))
-            ]
-        return self._plans[key]
+            plans = (planner.plan(at, overlap=overlap) for at in range(len(self._task.calls)))
+            made = tuple(
+                stencil(self._settings, plan, loop.lengths, overlap=overlap) for plan in plans
+            )
+            self._stencils[key] = made
+            self.plan_bytes += sum(PLAN_BYTES + PART_BYTES * len(one.plan.parts) for one in made)
+        return self._stencils[key]
 
     def _add(self, chunk: Chunk, loop: Loop) -> None:
         """Append a loop: drawing goes on in the order of the tests."""
-        for plan in self._planned(loop):
-            start, payload = len(chunk.payload), chunk.payload
-            place, length = FIRST.at(plan.image[0]), plan.image[1]
-            if length:
-                payload.append(Step.WRITE)
-                payload += pointer(place) + length.to_bytes(4, "little")
+        payload = chunk.payload
+        for one in self._planned(loop):
+            plan, start = one.plan, len(payload)
+            payload += one.head
             image_at = len(payload)
-            payload += bytes(length)
-            self._draw(plan, loop, image_at - plan.image[0])
-            answer_bytes = sum(part.answer_bytes for part in plan.parts)
-            for part in plan.parts:
-                payload += part.payload
-            changes = tuple(self._modifications(plan))
+            payload += bytes(plan.image[1])
+            self._draw(one, loop, image_at)
+            payload += one.body
+            changes = tuple(self._modifications(one.modifications))
             for position, value in changes:
                 payload += modify(plan, position, value)
                 payload += plan.forged.payload if plan.forged else b""
-                answer_bytes += plan.forged.answer_bytes if plan.forged else 0
             chunk.steps += 1 + plan.steps
             unit = Unit(loop.number, plan, loop.lengths, image_at, start, len(payload),
-                        chunk.answer_bytes, answer_bytes, chunk.steps, changes)  # fmt: skip
+                        chunk.answer_bytes, one.answer_bytes, chunk.steps, changes)  # fmt: skip
             chunk.units.append(unit)
-            chunk.answer_bytes += answer_bytes
+            chunk.answer_bytes += one.answer_bytes
 
-    def _modifications(self, plan: Plan) -> Iterator[tuple[int, int]]:
-        for _ in range(MODIFICATIONS if plan.forged else 0):
+    def _modifications(self, count: int) -> Iterator[tuple[int, int]]:
+        for _ in range(count):
             value = 1 + self._inputs.number() % 255
             yield self._inputs.number(), value
 
-    def _draw(self, plan: Plan, loop: Loop, base: int) -> None:
-        """Draw inputs, what outputs contain before, and all margins."""
-        roles = self._task.roles(plan.call)
-        read = (*roles["in"], *roles["both"])
-        for name in plan.fresh:
-            at, length = base + plan.places[name], loop.lengths[name]
-            if name in roles["out"]:
-                self._margins.draw(at - MARGIN, length + 2 * MARGIN)
-            else:
-                self._inputs.draw(at, length)
-                self._margins.draw(at - MARGIN, MARGIN)
-                self._margins.draw(at + length, MARGIN)
-                self._mend(name, plan, loop, at)
-        self._margins.skip(2 * len(set(read) - set(plan.fresh)))
-        if self._settings.deterministic(plan.call):
-            everything = 2 * (len(roles["out"]) + len(read))
-            self._margins.skip(everything)
-            if self._settings.overlap(plan.call) and loop.weight is None:
-                self._margins.skip(everything * len(roles["out"]))
-
-    def _mend(self, name: str, plan: Plan, loop: Loop, at: int) -> None:
-        """Note how an input differs from what was drawn."""
-        length, item = loop.lengths[name], self._settings.item(name)
-        if plan.call.cleared and name == "m":
-            self._mends.append((_cleared, at, self._settings.constant(self._task.shortest)))
-        if loop.weight and name == "n":
-            self._mends.append((partial(_weighed, *loop.weight), at, length))
-        if self._settings.swapped and item > 1:
-            self._mends.append((partial(swapped, item), at, length))
+    def _draw(self, one: Stencil, loop: Loop, image_at: int) -> None:
+        """Draw what is in the image, and note what becomes of it."""
+        self._inputs.draw(one.inputs, image_at)
+        self._margins.draw(one.margins, image_at)
+        for mend, at, length in one.mends:
+            self._mends.append((mend, image_at + at, length))
+        if loop.weight and "n" in one.plan.fresh and "n" not in one.plan.content:
+            at = image_at + one.plan.places["n"] - one.plan.image[0]
+            self._mends.append((partial(_weighed, *loop.weight), at, loop.lengths["n"]))
 
     def _filled(self, chunk: Chunk) -> Chunk:
         payload = chunk.payload
@@ -224,19 +184,7 @@ class Maker:
         return chunk
 
 
-def _cleared(data: bytes) -> bytes:
-    return bytes(len(data))
-
-
 def _weighed(weight: int, at_end: bool, data: bytes) -> bytes:
     """Set the lowest bits of the first or the last `weight` bytes, and clear the others'."""
     bits = range(len(data) - weight, len(data)) if at_end else range(weight)
     return bytes((byte & 0xFE) | (at in bits) for at, byte in enumerate(data))
-
-
-def swapped(item: int, data: bytes) -> bytes:
-    """Reverse the bytes of every item."""
-    turned = bytearray(data)
-    for at in range(item):
-        turned[at::item] = data[item - 1 - at :: item]
-    return bytes(turned)

@@ -33,7 +33,8 @@ class Outcomes:
     """What the small and the big run found; the big one is missing if the small one stopped.
 
     In a short trial the big run makes every call once: the checksum is compared all the
-    same, and what takes a second call is asked of the short lengths only.
+    same, and what takes a second call is asked of the short lengths only. Forgeries are
+    left out of it, too, if the check of them is not run.
 
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask; `skipped` says why nothing
@@ -85,7 +86,14 @@ def _settings(trial: OperationTrial, *, big: bool) -> Settings:
         with trial.session() as session:
             swapped = not session.agent.little_endian
     brief = big and not trial.thorough
-    return settings_of(trial.subject, trial.details, big=big, swapped=swapped, brief=brief)
+    return settings_of(
+        trial.subject,
+        trial.details,
+        big=big,
+        swapped=swapped,
+        brief=brief,
+        bare=brief and not FORGERIES.startswith(trial.only),
+    )
 
 
 def _equality(trial: OperationTrial, *, big: bool) -> Outcome:

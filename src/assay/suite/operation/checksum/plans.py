@@ -142,7 +142,7 @@ class Planner:
         fresh = order(settings.operation, index)
         first = [self.layout.first[name] for name in fresh]
         ends = [self.layout.first[name] + self._lengths[name] for name in fresh]
-        twice = settings.deterministic(call)
+        twice = settings.deterministic(call) and not settings.brief
         parts = [self._first(call, copies=twice)]
         if twice:
             parts.append(self._second(call))
@@ -156,7 +156,7 @@ class Planner:
             fresh,
             (start, max(ends, default=start - MARGIN) + MARGIN - start),
             tuple(parts),
-            self._forged(call) if call.forged else None,
+            self._forged(call) if call.forged and settings.forgeries else None,
             FIRST.at(self.layout.first.get(call.forged, 0)),
             self._number(call.forged) if call.forged else 0,
             {name: self._content(call, name) for name in (*roles["out"], *roles["both"])},

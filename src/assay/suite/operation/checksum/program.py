@@ -8,14 +8,13 @@ answer of every one that is right.
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import replace
 
-from assay.suite.operation.checksum.maker import Chunk, Maker, brief
+from assay.suite.operation.checksum.maker import Chunk, Maker
 from assay.suite.operation.checksum.native import engine
 from assay.suite.operation.checksum.plans import lay_out
 from assay.suite.operation.checksum.settings import Settings
 
-UNIT_BYTES, PLAN_BYTES = 700, 6000  # about what one takes in memory besides its script
+UNIT_BYTES = 400  # about what a call takes in memory besides its script
 KEPT_BYTES = 144 << 20  # of one program
 ALL_KEPT_BYTES = 224 << 20
 KNOWN = 4096  # answers known to be right, of one program
@@ -49,24 +48,15 @@ class Program:
             return
         made: list[Chunk] | None = []
         total = 0
-        for chunk, plans in self._made():
+        maker = Maker(self.settings, engine())
+        for chunk in maker.chunks():
             total += len(chunk.payload) + UNIT_BYTES * len(chunk.units)
-            made = made if total + PLAN_BYTES * plans <= KEPT_BYTES else None
+            made = made if total + maker.plan_bytes <= KEPT_BYTES else None
             if made is not None:
                 made.append(chunk)
             yield chunk
         if made is not None:
-            self.keep(tuple(made), total + PLAN_BYTES * plans)
-
-    def _made(self) -> Iterator[tuple[Chunk, int]]:
-        """Make the chunks; give with each how many plans are in memory for it and those before."""
-        if self.settings.brief:
-            for chunk in program(replace(self.settings, brief=False)).chunks():
-                yield brief(chunk), 0
-            return
-        maker = Maker(self.settings, engine())
-        for chunk in maker.chunks():
-            yield chunk, maker.planned
+            self.keep(tuple(made), total + maker.plan_bytes)
 
     def keep(self, chunks: tuple[Chunk, ...], size_bytes: int) -> None:
         """Keep all chunks, which need so much memory; older programs may lose theirs."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.model import OperationDetails, OperationSubject
+from assay.model.operations import OPERATIONS
 from assay.suite.operation.checksum.tasks import TASKS, Call, Task
 
 FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
@@ -16,7 +17,8 @@ class Settings:
 
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
     one item) off a multiple of 64. `swapped`: the agent's machine is big-endian. `brief`:
-    every call is made once, which is all that the checksum needs.
+    every call is made once, which is all that the checksum needs. `bare`: no forgeries
+    where the checksum does not need them.
     """
 
     operation: str
@@ -27,6 +29,7 @@ class Settings:
     shift: bool = True
     swapped: bool = False
     brief: bool = False
+    bare: bool = False
 
     @property
     def task(self) -> Task:
@@ -53,6 +56,14 @@ class Settings:
         """Whether outputs may stand where inputs are."""
         allowed = self.constant("NOOVERLAP") != 1
         return call.overlap and allowed and self.deterministic(call)
+
+    @property
+    def forgeries(self) -> bool:
+        """Whether damaged inputs are tried: always where calls draw random numbers.
+
+        Those come in the order of all calls, and a checksum depends on them.
+        """
+        return not self.bare or OPERATIONS[self.operation].randomised
 
     def lengths(self, drawn: Mapping[str, int]) -> dict[str, int]:
         """Give every variable's length, in bytes, from those drawn."""
@@ -95,6 +106,7 @@ def settings_of(
     big: bool,
     swapped: bool = False,
     brief: bool = False,
+    bare: bool = False,
 ) -> Settings:
     """Choose the settings for a package."""
     task = TASKS[subject.operation]
@@ -107,4 +119,5 @@ def settings_of(
         weights=details.weights,
         swapped=swapped,
         brief=brief,
+        bare=bare,
     )
