@@ -41,6 +41,7 @@ from assay.build.supercop.lines import (
 )
 from assay.build.supercop.link import link
 from assay.build.supercop.names import abi_of, details_of, fits_abi, namespace
+from assay.build.supercop.shared import seeing_shared
 from assay.build.supercop.subroutines import Plan, Subroutine, plan
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -65,7 +66,7 @@ def build_operation(recipe: Recipe, folder: Path, jail: Jail) -> Build:
 
 class _OneBuild:
     def __init__(self, recipe: Recipe, folder: Path, jail: Jail) -> None:
-        self.recipe, self.folder, self.jail = recipe, folder, jail
+        self.recipe, self.folder, self.jail = recipe, folder, seeing_shared(jail)
         self.package = recipe.package
         self.details = details_of(recipe.package)
         self.plan: Plan = plan(recipe.package, abi_of(recipe.configuration, recipe.target))

@@ -3,16 +3,16 @@
 
 In the folder of a build stand `package`, `include` (headers of the subroutines),
 `provided` (the harness's headers), `plain` (headers with plain names, seen last) and, for an
-agent, `adapter` and `subject`.
+agent, `adapter` and `subject`. What is the same for all packages is linked to.
 """
 
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from assay.build.parts import HARNESS
-from assay.build.supercop.headers import own_headers, plain_headers, shared_headers
+from assay.build.supercop.headers import own_headers, shared_headers
 from assay.build.supercop.names import details_of
+from assay.build.supercop.shared import PLAIN, PROVIDED, SUBJECT, link_shared, write_texts
 from assay.build.supercop.subroutines import Subroutine
 from assay.model import Package
 
@@ -28,18 +28,17 @@ def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Sub
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, to)
     if details_of(package).layout == "supercop":
-        _write(home / "package", own_headers(package, league))
+        write_texts(home / "package", own_headers(package, league))
     (home / "include").mkdir()
     for one in subroutines:
-        _write(home / "include", shared_headers(one.package, one.league))
-    shutil.copytree(HARNESS / "supercop", home / "provided")
-    _write(home / "plain", plain_headers())
+        write_texts(home / "include", shared_headers(one.package, one.league))
+    link_shared(home, PROVIDED, PLAIN)
 
 
 def lay_out_adapter(home: Path, text: str) -> None:
     """Write the adapter, and what it includes."""
-    _write(home / "adapter", {"adapter.c": text})
-    shutil.copytree(HARNESS / "subject", home / "subject")
+    write_texts(home / "adapter", {"adapter.c": text})
+    link_shared(home, SUBJECT)
 
 
 def include_options(package: Package) -> list[str]:
@@ -67,9 +66,3 @@ def services(package: Package) -> list[str]:
 def _files(package: Package) -> Iterator[tuple[str, Path]]:
     yield from ((name, package.root / name) for name in package.files)
     yield from details_of(package).shared
-
-
-def _write(folder: Path, texts: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text)
