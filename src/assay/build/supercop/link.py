@@ -12,10 +12,10 @@ from assay.build.harness import harness_hash, harness_objects
 from assay.build.libraries import Libraries
 from assay.build.parts import link_command, sanitizers
 from assay.build.recipe import Recipe
+from assay.build.supercop.driver import run_link
 from assay.build.supercop.lines import COMBINED, compiler_path
 from assay.build.supercop.names import details_of
 from assay.errors import MachineError
-from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.model import Build, BuildStage
 
@@ -44,10 +44,10 @@ def link(
     except MachineError as error:
         return replace(build, reason=str(error), cure=error.cure)
     command = _command(recipe, options, copied(harness, home), libraries)
-    ended = run_jailed(command, home, jail, LONG_COMPILE_LIMITS)
+    ended = run_link(recipe.compiler, command, home, jail)
     agent, known = folder / name, done
     if not ended.ok and _ABSOLUTE.search(ended.output) and FIXED not in command:
-        ended = run_jailed([*command, FIXED], home, jail, LONG_COMPILE_LIMITS)
+        ended = run_link(recipe.compiler, [*command, FIXED], home, jail)
         agent, known = folder / f"{name}{FIXED}", fixed
     if not ended.ok or not is_regular(home / "agent"):
         said = replace(build, diagnostics=ended.output)
