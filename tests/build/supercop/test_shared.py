@@ -2,7 +2,9 @@
 """What all builds of a process see is one folder, which nobody who is jailed can change."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -15,6 +17,21 @@ from assay.execute.staging import staged_folder
 def test_it_is_the_same_folder_each_time() -> None:
     """That is what it is for."""
     assert shared_folder() == shared_folder()
+
+
+def test_threads_that_begin_together_get_the_same_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each build shows one to its jail, and links to it a moment later."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    together = Barrier(8)
+
+    def get(_: int) -> Path:
+        together.wait()
+        return shared_folder()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(get, range(8)))) == 1
 
 
 def test_a_folder_that_was_cleaned_away_is_made_again() -> None:

@@ -11,6 +11,7 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 
 from assay.build.parts import HARNESS
 from assay.build.supercop.headers import plain_headers
@@ -18,6 +19,7 @@ from assay.execute.jail import Jail
 from assay.execute.staging import hand_over, staged_folder
 
 PROVIDED, PLAIN, SUBJECT = "provided", "plain", "subject"
+_ONE_AT_A_TIME = Lock()
 
 
 def shared_folder() -> Path:
@@ -26,11 +28,12 @@ def shared_folder() -> Path:
     In it stand `provided` (the harness's headers and services), `plain` (headers with
     plain names) and `subject` (what adapters include).
     """
-    folder = _made(tempfile.gettempdir())
-    if not all((folder / name).is_dir() for name in (PROVIDED, PLAIN, SUBJECT)):
-        _made.cache_clear()  # whoever cleans temporary folders was here
+    with _ONE_AT_A_TIME:  # or two threads would make two, and mix them up
         folder = _made(tempfile.gettempdir())
-    return folder
+        if not all((folder / name).is_dir() for name in (PROVIDED, PLAIN, SUBJECT)):
+            _made.cache_clear()  # whoever cleans temporary folders was here
+            folder = _made(tempfile.gettempdir())
+        return folder
 
 
 def seeing_shared(jail: Jail) -> Jail:
