@@ -25,12 +25,15 @@ def test_only_what_costs_much_trust_fails(
 ) -> None:
     """Both forms have the class and everything that costs trust, with its cure."""
     monkeypatch.setattr(doctor, "describe", lambda: replace(MACHINE, findings=findings))
+    monkeypatch.setattr(doctor, "stated", lambda: "of one sort")
     text = CliRunner().invoke(doctor.command, [], standalone_mode=False)
     record = CliRunner().invoke(doctor.command, ["--json"], standalone_mode=False)
     assert text.return_value == record.return_value == code
     assert f"class {letter}" in text.output
     known = json.loads(record.output)
     assert known["class"] == letter
+    assert known["control_groups"] == "of one sort"
+    assert "Control groups: of one sort" in text.output
     assert [one["state"] for one in known["findings"]] == [one.state for one in findings]
     for one in findings:
         assert one.state in text.output

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option
+from assay.execute.groups import stated
 from assay.machine import describe
 from assay.model import Machine, Trust
 
@@ -43,6 +44,7 @@ def _record(machine: Machine) -> dict[str, object]:
         "class": machine.trust_class,
         "diagnosis": machine.diagnosis,
         "findings": [asdict(one) for one in machine.findings],
+        "control_groups": stated(),
     }
 
 
@@ -64,3 +66,4 @@ def _show(machine: Machine) -> None:
         table.add_row(one.topic, Text(one.trust.value, style=STYLES[one.trust]), said)
     console.print(table)
     console.print(f"\n{machine.host}, {machine.cpu}: {machine.diagnosis}")
+    console.print(f"Control groups: {stated()} (docs/jail.md).")

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.execute.groups import end, group_of
 from assay.execute.jail import Jail, Limits
 from assay.execute.room import Looks
 
@@ -64,9 +65,7 @@ def _reap(process: subprocess.Popen[bytes], home: Path, limits: Limits) -> tuple
             ended = has_ended(process, min(left, looks.seconds))
             too_much = looks.look()
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # the group must not outlive its leader
-        process.wait()
+        kill_group(process)  # it must not outlive its leader
     return not ended and not too_much, too_much
 
 
@@ -84,8 +83,11 @@ def has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and everything it started, and reap it."""
+    group = group_of(process.pid)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    if group is not None:
+        end(group)
     process.wait()
 
 

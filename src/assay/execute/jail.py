@@ -7,7 +7,7 @@ come from `prlimit`. The kernel
 counts processes per user and exempts root. So when Assay runs as root every
 jailed command gets a user of its own, which no other jail can starve; otherwise
 the limit stands above what the user runs anyway. Killing the outer process
-kills all of it.
+kills all of it, and where control groups can be made (`groups.py`), each command has one.
 
 The weaker mode has the limits only. It must be asked for, and every result
 obtained in it says so.
@@ -20,12 +20,14 @@ import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from assay.errors import MachineError
 from assay.execute.calls import Calls, program
+from assay.execute.groups import entered
 
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
@@ -48,6 +50,7 @@ class JailMode(StrEnum):
 class Limits:
     """What a jailed command may use.
 
+    `memory_bytes` is for each process, and in a control group for all of them together.
     `wall_seconds`, and what may lie in its folder in the end or on the way, `folder_bytes` in
     `folder_files` files and folders, are kept by whoever waits for it.
     """
@@ -124,19 +127,30 @@ class Jail:
         `padding` is the length of an environment variable that shifts the stack.
         """
         user = _user(home, writable=writable)
-        outer = [*_identity(user), *_limits(limits, tasks_of(user))]
+        limited = [*_identity(user), *_limits(limits, tasks_of(user))]
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"}  # noqa: S108
         environment["HOME"] = str(home)
         environment["ASSAY_PADDING"] = "x" * padding
         if self.mode is JailMode.LIMITS_ONLY:
             variables = [f"{name}={value}" for name, value in environment.items()]
-            yield Confined([*outer, "env", "-i", "-C", str(home), *variables, *argv])
+            with self._grouped(limits, calls) as group:
+                yield Confined([*group, *limited, "env", "-i", "-C", str(home), *variables, *argv])
             return
         view = (*_system_folders(calls), *self._places(home, limits, writable))
-        with _filter(calls) as descriptor:
+        with _filter(calls) as descriptor, self._grouped(limits, calls) as group:
             words = [_tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
             words += [word for pair in environment.items() for word in ("--setenv", *pair)]
-            yield Confined([*outer, *words, "--", *argv], (descriptor,))
+            yield Confined([*group, *limited, *words, "--", *argv], (descriptor,))
+
+    def _grouped(self, limits: Limits, calls: Calls) -> AbstractContextManager[list[str]]:
+        """Give the words that put a command into a control group of its own.
+
+        An agent in the full jail needs none: it cannot start a process, so it is counted alone
+        and killed alone; and entering a group takes the kernel some milliseconds.
+        """
+        if calls is Calls.AGENT and self.mode is JailMode.BUBBLEWRAP:
+            return contextlib.nullcontext([])
+        return entered(limits.memory_bytes, limits.processes)
 
     def _places(self, home: Path, limits: Limits, writable: bool) -> Iterator[str]:
         """Show what is not of the system: devices, scratch memory, compilers, `home`."""
