@@ -235,6 +235,18 @@ def test_abstract_sockets_of_the_host_are_out_of_reach(shell: RunShell) -> None:
 
 
 @needs_proc
+def test_the_environment_of_the_bench_is_not_seen(
+    shell: RunShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor what the first process of the jail was started with: that one is bubblewrap's."""
+    monkeypatch.setenv("ASSAY_SECRET", "of the house")
+    ended = shell("for one in /proc/[0-9]*/environ; do tr '\\0' ' ' < $one; done; echo looked")
+    assert ended.output.endswith("looked\n")
+    assert "PATH=" in ended.output
+    assert "of the house" not in ended.output
+
+
+@needs_proc
 def test_other_processes_are_not_seen(shell: RunShell) -> None:
     """The jail's processes are numbered from one, and are all there is."""
     ended = shell("ls /proc | grep -c '^[0-9]*$'; kill -0 4000; echo $?")

@@ -32,6 +32,8 @@ from assay.execute.groups import entered
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
 LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib")
+# Bubblewrap is the first process inside, and what it was given can be read there.
+BARE = ("/usr/bin/env", "-i")
 NAMESPACES = (
     "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
     "--hostname", "jail",
@@ -138,7 +140,7 @@ class Jail:
             return
         view = (*_system_folders(calls), *self._places(home, limits, writable))
         with _filter(calls) as descriptor, self._grouped(limits, calls) as group:
-            words = [_tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
+            words = [*BARE, _tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
             words += [word for pair in environment.items() for word in ("--setenv", *pair)]
             yield Confined([*group, *limited, *words, "--", *argv], (descriptor,))
 
