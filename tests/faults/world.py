@@ -146,7 +146,7 @@ def kill_agents(world: World, chooser: random.Random, seen: Seen) -> int:
         for _ in range(1):
             time.sleep(chooser.uniform(0.1, 0.6))
             until(lambda: process.poll() is not None or bool(bench.children()))
-            with contextlib.suppress(psutil.Error):
+            with contextlib.suppress(psutil.Error, ProcessLookupError):
                 below = [one for one in bench.children(recursive=True) if one.pid != bench.pid]
                 if below and process.poll() is None:
                     os.kill(chooser.choice(below).pid, signal.SIGKILL)

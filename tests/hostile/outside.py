@@ -124,13 +124,13 @@ def _ours(process: psutil.Process) -> bool:
 
 def key_of(token: str) -> int:
     """Give the key of the shared memory."""
-    return int(token[:7], 16)
+    return int(token[1:8], 16)
 
 
 @contextlib.contextmanager
 def outside(cache: Path) -> Iterator[Outside]:
     """Plant everything, and take it away."""
-    token = secrets.token_hex(16)
+    token = f"k{secrets.token_hex(16)}"  # begins as a word does, so that assemblers repeat it
     folder = Path(tempfile.mkdtemp(prefix=f"assay-hostile-{os.getpid()}-"))
     folder.chmod(0o755)
     (folder / "open").mkdir()

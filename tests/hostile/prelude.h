@@ -39,11 +39,15 @@ static __attribute__((unused)) void loot(const char *what)
 /* Whether a file can be read; what is in it is loot. */
 static __attribute__((unused)) void read_file(const char *path)
 {
-    char text[4096] = {0};
+    char text[16384], *found; /* environments have zeros between their words */
     int fd = open(path, O_RDONLY);
+    ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
-    if (fd >= 0 && read(fd, text, sizeof text - 1) > 0 && strstr(text, "@PHRASE@"))
-        loot(text);
+    found = got > 0 ? memmem(text, (size_t)got, "@PHRASE@", strlen("@PHRASE@")) : NULL;
+    if (found) {
+        text[got] = 0;
+        loot(found);
+    }
     if (fd >= 0)
         close(fd);
 }

@@ -109,9 +109,10 @@ class Watch:
         self.agent.around_timing = self
 
     def prepare(self) -> None:
-        """Queue the canaries."""
+        """Queue the canaries, and a clock, behind which the agent rests until it is asked."""
         if time.monotonic() - self._last >= APART_SECONDS:
             self._look()
+        ask_clock(self.agent, Answer(self.agent))
 
     def before(self) -> None:
         """Queue what shall be done right before a group is timed: waiting is no absence."""

@@ -28,9 +28,7 @@
 #define GUARD_PAGES 16              /* on both sides of a buffer: code may miss by far */
 #define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
 
-#define AWAKE_SECONDS 1             /* a bench that takes longer has other work */
-
-static int input_fd, output_fd = 1, awake;
+static int input_fd, output_fd = 1;
 static uint8_t input[1 << 16], output[1 << 16];
 static size_t input_at, input_end, output_end;
 
@@ -101,33 +99,15 @@ void hal_open(int argc, char **argv)
 {
     input_fd = argc > 1 ? atoi(argv[1]) : 0;
     output_fd = argc > 2 ? atoi(argv[2]) : 1;
-    awake = argc > 4 && argv[4][0] == '1';
     owner = pthread_self();
     catch_faults();
     catch_hangs();
-}
-
-/* A processor that goes to sleep may be a worse one when it wakes: its clock has
- * slowed down, or the host of a virtual machine puts it beside a busy neighbour.
- * So an agent that measures waits for its next request without sleeping. */
-static void wait_awake(void)
-{
-    struct pollfd asked = {input_fd, POLLIN, 0};
-    struct timespec now;
-    time_t end;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    end = now.tv_sec + 1 + AWAKE_SECONDS;
-    while (now.tv_sec < end && poll(&asked, 1, 0) == 0)
-        clock_gettime(CLOCK_MONOTONIC, &now);
 }
 
 static int refill(void)
 {
     ssize_t got;
 
-    if (awake)
-        wait_awake();
     do
         got = read(input_fd, input, sizeof input);
     while (got < 0 && errno == EINTR);
