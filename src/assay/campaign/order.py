@@ -15,7 +15,7 @@ from assay.model import OperationDetails, Package
 
 # Their functions take a thousand times as long as those of others, for no more code.
 SLOW = ("crypto_sign", "crypto_kem", "crypto_encrypt", "crypto_dh", "crypto_scalarmult")
-SWITCH_SECONDS = 0.0005  # Python's own is 5 ms, in which an agent answers ten times
+SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often, which costs, too
 
 
 def expected(recipe: Recipe) -> tuple[bool, int]:
