@@ -156,17 +156,23 @@ def test_without_groups_the_same_processes_get_all_of_it(
 
 
 @needs_groups
-def test_an_agent_of_the_full_jail_has_none_and_all_others_have(home: Path) -> None:
-    """It cannot start a process; in the weaker mode it can."""
+@pytest.mark.parametrize("counted", [frozenset(), frozenset({"pids"})])
+def test_in_the_full_jail_only_what_may_start_others_has_a_group_that_counts(
+    home: Path, counted: frozenset[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends there ends anyway. In the weaker mode everybody has one."""
+    assert GROUPS is not None
+    found = groups.Groups(GROUPS.folder, counted)
+    monkeypatch.setattr(groups, "own_groups", lambda: found)
+    monkeypatch.setattr(groups.Groups, "_limit", lambda *_: None)
 
     def enters(jail: Jail, calls: Calls) -> bool:
         with jail.confined(["true"], home, Limits(), writable=False, calls=calls) as confined:
             return any(word.endswith("/cgroup.procs") for word in confined.words)
 
     strong = strongest_jail()
-    assert [enters(strong, one) for one in (Calls.AGENT, Calls.TOOL)] == [False, True]
+    assert [enters(strong, one) for one in (Calls.AGENT, Calls.TOOL)] == [False, bool(counted)]
     assert [enters(WEAK, one) for one in (Calls.AGENT, Calls.TOOL)] == [True, True]
-    assert GROUPS is not None
     GROUPS.clear()
 
 

@@ -149,6 +149,12 @@ def own_groups() -> Groups | None:
     return groups
 
 
+def counting() -> bool:
+    """Whether groups have any limits here."""
+    groups = own_groups()
+    return groups is not None and bool(groups.counted)
+
+
 def stated() -> str:
     """Say what control groups do here."""
     groups = own_groups()

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from assay.errors import MachineError
 from assay.execute.calls import Calls, program
-from assay.execute.groups import entered
+from assay.execute.groups import counting, entered
 
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
@@ -147,10 +147,11 @@ class Jail:
     def _grouped(self, limits: Limits, calls: Calls) -> AbstractContextManager[list[str]]:
         """Give the words that put a command into a control group of its own.
 
-        An agent in the full jail needs none: it cannot start a process, so it is counted alone
-        and killed alone; and entering a group takes the kernel some milliseconds.
+        In the full jail everything ends with its first process anyway. So an agent, which
+        cannot start another, needs no group there, and nobody needs one that counts nothing:
+        entering it takes the kernel some milliseconds.
         """
-        if calls is Calls.AGENT and self.mode is JailMode.BUBBLEWRAP:
+        if self.mode is JailMode.BUBBLEWRAP and (calls is Calls.AGENT or not counting()):
             return contextlib.nullcontext([])
         return entered(limits.memory_bytes, limits.processes)
 
