@@ -53,7 +53,7 @@ class OperationPlan:
     configurations: tuple[Configuration, ...]
     compilers: dict[str, Compiler]
     target: Target
-    launches: int = 3
+    launches: int = 4  # with three no two codes can be told apart
     samples: int = 31
     curve: bool = False
     everything: bool = False

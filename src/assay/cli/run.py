@@ -50,7 +50,7 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 @click.option(
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
 )
-@click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 3].")
+@click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 4].")
 @click.option("--samples", type=click.IntRange(1, 4000), help="Per launch [39; operations 31].")
 @click.option(
     "--race/--exhaustive",
@@ -132,7 +132,7 @@ def command(
             "`assay check --target` asks its checks elsewhere.",
         )
     if operations:
-        wanted = Wanted(names, best, launches or 3, samples or 31, curve, everything, accept)
+        wanted = Wanted(names, best, launches or 4, samples or 31, curve, everything, accept)
         outcome = run_contest(operations, folder, wanted, jail_name)
         codes.append(0 if outcome.all_well else EXIT_FAILED)
         if not found:
