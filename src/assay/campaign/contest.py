@@ -8,9 +8,7 @@ figures printed are not the luckiest of many.
 """
 
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
@@ -139,33 +137,22 @@ class Contest:
 
     def _measured(self, one: Entrant, *, scores: bool) -> Launch:
         """Launch two agents with the machine for themselves; one is timed, the other never."""
-        stage = self.workshop.stage
 
-        def taken(agent: Agent, random: Random) -> OperationTaken:
-            session, proof = (OperationSession(each, one.subject) for each in (agent, second()))
+        def taken(agent: Agent, second: Agent, random: Random) -> OperationTaken:
+            session, proof = (OperationSession(each, one.subject) for each in (agent, second))
             if scores:
                 return score(session, proof, self.effort, random)
             return take(session, proof, self.groups_of(one.subject), self.effort, random)
 
-        start = partial(stage.connect, one.launched.agent)
-        with machine_lock(exclusive=True), meanwhile(start) as second:
+        with machine_lock(exclusive=True):
             seed = self.random.getrandbits(63)
-            return measure_once(stage, one.launched, self.counter, taken, seed)[0]
+            stage, counter = self.workshop.stage, self.counter
+            return measure_once(stage, one.launched, counter, taken, seed)[0]
 
     def groups_of(self, subject: OperationSubject) -> list[Group]:
         """Give what to measure; one group where there is no message."""
         sizes = self.sizes if has_message(subject.operation) else ((0, 0),)
         return [group(subject, *each) for each in sizes]
-
-
-@contextmanager
-def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
-    """Start an agent while the caller starts another; give what waits for it. It ends in the end.
-
-    Whoever times something waits first, so that nothing starts beside it.
-    """
-    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
-        yield pool.submit(lambda: stack.enter_context(start())).result
 
 
 def winners(entrants: Iterable[Entrant]) -> list[Entrant]:

@@ -3,9 +3,11 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Protocol, TypeVar
@@ -110,6 +112,9 @@ class Taken(Protocol):
     def timed_ticks(self) -> int:
         """All ticks timed, warm-up included."""
 
+    def prove(self, agent: Agent) -> None:
+        """Have the outputs repeated by an agent that timed nothing, unless they were already."""
+
 
 TakenT = TypeVar("TakenT", bound=Taken)
 
@@ -150,24 +155,29 @@ def measure_once(
     stage: Stage,
     target: Launched,
     counter: CounterOption,
-    take: Callable[[Agent, Random], TakenT],
+    take: Callable[[Agent, Agent, Random], TakenT],
     seed: int,
 ) -> tuple[Launch, TakenT]:
-    """Launch the agent, let `take` measure, and judge whether it was disturbed."""
+    """Launch two agents, let `take` measure the first, and judge whether it was disturbed.
+
+    The second is never timed: it proves what the first put out. AgentError if one fails.
+    """
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
     layout, file = target.placed(seed)
-    with stage.connect(file, seed, pinned=True) as agent:
+    with (
+        meanwhile(partial(stage.connect, file, seed)) as started_beside,
+        stage.connect(file, seed, pinned=True) as agent,
+    ):
+        second = started_beside()
         select(agent, counter)
         first, before = read_clock(agent), read_loops(agent)
         watch = Watch(agent, stage.cpu)
-        taken = take(agent, random)
+        taken = take(agent, second, random)
         watched = watch.stop()
         after, last = read_loops(agent), read_clock(agent)
-    prove = getattr(taken, "prove", None)  # operations have proved what they timed already
-    if prove is not None:
-        with stage.connect(file, seed) as fresh:
-            prove(fresh)
+        agent.close()
+        taken.prove(second)
     readings = Readings((first, last), (before, after), *watched, layout, watch.repeated)
     try:
         launch = _launch(target, counter, taken, readings)
@@ -176,6 +186,16 @@ def measure_once(
     seconds, jail = time.monotonic() - begun, stage.confinement
     launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
     return launch, taken
+
+
+@contextmanager
+def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
+    """Start an agent while the caller starts another; give what waits for it. It ends in the end.
+
+    Whoever times something waits first, so that nothing starts beside it.
+    """
+    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+        yield pool.submit(lambda: stack.enter_context(start())).result
 
 
 def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Readings) -> Launch:

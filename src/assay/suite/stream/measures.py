@@ -90,10 +90,10 @@ def taking(
     effort: Effort,
     counter: CounterOption,
     batches: Batches,
-) -> Callable[[Agent, Random], Taken]:
-    """Give the function that takes all measures in a launch."""
+) -> Callable[[Agent, Agent, Random], Taken]:
+    """Give the function that takes all measures in a launch; proofs are asked for afterwards."""
     rate = counter.ticks_per_second
-    return lambda agent, random: take(agent, subject, sizes, effort, rate, batches, random)
+    return lambda agent, _, random: take(agent, subject, sizes, effort, rate, batches, random)
 
 
 def take(
