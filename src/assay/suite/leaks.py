@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The check that calls give back the memory that they take, the same for every kind."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from assay.suite.trial import BaseTrial
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 WARMING = 2
 ROUNDS = 8
+STRETCHES = 8  # of so many rounds
 LEAST_BYTES = 16  # a round; the smallest block of a C library has more
 
 
@@ -42,14 +44,23 @@ def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
 
 
 def _lost(trial: TrialT, session: Any, use: Callable[[TrialT, Any], None]) -> int:
-    """Give by how many bytes the heap has grown."""
+    """Give by how many bytes the heap grows in some rounds, however often they are repeated.
+
+    The C library keeps freed blocks of each size for later and counts them as taken, so the
+    heap of honest code grows for a while; what is lost is lost in every stretch of rounds.
+    """
     _heap_bytes(session)
     for _ in range(WARMING):
         use(trial, session)
-    before = _heap_bytes(session)
-    for _ in range(ROUNDS):
-        use(trial, session)
-    return _heap_bytes(session) - before
+    before, least = _heap_bytes(session), math.inf
+    for _ in range(STRETCHES):
+        for _ in range(ROUNDS):
+            use(trial, session)
+        after = _heap_bytes(session)
+        before, least = after, min(least, after - before)
+        if least < ROUNDS * LEAST_BYTES:
+            break
+    return int(least)
 
 
 def _heap_bytes(session: Any) -> int:
