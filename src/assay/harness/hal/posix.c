@@ -7,7 +7,6 @@
 #include "hal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,11 +133,17 @@ int hal_read(void *to, size_t length)
     return 1;
 }
 
+/* Not by poll(), which fails in a process that may open no files any more. */
 int hal_pending(void)
 {
-    struct pollfd asked = {input_fd, POLLIN, 0};
+    const struct timespec at_once = {0, 0};
+    fd_set asked;
 
-    return input_at < input_end || poll(&asked, 1, 0) > 0;
+    if (input_at < input_end || input_fd >= FD_SETSIZE)
+        return input_at < input_end;
+    FD_ZERO(&asked);
+    FD_SET(input_fd, &asked);
+    return pselect(input_fd + 1, &asked, NULL, NULL, &at_once, NULL) > 0;
 }
 
 static void write_all(const uint8_t *from, size_t length)
