@@ -4,15 +4,13 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.calling import Assay, calling
 
 from assay.campaign.workshop import Examination, Workshop
-from assay.cli.main import main
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
 from assay.toolchain import ebacs
@@ -27,18 +25,6 @@ BRANCH = """    int i;
         return -1;
 #endif
 """
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
 
 
 @pytest.fixture
@@ -56,14 +42,7 @@ def assay(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(caught.value.code or 0), out, err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 
 import gzip
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import Assay, calling
 
-from assay.cli.main import main
 from assay.model import Configuration, Machine
 from assay.model.ebacs import Attempt, Source, Subject
 from assay.report.ebacs.records import Records
@@ -30,18 +30,6 @@ LINES = [
 ]
 
 
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
-
-
 @pytest.fixture
 def assay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -49,14 +37,7 @@ def assay(
     """Give a function that calls the command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(caught.value.code or 0), out, err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 def _write(path: Path, lines: list[str]) -> None:

@@ -2,31 +2,18 @@
 """Wrong usage and missing tools: exit code 2, a message with the value, and the cure."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import Assay, calling
 
-from assay.cli.main import main
 from assay.configure.folder import write_configurations
 from assay.execute import jail
 from assay.execute.staging import staged_folder
 from assay.model import Configuration
 
 ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
 
 
 @pytest.fixture
@@ -58,14 +45,7 @@ def assay(
     assert tree.is_dir()
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(caught.value.code or 0), out, err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -4,29 +4,14 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from assay.cli.main import main
+from tests.cli.calling import Assay, calling
 
 ROOT = Path(__file__).parents[2]
 SHA256 = "crypto_hash/sha256/ref"
 MESSAGES = (b"", b"abc", b"x" * 200)
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
 
 
 @pytest.fixture(scope="session")
@@ -43,15 +28,7 @@ def assay(
     monkeypatch.setenv("ASSAY_ROOT", str(ROOT))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return Done(int(ended.value.code or 0), printed.out, printed.err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 def response_file(path: Path, name: str = "sha256", damage: bytes = b"") -> Path:

@@ -2,29 +2,15 @@
 """`assay vectors`: writes the file that was verified, and tells where another differs."""
 
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import Assay, Done, calling
 
-from assay.cli.main import main
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
 
 ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
 
 
 @pytest.fixture
@@ -56,14 +42,7 @@ def assay(
     assert tree.is_dir()
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(caught.value.code or 0), out, err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 def spoil(tree: Path, old: str, new: str, file: str = "rc4.c") -> None:

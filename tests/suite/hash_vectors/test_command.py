@@ -3,13 +3,11 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import Assay, Done, calling
 
-from assay.cli.main import main
 from assay.suite.hash.vectors.messages import lengths
 from assay.suite.hash.vectors.parse import Vector, read_vectors
 from assay.target.catalogue import catalogue
@@ -17,18 +15,6 @@ from assay.target.installed import look_for
 
 ROOT = Path(__file__).parents[3]
 RATE_BITS = {224: 1152, 256: 1088, 384: 832, 512: 576}
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Assay = Callable[..., Done]
 
 
 @pytest.fixture
@@ -59,14 +45,7 @@ def assay(
         pytest.skip("no gcc")
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
-    def call(*arguments: str) -> Done:
-        monkeypatch.setattr("sys.argv", ["assay", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(caught.value.code or 0), out, err)
-
-    return call
+    return calling(monkeypatch, capsys)
 
 
 def written(assay: Assay, package: str, *options: str) -> tuple[Vector, ...]:
