@@ -191,7 +191,7 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
     judged = []
     for _ in range(6):
         now[0] += 0.45 * PATIENCE_SECONDS
-        judged.append(patience.spent(quiet=False))
+        judged.append(patience.counts(quiet=False))
     # Two of 0.45 fit in; two that counted give half of their time, which is one of 0.45 more.
     assert judged == [False, False, True, True, False, True]
 

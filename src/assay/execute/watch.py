@@ -69,7 +69,7 @@ class Patience:
     repeated: float = 0.0
     _since: float = field(default_factory=time.monotonic)
 
-    def spent(self, *, quiet: bool) -> bool:
+    def counts(self, *, quiet: bool) -> bool:
         """Account for the time since the last call; whether what was timed in it counts."""
         took, self._since = time.monotonic() - self._since, time.monotonic()
         allowed = PATIENCE_SECONDS + PATIENCE_SHARE * self.counted
@@ -129,7 +129,7 @@ class Watch:
         self.agent.flush()
         looked, absences = self._take()
         quiet = self._lowest.holds(looked) and max(absences, default=0.0) <= ABSENT_BOUND
-        if not self._patience.spent(quiet=quiet):
+        if not self._patience.counts(quiet=quiet):
             self.repeated += 1
             self._last = 0.0  # so that the next begins with canaries of its own
             return False

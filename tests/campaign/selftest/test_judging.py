@@ -178,7 +178,7 @@ def test_disturbed_launches_must_be_marked(missed: int, held: bool) -> None:
     """Where those without a neighbour were not."""
     quiet = shots("same", taken(white, 100))
     marked = shots("busy", taken(white, 100 - missed), disturbed="a neighbour")
-    beside = (*marked, *shots("busy", taken(white, missed)))
+    beside = (*marked, *shots("busy", [1.3 * one for one in taken(white, missed)]))
     samples = replace(EMPTY, same=quiet, neighbours=beside)
     assert only(samples, "disturbed: busy").held is held
     assert only(samples, "quiet launches").held is True
@@ -221,8 +221,20 @@ def test_what_would_have_been_marked_anyway_proves_nothing_for_our_neighbour(
     noise = taken(white, 200)
     half = (*shots("same", noise[:100]), *shots("same", noise[100:], disturbed="somebody"))
     beside = shots("busy", noise[missed:100], disturbed="a neighbour")
-    samples = replace(EMPTY, same=half, neighbours=(*beside, *shots("busy", noise[:missed])))
+    slow = shots("busy", [1.3 * one for one in noise[:missed]])
+    samples = replace(EMPTY, same=half, neighbours=(*beside, *slow))
     assert only(samples, "disturbed: busy").held is held
+
+
+def test_launches_that_a_neighbour_did_not_reach_need_no_mark() -> None:
+    """Their groups were timed again until they had the core: the figures are those of others."""
+    noise = taken(white, 200)
+    samples = replace(
+        EMPTY, same=shots("same", noise[:100]), neighbours=shots("busy", sorted(noise)[80:120])
+    )
+    row = only(samples, "disturbed: busy")
+    assert row.held is True
+    assert row.measured.startswith("0 of 40 marked")
 
 
 @pytest.mark.parametrize(("error", "held"), [(0.001, True), (-0.008, False)])

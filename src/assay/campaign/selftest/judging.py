@@ -29,6 +29,7 @@ MARKED, WRONGLY_MARKED = 0.99, 0.01
 SEEN_ANYWAY = 0.8  # share of marked launches above which a neighbour of ours proves nothing
 FEWEST = 20  # launches that counted, to say what figures of quiet ones look like
 OUTSIDE = 0.01  # share of quiet launches that have a figure outside of what is called usual
+FAR_OUTSIDE = 0.001  # the same, where being outside shall be no accident
 INJECTED = ("1", "2", "3")
 MEASURE = "stream/long"
 SEED = 20_261_122
@@ -164,18 +165,26 @@ def marked(shots: Sequence[Shot]) -> Rate:
     return Rate(sum(bool(shot.disturbed) for shot in shots), len(shots))
 
 
-def usual_ranges(quiet: Sequence[Shot]) -> dict[str, tuple[float, float]]:
-    """Give the range of each measure such that 99 % of quiet launches are within all of them.
+Ranges = dict[str, tuple[float, float]]
+
+
+def usual_ranges(quiet: Sequence[Shot], outside: float) -> Ranges:
+    """Give ranges of the measures; a share `outside` of quiet launches is not within all.
 
     Whether a launch was disturbed shows in its figures, which the marks never look at.
     """
     import numpy as np  # noqa: PLC0415 - not needed where nothing is judged
 
     names = [name for name, _ in quiet[0].values]
-    tail = 50.0 * OUTSIDE / len(names)
+    tail = 50.0 * outside / len(names)
     ends = (tail, 100.0 - tail)
     ranges = {n: np.percentile([one.value(n) for one in quiet], ends) for n in names}
     return {name: (float(low), float(high)) for name, (low, high) in ranges.items()}
+
+
+def is_usual(shot: Shot, ranges: Ranges) -> bool:
+    """Whether all figures of a launch lie within the ranges."""
+    return all(low <= shot.value(name) <= high for name, (low, high) in ranges.items())
 
 
 # ------------------------------------------------------------ the rows
@@ -236,18 +245,26 @@ def _power(samples: Samples) -> Iterator[Row]:
 
 
 def _neighbours(samples: Samples) -> Iterator[Row]:
-    """Take off what neighbours that are not ours had marked anyway."""
-    promise = f"at least {100 * MARKED:.0f} % marked"
+    """Call those found that are marked, and those harmless whose figures are as usual.
+
+    Groups beside a neighbour are timed again, so a launch may have figures of a quiet core.
+    """
+    promise = f"at least {100 * MARKED:.0f} % marked, or figures as usual"
     before = marked(samples.same)
+    quiet = [shot for shot in samples.same if not shot.disturbed]
     for kind in dict.fromkeys(shot.name for shot in samples.neighbours):
-        rate = marked([shot for shot in samples.neighbours if shot.name == kind])
+        mine = [shot for shot in samples.neighbours if shot.name == kind]
+        unmarked = [shot for shot in mine if not shot.disturbed]
         how = f"a process of ours beside every launch; without it {before} were marked"
-        if before.share > SEEN_ANYWAY:
-            yield Row(f"disturbed: {kind}", promise, str(rate), None, how)
+        said = f"{len(mine) - len(unmarked)} of {len(mine)} marked"
+        if before.share > SEEN_ANYWAY or len(quiet) < FEWEST:
+            yield Row(f"disturbed: {kind}", promise, said, None, how)
             continue
-        found = 1.0 - (1.0 - rate.share) / (1.0 - before.share)
-        said = f"{rate}, so {100 * max(found, 0.0):.0f} % of what was not marked anyway"
-        yield Row(f"disturbed: {kind}", promise, said, found >= MARKED, how)
+        ranges = usual_ranges(quiet, FAR_OUTSIDE)
+        felt = Rate(sum(not is_usual(one, ranges) for one in unmarked), len(mine))
+        said += f"; not marked and with other figures {felt}"
+        missed = felt.share / (1 - before.share)  # the others would have been marked anyway
+        yield Row(f"disturbed: {kind}", promise, said, missed <= 1 - MARKED + 1e-9, how)
 
 
 def _quiet(samples: Samples) -> Iterator[Row]:
@@ -260,12 +277,11 @@ def _quiet(samples: Samples) -> Iterator[Row]:
         how += f"too few counted to know their figures; load before {samples.load:.2f}"
         yield Row("quiet launches", promise, f"of all {rate} marked", None, how)
         return
-    ranges = usual_ranges(quiet)
+    ranges = usual_ranges(quiet, OUTSIDE)
     needless: list[Shot] = []
     needed: list[Shot] = []
     for shot in filter(lambda one: one.disturbed, samples.same):
-        inside = all(low <= shot.value(name) <= high for name, (low, high) in ranges.items())
-        (needless if inside else needed).append(shot)
+        (needless if is_usual(shot, ranges) else needed).append(shot)
     wrong = Rate(len(needless), len(needless) + len(quiet))
     how += f"of all {rate} marked, those here with figures like the ones that counted"
     if needed:
