@@ -54,8 +54,25 @@ def test_a_layout_is_linked_once(
     wanted = recipe(write_package())
     build = builder.build(wanted)
     first = layouts(wanted, build, strongest_jail(), 2)
-    monkeypatch.setattr("assay.build.layouts.run_jailed", None)  # to be called is to fail
+    monkeypatch.setattr("assay.build.layouts.run_link", None)  # to be called is to fail
     assert layouts(wanted, build, strongest_jail(), 2) == first
+
+
+def test_gaps_are_compiled_once_for_all_codes(
+    builder: Builder,
+    write_package: Callable[..., Package],
+    recipe: Callable[..., Recipe],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are the same for every package of a compiler: compiling takes longer than linking."""
+    wanted = recipe(write_package())
+    build = builder.build(wanted)
+    first = layouts(wanted, build, strongest_jail(), 2)
+    before = [path.read_bytes() for path in first]
+    for path in first:
+        path.unlink()
+    monkeypatch.setattr("assay.build.layouts.run_jailed", None)  # to be called is to fail
+    assert [one.read_bytes() for one in layouts(wanted, build, strongest_jail(), 2)] == before
 
 
 @given(st.integers(1, 500), st.integers(2, 12))

@@ -35,6 +35,13 @@ def results(tree: Any) -> dict[str, CellResult]:
         return {one.cell.configuration: one for one in cell_results(store)}
 
 
+def timed_by(tree: Any, purpose: str) -> set[str]:
+    """Name the measures that launches of a purpose took."""
+    with tree.store() as store:
+        launches = [one for cell in store.cells() for one in store.launches(cell.build.cell)]
+    return {sample.measure for one in launches if one.purpose == purpose for sample in one.samples}
+
+
 def codes(found: dict[str, CellResult]) -> set[str | None]:
     """Name the distinct machine codes."""
     return {one.build.object_hash for one in found.values()}
@@ -53,6 +60,8 @@ def test_what_drops_out_is_marked_and_is_not_measured_in_full(many: Any) -> None
     assert full == codes(found) - set(dropped)
     assert len(full) <= 3
     assert sum(not one.purpose for one in heads) == FULL * len(full)
+    assert timed_by(many, "race") == {"stream/long"}
+    assert timed_by(many, "") > {"stream/long", "packet/40", "setup/key"}
     # Unoptimised RC4 takes several times as long: no luck of a launch hides that.
     hopeless = found["gcc_default_O0"].dropped
     assert hopeless is not None

@@ -50,6 +50,7 @@ def spread_percent(figure: Figure) -> float:
 @pytest.mark.slow
 def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
     """No winner of a race is slower than the sweep's by more than 1 % and the launches' spread."""
+    tree.environment["ASSAY_TEST_JUDGES"] = "yes"  # disturbed launches do not count, as for users
     shutil.rmtree(tree.root / "submissions")
     for name in IMPLEMENTATIONS:
         tree.add(f"submissions/{name}", name)

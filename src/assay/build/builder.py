@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.build.divisions import place_assembler
+from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
@@ -96,7 +97,8 @@ class Builder:
         command = link_command(recipe.compiler, options, recipe.target)
         command += sanitizers(recipe.configuration)
         command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
-        ended = self._run([*command, "-o", "agent"], home)
+        command += ["-o", "agent"]
+        ended = run_link(recipe.compiler, command, home, self._jail, COMPILE_LIMITS)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
             return failed(replace(build, diagnostics=ended.output), ended, "linking")

@@ -7,9 +7,11 @@ layouts. Nothing is compiled anew: a layout has the objects of the agent in rand
 between two gaps of random size, which move the code within and across pages.
 """
 
+import hashlib
 from pathlib import Path
 from random import Random
 
+from assay.build.driver import run_link
 from assay.build.files import copied, is_regular, place
 from assay.build.harness import harness_objects
 from assay.build.parts import link_command
@@ -55,15 +57,14 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
         return False
     if not all(path.is_file() for path in (*own, *build.objects)):
         return False
+    command = link_command(recipe.compiler, options, recipe.target)
     with staged_folder("assay-layout-") as home:
-        parts = [str(path) for path in (*copied(build.objects, home), *copied(own, home))]
-        parts += map(str, copied(harness, home))
-        gaps = recipe.compiler.family not in NO_GAPS
-        ordered = arranged(parts, number, _gaps(home, number) if gaps else ("", ""))
+        parts = [*copied(build.objects, home), *copied(own, home), *copied(harness, home)]
+        gaps = _gaps(recipe, command, number, home, jail)
         hand_over(home)
-        command = link_command(recipe.compiler, options, recipe.target)
+        ordered = arranged([str(path) for path in parts], number, gaps)
         line = [*command, *filter(None, ordered), *recipe.target.link, "-o", "agent"]
-        ended = run_jailed(line, home, jail, COMPILE_LIMITS)
+        ended = run_link(recipe.compiler, line, home, jail, COMPILE_LIMITS)
         if not ended.ok or not is_regular(home / "agent"):
             return False
         place(home / "agent", to, mode=0o755)
@@ -85,10 +86,29 @@ def gap_sizes(number: int) -> tuple[int, int]:
     return first, second
 
 
-def _gaps(home: Path, number: int) -> tuple[str, str]:
-    """Write both gaps as sources; nothing calls them."""
-    names = []
+def _gaps(
+    recipe: Recipe, command: list[str], number: int, home: Path, jail: Jail
+) -> tuple[str, str]:
+    """Give the objects of both gaps in `home`, compiled once for all; nothing calls them."""
+    if recipe.compiler.family in NO_GAPS:
+        return "", ""
+    key = "\0".join((recipe.compiler.identity, *command, *map(str, gap_sizes(number))))
+    kept = cache_folder() / "gaps" / hashlib.sha256(key.encode()).hexdigest()[:24]
+    names = ("gap0.o", "gap1.o")
+    if not all((kept / name).is_file() for name in names):
+        kept.mkdir(parents=True, exist_ok=True)
+        _compile_gaps(command, number, home, jail)
+        for name in names:
+            if not is_regular(home / name):
+                return "", ""
+            place(home / name, kept / name, mode=0o644)
+    first, second = copied(tuple(kept / name for name in names), home)
+    return str(first), str(second)
+
+
+def _compile_gaps(command: list[str], number: int, home: Path, jail: Jail) -> None:
     for which, size in enumerate(gap_sizes(number)):
-        names.append(f"gap{which}.c")
-        (home / names[-1]).write_text(GAP.format(name=f"assay_gap_{which}", size=size))
-    return names[0], names[1]
+        source = home / f"gap{which}.c"
+        source.write_text(GAP.format(name=f"assay_gap_{which}", size=size))
+    hand_over(home)
+    run_jailed([*command, "-c", "gap0.c", "gap1.c"], home, jail, COMPILE_LIMITS)

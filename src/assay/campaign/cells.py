@@ -1,24 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Building and checking a round's cells, on all workers; what is stored is not done again."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from assay.build.harness import harness_hash
 from assay.build.recipe import Recipe
 from assay.campaign.blameless import built, examined
+from assay.campaign.order import in_parallel
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
-from assay.execute.lock import machine_lock
 from assay.model import Build, Cell
 from assay.store import Store
-
-ItemT = TypeVar("ItemT")
-DoneT = TypeVar("DoneT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,7 @@ def build_round(
         else:
             wanted.append(recipe)
     progress.begin("building", len(wanted))
-    for recipe, build in _in_parallel(partial(built, workshop), wanted, workers):
+    for recipe, build in in_parallel(partial(built, workshop), wanted, workers):
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         made.append(Made(recipe, build))
         progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
@@ -89,7 +82,7 @@ def check_round(
         thorough = one.build.cell in firsts
         return examined(workshop, one.recipe, one.build, thorough=thorough)
 
-    for group, outcome in _in_parallel(examine, unknown, workers):
+    for group, outcome in in_parallel(examine, unknown, workers):
         for one in group:
             store.put_checks(one.build.cell, outcome.checks)
             if outcome.subject is not None:
@@ -140,25 +133,3 @@ def _passed(store: Store, group: list[Made]) -> bool:
         if store.checks(one.build.cell) is None:
             _take_over(store, group[0].build.cell, one.build.cell)
     return Examination(None, checks).passed
-
-
-def _in_parallel(
-    work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
-) -> Iterator[tuple[ItemT, DoneT]]:
-    """Work on all items, giving each as it is done; an interrupt cancels the rest."""
-    items = list(items)
-    if not items:
-        return
-    with machine_lock(exclusive=False), _pool(workers) as pool:
-        futures = {pool.submit(work, item): item for item in items}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ThreadPoolExecutor]:
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -6,7 +6,7 @@ repetitions than half the launches wanted (at least two); the figures say how
 many launches counted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random, SystemRandom
@@ -14,6 +14,7 @@ from random import Random, SystemRandom
 from assay.campaign.blameless import unless_killed
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched, measure_once
+from assay.campaign.order import in_parallel
 from assay.campaign.placing import FURTHER_LAYOUTS, launched
 from assay.campaign.plan import Plan
 from assay.campaign.precision import AT_MOST, DISTURBED, missed
@@ -152,11 +153,11 @@ def measure_round(
         one.wanted = _still_wanted(store, one, plan)
         return bool(one.wanted)
 
-    queue = []
-    for one, made in lined_up:
-        if one.wanted or more(one):
-            ready(workshop, made, one)
-            queue.append(one)
+    wanted = [(one, made) for one, made in lined_up if one.wanted or more(one)]
+    progress.begin("linking", len(wanted))
+    for _ in make_ready(workshop, wanted, plan.workers):
+        progress.advance()
+    queue = [one for one, _ in wanted]
     meter = Meter.found(workshop, store, queue, plan.effort)
     if meter is None:
         return
@@ -172,7 +173,7 @@ def queued(
 ) -> Queued:
     """Look how many launches a machine code still needs; AssayError if it is not described.
 
-    Its agent cannot be launched yet: see `ready`.
+    Its agent cannot be launched yet: see `make_ready`.
     """
     build = group[0].build
     cell, code = build.cell, build.object_hash
@@ -196,9 +197,20 @@ def queued(
     return Queued(target, subject, sizes, cells, wanted, repeats_left)
 
 
-def ready(workshop: Workshop, made: Made, one: Queued, further: int = FURTHER_LAYOUTS) -> None:
-    """Put a code's agent where it can be launched, in `further` layouts besides its own."""
-    one.target = launched(workshop, made, further)
+def make_ready(
+    workshop: Workshop,
+    lined_up: Iterable[tuple[Queued, Made]],
+    workers: int,
+    further: int = FURTHER_LAYOUTS,
+) -> Iterator[Queued]:
+    """Put agents where they can be launched, in `further` layouts besides their own."""
+
+    def work(pair: tuple[Queued, Made]) -> None:
+        one, made = pair
+        one.target = launched(workshop, made, further)
+
+    for (one, _), _ in in_parallel(work, lined_up, workers):
+        yield one
 
 
 def _valid(store: Store, cell: Cell, sizes: tuple[SizeChoice, ...]) -> list[Launch]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""In which order cells are worked on, and by how many threads, so that no processor idles.
+"""How many cells are worked on at once, and in which order, so that no processor idles.
 
 What takes longest begins first: nobody waits in the end for one slow cell. A thread waits
 now and then, for a process to start or an agent to answer, so there are more threads than
@@ -7,14 +7,23 @@ processors. While one of them computes, the others get their answers soon.
 """
 
 import sys
-from collections.abc import Iterator
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from assay.build.recipe import Recipe
+from assay.execute.lock import awaited, machine_lock
 from assay.model import OperationDetails, Package
+
+ItemT = TypeVar("ItemT")
+DoneT = TypeVar("DoneT")
 
 # Their functions take a thousand times as long as those of others, for no more code.
 SLOW = ("crypto_sign", "crypto_kem", "crypto_encrypt", "crypto_dh", "crypto_scalarmult")
+HELD_SECONDS = 60.0  # how long others who want to measure may have to wait
 SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often, which costs, too
 
 
@@ -50,3 +59,38 @@ def quick_switches() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
+
+
+def in_parallel(
+    work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
+) -> Iterator[tuple[ItemT, DoneT]]:
+    """Work on all items, giving each as it is done; an interrupt cancels the rest.
+
+    The machine's lock is held, so that nobody measures meanwhile: `work` must not take it. It is
+    given up after a while if others wait to measure.
+    """
+    waiting = deque(items)
+    pool = ThreadPoolExecutor(threads(workers))
+    try:
+        while waiting:
+            with quick_switches(), machine_lock(exclusive=False):
+                yield from _a_while(pool, work, waiting, threads(workers))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _a_while(
+    pool: ThreadPoolExecutor, work: Callable[[ItemT], DoneT], waiting: deque[ItemT], most: int
+) -> Iterator[tuple[ItemT, DoneT]]:
+    """Work off what waits, until the machine is wanted by others; what was begun is ended."""
+    until = time.monotonic() + HELD_SECONDS
+    running: dict[Future[DoneT], ItemT] = {}
+    while True:
+        going = time.monotonic() < until or not awaited()
+        while waiting and going and len(running) <= most:
+            item = waiting.popleft()
+            running[pool.submit(work, item)] = item
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()

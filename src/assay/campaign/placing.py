@@ -7,17 +7,18 @@ from assay.build.layouts import layouts
 from assay.campaign.cells import Made
 from assay.campaign.launch import Launched
 from assay.campaign.workshop import Workshop
-from assay.execute.lock import machine_lock
 
 FURTHER_LAYOUTS = 3
 
 
 def launched(workshop: Workshop, made: Made, further: int = FURTHER_LAYOUTS) -> Launched:
-    """Give a built code with `further` layouts of it, linked now if they are not there."""
+    """Give a built code with `further` layouts of it, linked now if they are not there.
+
+    Whoever calls holds the machine's lock, so that nothing is linked beside measuring.
+    """
     build = made.build
     if build.object_hash is None:
         raise ValueError("only built cells can be launched")
-    with machine_lock(exclusive=False):
-        linked = layouts(made.recipe, build, workshop.stage.jail, further)
+    linked = layouts(made.recipe, build, workshop.stage.jail, further)
     placed = tuple(workshop.admit(replace(build, agent=path)) for path in linked)
     return Launched(build.cell, build.object_hash, workshop.admit(build), placed)

@@ -2,8 +2,9 @@
 """A race over the machine codes of each package: launch all once, and only the better ones on.
 
 Compared is the rate of the long stream, the figure by which tables rank, at every size. The
-launches are short ones, marked as those of a race; who is left is measured in full, by launches
-of its own. Champions of earlier rounds run again beside the newcomers, in the same rounds.
+launches are short ones that time nothing else, marked as those of a race; who is left is
+measured in full, by launches of its own. Champions of earlier rounds run again beside the
+newcomers, in the same rounds.
 """
 
 import statistics
@@ -11,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.campaign.cells import Made
-from assay.campaign.measuring import Meter, Queued, queued, ready
+from assay.campaign.measuring import Meter, Queued, make_ready, queued
+from assay.campaign.placing import FURTHER_LAYOUTS
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.racing import FINALISTS, Values, survivors
@@ -26,6 +28,7 @@ CRITERION = "stream/long"
 SAMPLES = 9
 FEW = 24  # so many left are launched in several layouts, and twice a round
 MOST_ROUNDS = 12
+REPEATS = 3  # of a disturbed launch: it is short, and a race without quiet ones is none
 
 Group = tuple[Made, ...]
 Course = tuple[str, int]  # what competes: a variant of a package
@@ -112,10 +115,10 @@ class Race:
     def _run_all(self, courses: dict[Course, list[Runner]]) -> None:
         """Run round after round until every course has but finalists; `courses` is changed."""
         lined_up = [one for runners in courses.values() for one in runners]
-        for one in lined_up:
-            ready(self.workshop, one.group[0], one.queued, further=0)
+        self._make_ready(lined_up, further=0)
         everyone = [one.queued for one in lined_up]
-        effort = replace(self.plan.effort, samples=min(SAMPLES, self.plan.effort.samples))
+        samples = min(SAMPLES, self.plan.effort.samples)
+        effort = replace(self.plan.effort, samples=samples, only=(CRITERION,))
         meter = Meter.found(self.workshop, self.store, everyone, effort)
         if meter is None:
             return
@@ -132,6 +135,11 @@ class Race:
             for runners in open_ones.values():
                 self._drop(runners, number)
 
+    def _make_ready(self, runners: Sequence[Runner], further: int = FURTHER_LAYOUTS) -> None:
+        pairs = [(one.queued, one.group[0]) for one in runners]
+        for _ in make_ready(self.workshop, pairs, self.plan.workers, further):
+            pass
+
     def _heard(self, course: Course, runners: Sequence[Runner]) -> bool:
         """Whether most have a quiet launch; otherwise nobody can drop out, and a reader hears."""
         if 2 * sum(bool(one.quiet) for one in runners) > len(runners):
@@ -144,11 +152,11 @@ class Race:
     def _launch(self, runners: Sequence[Runner], meter: Meter, number: int) -> None:
         """Launch everybody of a round, all courses mixed; few of them twice, in layouts."""
         few = number > 1 and len(runners) <= FEW
+        if few:
+            self._make_ready([one for one in runners if not one.queued.target.layouts])
         for one in runners:
-            if few and not one.queued.target.layouts:
-                ready(self.workshop, one.group[0], one.queued)
             missing = 1 - len(one.launches) if number == 1 else 1 + few
-            one.queued.wanted, one.queued.repeats_left = max(missing, 0), 1
+            one.queued.wanted, one.queued.repeats_left = max(missing, 0), REPEATS
         by_queue = {id(one.queued): one for one in runners}
         queue = [one.queued for one in runners]
         self.progress.begin(f"race, round {number}", sum(one.wanted for one in queue))

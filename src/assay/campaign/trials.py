@@ -6,23 +6,20 @@ not done again. Which cell is checked thoroughly, and which one for others with 
 code, is decided by their order, not by who is ready first.
 """
 
-import time
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections import defaultdict
+from collections.abc import Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from assay.build.recipe import Recipe
 from assay.campaign.blameless import built, examined
 from assay.campaign.cells import Made, made_with, usable
-from assay.campaign.order import expected, quick_switches, threads
+from assay.campaign.order import expected, in_parallel
 from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
-from assay.execute.lock import awaited, machine_lock
 from assay.model import Build
 from assay.store import Store
 
-HELD_SECONDS = 60.0  # how long others who want to measure may have to wait
 Code = tuple[str, int, str | None]
 
 
@@ -104,7 +101,7 @@ def try_cells(
     if keep:  # what goes on waits for all
         wanted.sort(key=lambda turn: expected(turn.recipe), reverse=True)
     progress.begin("building and checking", len(wanted))
-    for turn in _in_parallel(workshop, wanted, workers):
+    for turn, _ in in_parallel(lambda one: one.work(workshop), wanted, workers):
         recipe, build, outcome = turn.recipe, turn.built.result(), turn.examined.result()
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         if outcome.subject is not None:
@@ -148,30 +145,6 @@ def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None
         turn.settle(build, Examination(store.subject(build.cell), checks))
     elif usable(build, workshop):
         turn.known = build
-
-
-def _in_parallel(workshop: Workshop, turns: list[Turn], workers: int) -> Iterator[Turn]:
-    """Give turns as they are done; an interrupt cancels the rest.
-
-    The machine's lock is given up after a while if others wait to measure.
-    """
-    most, waiting = threads(workers), deque(turns)
-    pool = ThreadPoolExecutor(most)
-    try:
-        while waiting:
-            with quick_switches(), machine_lock(exclusive=False):
-                until = time.monotonic() + HELD_SECONDS
-                running: set[Future[Turn]] = set()
-                while True:
-                    going = time.monotonic() < until or not awaited()
-                    while waiting and going and len(running) <= most:
-                        running.add(pool.submit(waiting.popleft().work, workshop))
-                    if not running:
-                        break
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in done)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _grouped(made: Iterable[Made]) -> list[tuple[Made, ...]]:

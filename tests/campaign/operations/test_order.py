@@ -2,13 +2,16 @@
 """Cells that take long begin first, and every processor has something to do."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from assay.build.recipe import Recipe
-from assay.campaign.order import expected, quick_switches, threads
+from assay.campaign import order
+from assay.campaign.order import expected, in_parallel, quick_switches, threads
 from assay.campaign.trials import try_cells
 from assay.model import OperationDetails
 
@@ -71,3 +74,44 @@ def test_threads_switch_sooner_for_a_while() -> None:
     with quick_switches():
         assert sys.getswitchinterval() < before
     assert sys.getswitchinterval() == before
+
+
+def test_every_item_comes_back_with_its_result() -> None:
+    """In whatever order they are done."""
+    done = dict(in_parallel(lambda number: number * number, range(20), 2))
+    assert done == {number: number * number for number in range(20)}
+
+
+def test_an_error_is_the_callers_and_the_rest_is_not_begun() -> None:
+    """An interrupt is such an error, too."""
+    begun: list[int] = []
+
+    def work(number: int) -> None:
+        begun.append(number)
+        if number == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(in_parallel(work, range(100), 1))
+    assert len(begun) < 5
+
+
+def test_whoever_wants_to_measure_gets_the_machine_in_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lock is given up when it was held for long enough, and everything is done after all."""
+    held: list[str] = []
+
+    @contextmanager
+    def lock(*, exclusive: bool) -> Iterator[None]:
+        assert not exclusive
+        held.append("taken")
+        yield
+        held.append("given up")
+
+    monkeypatch.setattr(order, "machine_lock", lock)
+    monkeypatch.setattr(order, "HELD_SECONDS", 0.0)
+    # Nothing is begun while somebody waits, so it gives way at once; then nobody waits any more.
+    monkeypatch.setattr(order, "awaited", lambda: len(held) < 4)
+    assert len(list(in_parallel(str, range(5), 1))) == 5
+    assert held == ["taken", "given up"] * 3

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash, harness_objects
 from assay.build.libraries import Libraries
 from assay.build.parts import link_command, sanitizers
 from assay.build.recipe import Recipe
-from assay.build.supercop.driver import run_link
 from assay.build.supercop.lines import COMBINED, compiler_path
 from assay.build.supercop.names import details_of
 from assay.errors import MachineError
@@ -43,11 +43,11 @@ def link(
         harness = harness_objects(recipe.compiler, options, recipe.target, "operation")
     except MachineError as error:
         return replace(build, reason=str(error), cure=error.cure)
-    command = _command(recipe, options, copied(harness, home), libraries)
-    ended = run_link(recipe.compiler, command, home, jail)
+    command = _command(recipe, options, (home / COMBINED, *copied(harness, home)), libraries)
+    ended = run_link(recipe.compiler, command, home, jail, LONG_COMPILE_LIMITS)
     agent, known = folder / name, done
     if not ended.ok and _ABSOLUTE.search(ended.output) and FIXED not in command:
-        ended = run_link(recipe.compiler, [*command, FIXED], home, jail)
+        ended = run_link(recipe.compiler, [*command, FIXED], home, jail, LONG_COMPILE_LIMITS)
         agent, known = folder / f"{name}{FIXED}", fixed
     if not ended.ok or not is_regular(home / "agent"):
         said = replace(build, diagnostics=ended.output)
@@ -57,13 +57,13 @@ def link(
 
 
 def _command(
-    recipe: Recipe, options: tuple[str, ...], harness: Sequence[Path], libraries: Libraries
+    recipe: Recipe, options: tuple[str, ...], objects: Sequence[Path], libraries: Libraries
 ) -> list[str]:
     command = link_command(recipe.compiler, options, recipe.target)
     if recipe.target.is_native:
         command[0] = compiler_path(recipe.compiler, details_of(recipe.package).language)
     command += sanitizers(recipe.configuration)
-    command += ["-o", "agent", COMBINED, *map(str, harness)]
+    command += ["-o", "agent", *map(str, objects)]
     return [*command, "-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]
 
 

@@ -91,7 +91,8 @@ class Range:
         if not build.ok:
             raise AssayError(f"{name} does not build: {build.reason}", build.cure)
         made = Made(recipe, build)
-        code = launched(self.workshop, made, layouts)
+        with machine_lock(exclusive=False):
+            code = launched(self.workshop, made, layouts)
         with self.workshop.stage.connect(code.agent) as agent:
             subject = kind_of(recipe.package).describe(agent)
             self.counter = self.counter or choose_counter(find_counters(agent))

@@ -53,7 +53,7 @@ class OperationEffort:
 
 @dataclass(slots=True)
 class OperationTaken:
-    """What a launch measured, and how many ticks went into timed calls."""
+    """What a launch measured, and how many ticks went into timed calls, thrown away or not."""
 
     samples: tuple[Sample, ...] = ()
     timed_ticks: int = 0
@@ -103,15 +103,15 @@ def take_group(
     calls = _calls(session, group, effort, random)
     bed = Bed(session, group, calls, effort.samples_for(group))
     bed.make()
-    settled = False
+    settled, spent = False, 0
     while not settled:  # fresh inputs each time: nothing may be remembered
         inputs = fresh_inputs(bed, random)
         seed = random.randbytes(32)
         fill(bed, inputs, seed)
         timings = [time_task(bed, task) for task in group.tasks]
+        spent += sum(one.warm_up + sum(one.ticks) for one in timings)
         settled = session.agent.settled()
     prove(bed, proof, inputs, seed)
-    spent = sum(one.warm_up + sum(one.ticks) for one in timings)
     return tuple(_samples(session.subject, group, timings, calls)), spent
 
 

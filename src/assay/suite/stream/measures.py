@@ -27,11 +27,15 @@ TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts a
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate."""
+    """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate.
+
+    `only` names the measures to take; all of them if it is empty.
+    """
 
     window_us: float = 250.0
     samples: int = 39
     trials: int = 3
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ Batches = Mapping[tuple[SizeChoice, str], Batch]
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a launch measured, and how many ticks went into timed windows."""
+    """What a launch measured, and how many ticks went into timed windows, thrown away or not."""
 
     samples: tuple[Sample, ...]
     batches: dict[tuple[SizeChoice, str], Batch]
@@ -114,7 +118,7 @@ def take(
     spent = 0
     for choice in random.sample(sizes, len(sizes)):
         _setup(agent, choice, random)
-        listed = measures(subject)
+        listed = [one for one in measures(subject) if not effort.only or one.name in effort.only]
         for measure in random.sample(listed, len(listed)):
             key = (choice, measure.name)
             if key not in found:
@@ -125,12 +129,12 @@ def take(
                 agent, choice, measure, found[key], effort.samples, ticks_per_second,
                 random if proved else None,
             )  # fmt: skip
-            ticks_taken, rest = _settled(timed)
+            ticks_taken, rest, all_ticks = _settled(timed)
             if proved:
                 calls = (effort.samples + 1) * found[key].per_key
                 packet = bool(measure.length)
                 last.append(read_last(rest, measure.name, choice, calls, packet))
-            spent += sum(ticks_taken)
+            spent += all_ticks
             samples.append(_sample(measure, choice, found[key], ticks_taken[1:]))
         advance()
     return Taken(tuple(samples), found, spent, subject, tuple(last))
@@ -170,12 +174,17 @@ class _Timed:
         return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
 
 
-def _settled(timed: _Timed) -> tuple[tuple[int, ...], Reader]:
-    """Time until no neighbour was there, as long as whoever watches the agent has patience."""
+def _settled(timed: _Timed) -> tuple[tuple[int, ...], Reader, int]:
+    """Time until no neighbour was there, as long as whoever watches the agent has patience.
+
+    The last number is all ticks that were timed.
+    """
+    spent = 0
     while True:
-        taken = _believed(timed)
+        ticks, rest = _believed(timed)
+        spent += sum(ticks)
         if timed.agent.settled():
-            return taken
+            return ticks, rest, spent
 
 
 def _believed(timed: _Timed) -> tuple[tuple[int, ...], Reader]:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.supercop.driver import linker_line, one_linker, run_link
-from assay.build.supercop.lines import COMBINED
+from assay.build.driver import linker_line, one_linker, run_link
 from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, strongest_jail
 from assay.execute.staging import hand_over, staged_folder
@@ -30,10 +29,11 @@ def staged(home: Path, one: Compiler, helper: str = HELPER) -> list[str]:
     for name, text in (("main.c", MAIN), ("helper.c", helper)):
         (home / name).write_text(text)
     hand_over(home)
-    for source, made in (("main.c", COMBINED), ("helper.c", "helper.o")):
+    for source, made in (("main.c", "main.o"), ("helper.c", "helper.o")):
         line = [str(one.path), "-c", source, "-o", made]
         assert run_jailed(line, home, jail, LONG_COMPILE_LIMITS).ok
-    return [str(one.path), "-o", "agent", COMBINED, f"{home}/helper.o", "-Wl,--as-needed", "-lm"]
+    parts = [f"{home}/main.o", f"{home}/helper.o"]
+    return [str(one.path), "-o", "agent", *parts, "-Wl,--as-needed", "-lm"]
 
 
 @pytest.mark.parametrize("command", ["gcc", "clang"])
@@ -42,7 +42,7 @@ def test_the_program_is_the_drivers_own(command: str) -> None:
     one, jail = compiler(command), strongest_jail()
     with staged_folder("assay-build-") as home:
         line = staged(home, one)
-        assert run_link(one, line, home, jail).ok
+        assert run_link(one, line, home, jail, LONG_COMPILE_LIMITS).ok
         first = (home / "agent").read_bytes()
         assert run_jailed(line, home, jail, LONG_COMPILE_LIMITS).ok
         assert (home / "agent").read_bytes() == first
@@ -55,7 +55,7 @@ def test_the_line_of_clang_is_that_of_a_linker_with_the_files_in_their_places() 
         line = linker_line(one, staged(home, one), home, jail)
         assert line is not None
         assert Path(line[0]).name.startswith("ld")
-        at = [line.index(word) for word in (COMBINED, f"{home}/helper.o", "-lm")]
+        at = [line.index(word) for word in (f"{home}/main.o", f"{home}/helper.o", "-lm")]
         assert at == sorted(at)
 
 
@@ -64,7 +64,7 @@ def test_a_failure_is_told_in_the_drivers_words() -> None:
     one, jail = compiler("clang"), strongest_jail()
     with staged_folder("assay-build-") as home:
         line = staged(home, one, "int another(void) { return 0; }\n")
-        ended = run_link(one, line, home, jail)
+        ended = run_link(one, line, home, jail, LONG_COMPILE_LIMITS)
         assert not ended.ok
         assert "undefined reference to `helper'" in ended.output
         assert "linker command failed" in ended.output

@@ -9,9 +9,8 @@ import functools
 import shlex
 from pathlib import Path, PurePath
 
-from assay.build.supercop.lines import COMBINED
 from assay.execute.command import Ended, run_jailed
-from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.jail import LONG_COMPILE_LIMITS, Jail, Limits
 from assay.execute.staging import staged_folder
 from assay.model import Compiler
 
@@ -20,14 +19,19 @@ PASSED = "-Wl,"  # the driver passes on what follows, and keeps its place
 PART = "assay-part-"
 
 
-def run_link(compiler: Compiler, command: list[str], home: Path, jail: Jail) -> Ended:
-    """Link in `home`; where that fails, by the driver, so that the words are its own."""
+def run_link(
+    compiler: Compiler, command: list[str], home: Path, jail: Jail, limits: Limits
+) -> Ended:
+    """Link in `home`; where that fails, by the driver, so that the words are its own.
+
+    What is linked stands in the command with its whole path.
+    """
     direct = linker_line(compiler, command, home, jail)
     if direct:
-        ended = run_jailed(direct, home, jail, LONG_COMPILE_LIMITS)
+        ended = run_jailed(direct, home, jail, limits)
         if ended.ok:
             return ended
-    return run_jailed(command, home, jail, LONG_COMPILE_LIMITS)
+    return run_jailed(command, home, jail, limits)
 
 
 def linker_line(
@@ -36,7 +40,7 @@ def linker_line(
     """Give what the driver would start for a command; None if it is to be started itself."""
     if compiler.family != "clang":
         return None  # gcc's starts at once, and leaves files behind for its plugin
-    files = [word for word in command if word == COMBINED or word.startswith(f"{home}/")]
+    files = [word for word in command if word.startswith(f"{home}/")]
     parts = {f"{PART}{number}": word for number, word in enumerate(files)}
     names = {word: name for name, word in parts.items()}
     asked = tuple(PASSED + names[word] if word in names else word for word in command)
