@@ -192,8 +192,8 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
     for _ in range(6):
         now[0] += 0.45 * PATIENCE_SECONDS
         judged.append(patience.counts(quiet=False))
-    # Two of 0.45 fit in; two that counted give half of their time, which is one of 0.45 more.
-    assert judged == [False, False, True, True, False, True]
+    # Two of 0.45 fit in; what counted then allows twice its time, which is two more.
+    assert judged == [False, False, True, False, False, True]
 
 
 def test_an_agent_that_is_not_watched_is_always_settled() -> None:

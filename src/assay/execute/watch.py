@@ -39,8 +39,9 @@ LEAST_GROUP_NS = 1_000_000  # of a shorter group no share is taken
 LATENCY_BOUND = 0.05  # the clock changed by more than this
 THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
 ABSENT_BOUND = 0.02  # share of a timed group without the processor
-# What may be spent on timing groups again: so much, and a share of what counted.
-PATIENCE_SECONDS, PATIENCE_SHARE = 0.05, 0.5
+# What may be spent on timing groups again: so much, and so many times what counted. A neighbour
+# that stays costs nothing of it, only those that come and go; another launch costs more.
+PATIENCE_SECONDS, PATIENCE_SHARE = 0.2, 2.0
 
 
 @dataclass(slots=True)

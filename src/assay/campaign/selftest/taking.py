@@ -45,6 +45,7 @@ from assay.target.installed import look_for
 
 PACKAGE = Path(__file__).parent / "injected"
 BRIEF = Effort(samples=7)  # of launches that are many
+LAYOUT_PASSES = 8  # over the layouts of which no launch counts yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,12 @@ def _layouts(place: Range, recipe: Recipe, scale: Scale) -> tuple[Shot, ...]:
     place.random.shuffle(turns)
     place.progress.begin("layouts", len(turns))
     names = ("first", "second")
-    return tuple(place.shoot(names[number % 2], target, layout=number) for number in turns)
+    shots: list[Shot] = []
+    for _ in range(LAYOUT_PASSES):
+        shots += [place.shoot(names[number % 2], target, layout=number) for number in turns]
+        counted = {shot.layout for shot in shots if not shot.disturbed}
+        turns = [number for number in numbers if number not in counted]
+    return tuple(shots)
 
 
 def _campaigns(place: Range, targets: dict[str, Target], scale: Scale) -> tuple[Shot, ...]:
