@@ -181,6 +181,39 @@ def test_a_group_without_the_processor_is_to_be_timed_again() -> None:
     assert watch.stop()[1] == pytest.approx(0.0, abs=0.01)
 
 
+def test_loops_of_known_cost_are_run_again_beside_a_neighbour_too() -> None:
+    """They are judged by the canaries around them, never by what they took themselves."""
+    core = Core()
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    assert watch.steadily(lambda: 1) == 1
+    core.neighbour = 2
+    taken: list[int] = []
+
+    def read() -> int:
+        read_loops(agent)
+        core.neighbour = max(core.neighbour - 1, 0)  # it goes while they run
+        taken.append(len(taken))
+        return taken[-1]
+
+    assert watch.steadily(read) == 2
+    assert taken == [0, 1, 2]
+    assert watch.repeated == 2
+
+
+def test_a_neighbour_that_comes_when_all_is_timed_marks_nothing() -> None:
+    """Only the memory is looked at in the end."""
+    core = Core()
+    agent = Agent(core)
+    watch = Watch(agent, None)
+    agent.ask(Request.TIME, b"", "timing", None)
+    assert agent.settled()
+    core.neighbour = 1
+    canaries, _, _ = watch.stop()
+    assert max(one.throughput for one in canaries) == pytest.approx(0.3 / 1.4, rel=1e-3)
+    assert canaries[-1].memory is not None
+
+
 def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

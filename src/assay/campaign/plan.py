@@ -15,7 +15,7 @@ from assay.suite.stream.measures import Effort
 from assay.target.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
-RACE_CONFIGURATIONS = 96  # of the rounds of a race after the first
+RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,10 @@ class Plan:
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
         """Give the recipes of all cells, round by round."""
-        start = 0
+        start, size = 0, ROUND_CONFIGURATIONS
         while start < len(self.configurations):
-            later = self.race and start > 0
-            size = RACE_CONFIGURATIONS if later else ROUND_CONFIGURATIONS
             yield tuple(self._recipes(self.configurations[start : start + size]))
-            start += size
+            start, size = start + size, size * (RACE_GROWTH if self.race else 1)
 
     def _recipes(self, configurations: Sequence[Configuration]) -> Iterator[Recipe]:
         for package in self.packages:

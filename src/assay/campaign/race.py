@@ -27,7 +27,8 @@ RACE = "race"
 CRITERION = "stream/long"
 SAMPLES = 9
 FEW = 24  # so many left are launched in several layouts, and twice a round
-MOST_ROUNDS = 12
+MOST_ROUNDS = 16
+MOST_TRIES = 4  # to hear of more than half of the codes
 REPEATS = 3  # of a disturbed launch: it is short, and a race without quiet ones is none
 
 Group = tuple[Made, ...]
@@ -131,9 +132,22 @@ class Race:
             }
             if not open_ones:
                 break
-            self._launch([one for each in open_ones.values() for one in each], meter, number)
+            everybody = [one for each in open_ones.values() for one in each]
+            if number == 1:
+                self._hear(everybody, meter)
+            else:
+                self._launch(everybody, meter, number)
             for runners in open_ones.values():
                 self._drop(runners, number)
+
+    def _hear(self, runners: Sequence[Runner], meter: Meter) -> None:
+        """Run the first round; those again of whom no launch was quiet, while they are most."""
+        silent = list(runners)
+        for _ in range(MOST_TRIES):
+            self._launch(silent, meter, 1)
+            silent = [one for one in runners if not one.quiet and not one.queued.failed]
+            if 2 * len(silent) < len(runners):
+                return
 
     def _make_ready(self, runners: Sequence[Runner], further: int = FURTHER_LAYOUTS) -> None:
         pairs = [(one.queued, one.group[0]) for one in runners]
@@ -155,8 +169,8 @@ class Race:
         if few:
             self._make_ready([one for one in runners if not one.queued.target.layouts])
         for one in runners:
-            missing = 1 - len(one.launches) if number == 1 else 1 + few
-            one.queued.wanted, one.queued.repeats_left = max(missing, 0), REPEATS
+            wanted = int(not one.quiet) if number == 1 else 1 + few
+            one.queued.wanted, one.queued.repeats_left = wanted, REPEATS
         by_queue = {id(one.queued): one for one in runners}
         queue = [one.queued for one in runners]
         self.progress.begin(f"race, round {number}", sum(one.wanted for one in queue))

@@ -6,14 +6,16 @@ their own: what they use of the processor is no part of what the group uses. Tho
 are left out where others ran `APART_SECONDS` ago or less: groups may be short.
 
 On a machine that is shared, neighbours come and go within a launch. A group beside one is
-timed again at once, instead of the whole launch. That is judged by canaries and clocks,
-never by what the group took, so it favours no figure; how often is written down.
+timed again at once, instead of the whole launch; loops of known cost are such a group, too.
+That is judged by canaries and clocks, never by what the group took, so it favours no figure;
+how often is written down.
 """
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from assay.execute.agent import Agent, Answer
 from assay.execute.clock import (
@@ -29,6 +31,7 @@ from assay.execute.clock import (
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
 
+FoundT = TypeVar("FoundT")
 APART_SECONDS = 0.004
 REPEATS = 2
 # Thousands of operations: about 20 microseconds each, but for memory.
@@ -138,6 +141,14 @@ class Watch:
         self._absences += absences
         return True
 
+    def steadily(self, read: Callable[[], FoundT]) -> FoundT:
+        """Read as a timed group is taken: again, until no neighbour was there."""
+        while True:
+            self.prepare()
+            found = read()
+            if self.settled():
+                return found
+
     def _look(self, *, memory: bool = False) -> None:
         """Queue canaries; that of the memory takes ten times as long, and evicts lines."""
         self._last = time.monotonic()
@@ -157,12 +168,18 @@ class Watch:
         return looked, absences
 
     def stop(self) -> tuple[tuple[Canaries, ...], float | None, Usage]:
-        """End with the last canaries; give them all, the worst absence, what others used."""
+        """End with the last canaries; give them all, the worst absence, what others used.
+
+        Of the last look only the memory is kept if everything was settled before it.
+        """
         self.agent.around_timing = None
         self._look(memory=True)
         self.agent.flush()
         looked, absences = self._take()
         canaries, absences = self._canaries + looked, self._absences + absences
+        if self._canaries and len(looked) == 1:
+            *earlier, last = self._canaries
+            canaries = [*earlier, replace(last, memory=looked[0].memory)]
         since = self._first_usage or usage(self.cpu)
         return tuple(canaries), max(absences, default=None), self._with_intruders(since)
 
