@@ -3,7 +3,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -32,6 +31,7 @@ from assay.execute.opening import Placing, confinement, open_agent
 from assay.execute.ranges import ranges_of
 from assay.execute.watch import Watch
 from assay.machine.neighbours import Usage
+from assay.machine.threads import Threads
 from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample, Target
 from assay.target.catalogue import native
 
@@ -194,7 +194,7 @@ def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
 
     Whoever times something waits first, so that nothing starts beside it.
     """
-    with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+    with ExitStack() as stack, Threads(1) as pool:
         yield pool.submit(lambda: stack.enter_context(start())).result
 
 

@@ -10,12 +10,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from assay.build.recipe import Recipe
 from assay.execute.lock import awaited, machine_lock
+from assay.machine.threads import Threads
 from assay.model import OperationDetails, Package
 
 ItemT = TypeVar("ItemT")
@@ -70,7 +71,7 @@ def in_parallel(
     given up after a while if others wait to measure.
     """
     waiting = deque(items)
-    pool = ThreadPoolExecutor(threads(workers))
+    pool = Threads(threads(workers))
     try:
         while waiting:
             with quick_switches(), machine_lock(exclusive=False):
@@ -80,7 +81,7 @@ def in_parallel(
 
 
 def _a_while(
-    pool: ThreadPoolExecutor, work: Callable[[ItemT], DoneT], waiting: deque[ItemT], most: int
+    pool: Threads, work: Callable[[ItemT], DoneT], waiting: deque[ItemT], most: int
 ) -> Iterator[tuple[ItemT, DoneT]]:
     """Work off what waits, until the machine is wanted by others; what was begun is ended."""
     until = time.monotonic() + HELD_SECONDS

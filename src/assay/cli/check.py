@@ -3,7 +3,6 @@
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,7 @@ from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
 from assay.execute.opening import confinement
+from assay.machine.threads import Threads
 from assay.model import (
     BrokenPackage,
     CheckResult,
@@ -242,7 +242,7 @@ def _standings(
 ) -> tuple[Standing, ...]:
     """Examine a package on all targets, several at a time; a line says how far it is."""
     rows = []
-    with Bars() as bars, ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
+    with Bars() as bars, Threads(max(1, os.cpu_count() or 1)) as pool:
         bars.begin(package.selector, len(targets))
         examined = partial(stand, package, jail=jail, deep=deep, answers=answers)
         for row in pool.map(examined, targets):

@@ -3,7 +3,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -24,6 +23,7 @@ from assay.cli.root import repository_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
+from assay.machine.threads import Threads
 from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures
@@ -88,7 +88,7 @@ def _rows(
 
 def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> Iterator[Footprint]:
     """Measure on all processors, giving the rows in the order in which they were wanted."""
-    with machine_lock(exclusive=False), Bars() as bars, ThreadPoolExecutor(_workers()) as pool:
+    with machine_lock(exclusive=False), Bars() as bars, Threads(_workers()) as pool:
         bars.begin("measuring", len(wanted))
         for row in pool.map(lambda pair: footprint(pair[0], pair[1], jail), wanted):
             bars.advance(f"{row.selector} on {row.target.name}")

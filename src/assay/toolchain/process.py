@@ -9,10 +9,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from assay.machine.threads import Threads
 
 TIMEOUT_SECONDS = 20.0
 _WORKERS_MAX = 8
@@ -70,7 +71,7 @@ def in_parallel(ask: Callable[[Item], Answer], items: Iterable[Item]) -> list[An
 
     After Ctrl-C what has not begun is dropped.
     """
-    pool = ThreadPoolExecutor(min(_WORKERS_MAX, len(os.sched_getaffinity(0))))
+    pool = Threads(min(_WORKERS_MAX, len(os.sched_getaffinity(0))))
     try:
         return list(pool.map(ask, items))
     finally:
