@@ -64,7 +64,7 @@ SENTENCES = {
         f"{100 * calibration.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",
         f"{100 * calibration.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
         f"others ran in the {1000 * watch.APART_SECONDS:.0f} milliseconds before",
-        f"what counted and {1000 * watch.PATIENCE_SECONDS:.0f} milliseconds",
+        f"what counted and {watch.PATIENCE_SECONDS} seconds",
         f"the third lowest of the last {quiet.REMEMBERED} that counted",
         f"the latency canary changed by more than {100 * watch.LATENCY_BOUND:.0f} %",
         f"latency canary, changed by more than {100 * watch.THROUGHPUT_BOUND:.0f} %",
