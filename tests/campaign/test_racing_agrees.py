@@ -28,6 +28,7 @@ IMPLEMENTATIONS = (
     *("dragon/ref", "dragon/fast", "phelix/ref", "phelix/fast", "grain-v1/fast"),
 )
 PRECISION_PERCENT = 1.0
+MOST_ALLOWED_PERCENT = 10.0  # launches that differ by more say nothing
 EFFORT = ("run", "--launches", "5", "--sizes", "128/64")
 
 
@@ -78,6 +79,7 @@ def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
         gap = 100.0 * (ours.per_unit() / best.per_unit() - 1.0)
         allowed = PRECISION_PERCENT + spread_percent(best) + spread_percent(ours)
         said.append(f"{name:20} {there.cell.configuration:40} slower by {gap:.2f} %")
+        assert allowed <= MOST_ALLOWED_PERCENT, (*said, "this machine is not quiet enough to tell")
         assert gap <= allowed, said
     sys.stdout.write("\n".join(said) + "\n")
 
