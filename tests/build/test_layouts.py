@@ -19,6 +19,19 @@ from assay.model import Package
 FUNCTION = "ECRYPT_process_bytes"
 
 
+Layouts = Callable[[], tuple[Path, ...]]
+
+
+@pytest.fixture
+def again(
+    builder: Builder, write_package: Callable[..., Package], recipe: Callable[..., Recipe]
+) -> Layouts:
+    """Give a function that links two layouts of a built package, now or earlier."""
+    wanted = recipe(write_package())
+    build = builder.build(wanted)
+    return lambda: layouts(wanted, build, strongest_jail(), 2)
+
+
 def address_and_code(agent: Path) -> tuple[int, bytes]:
     """Read where the cipher's function lies in an agent, and its first bytes."""
     with agent.open("rb") as file:
@@ -44,35 +57,23 @@ def test_a_layout_has_the_same_code_elsewhere(
     assert {len(code) for _, code in read} == {len(read[0][1])}
 
 
-def test_a_layout_is_linked_once(
-    builder: Builder,
-    write_package: Callable[..., Package],
-    recipe: Callable[..., Recipe],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_layout_is_linked_once(again: Layouts, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second campaign finds the first one's."""
-    wanted = recipe(write_package())
-    build = builder.build(wanted)
-    first = layouts(wanted, build, strongest_jail(), 2)
+    first = again()
     monkeypatch.setattr("assay.build.layouts.run_link", None)  # to be called is to fail
-    assert layouts(wanted, build, strongest_jail(), 2) == first
+    assert again() == first
 
 
 def test_gaps_are_compiled_once_for_all_codes(
-    builder: Builder,
-    write_package: Callable[..., Package],
-    recipe: Callable[..., Recipe],
-    monkeypatch: pytest.MonkeyPatch,
+    again: Layouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are the same for every package of a compiler: compiling takes longer than linking."""
-    wanted = recipe(write_package())
-    build = builder.build(wanted)
-    first = layouts(wanted, build, strongest_jail(), 2)
+    first = again()
     before = [path.read_bytes() for path in first]
     for path in first:
         path.unlink()
     monkeypatch.setattr("assay.build.layouts.run_jailed", None)  # to be called is to fail
-    assert [one.read_bytes() for one in layouts(wanted, build, strongest_jail(), 2)] == before
+    assert [one.read_bytes() for one in again()] == before
 
 
 @given(st.integers(1, 500), st.integers(2, 12))

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Campaigns that race and campaigns that want a precision: counted is what they launch."""
 
+import sys
 from typing import Any
 
 import pytest
+from tests.campaign.conftest import COUNTING, ROOT, Tree
 
+from assay.campaign.plan import Plan
 from assay.configure.folder import write_configurations
-from assay.model import CellResult, Configuration
+from assay.model import CellResult, Compiler, Configuration, Package
+from assay.package.discover import load_or_explain
 from assay.report.summary import cell_results
+from assay.toolchain.survey import examine
 
 OPTIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops")
 FULL = 2
 RACE = ("run", "--launches", str(FULL), "--samples", "1", "--sizes", "128/0")
+# Marks so many launches as disturbed, and no other.
+BUSY = """
+from itertools import count
+numbers = count()
+launch._disturbance = lambda *_: "somebody" if next(numbers) < {launches} else ""
+"""
 PRECISE = ("run", "--best", "1", "--launches", "1", "--samples", "1", "--sizes", "128/0")
 
 
@@ -68,6 +79,47 @@ def test_what_drops_out_is_marked_and_is_not_measured_in_full(many: Any) -> None
     assert hopeless.percent > 0
     shown = many.assay("show", "--csv", "--all", str(many.results)).stdout
     assert f"dropped in round {hopeless.round}, at least" in shown
+
+
+def test_a_race_waits_for_launches_that_count_before_it_gives_up(
+    many: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as most codes of the first round had none: measuring all would take far longer."""
+    # Each code is launched four times in a pass, and the first pass is disturbed as a whole.
+    busy = COUNTING.replace("main()\n", BUSY.format(launches=4 * len(OPTIONS)) + "main()\n")
+    monkeypatch.setattr(Tree, "command", lambda _, *words: [sys.executable, "-c", busy, *words])
+    done = many.assay(*RACE, "--race")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("race, round 1") > 1
+    assert "too few launches were quiet" not in done.stderr
+    assert any(one.dropped for one in results(many).values())
+
+
+def test_a_race_on_a_machine_that_is_never_quiet_is_given_up_and_says_so(
+    many: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then nobody drops out, and all are measured."""
+    busy = COUNTING.replace("main()\n", BUSY.format(launches=10**6) + "main()\n")
+    monkeypatch.setattr(Tree, "command", lambda _, *words: [sys.executable, "-c", busy, *words])
+    done = many.assay(*RACE, "--race")
+    assert "too few launches were quiet for a race; all are measured" in done.stderr
+    assert not any(one.dropped for one in results(many).values())
+
+
+@pytest.mark.parametrize(("race", "sizes"), [(True, [24, 96, 384, 697]), (False, [24] * 50 + [1])])
+def test_rounds_of_a_race_grow_and_others_do_not(race: bool, sizes: list[int]) -> None:
+    """Who was best runs again in every round of a race; other campaigns end round by round."""
+    place = "benchmarks/rc4/ref"
+    package = load_or_explain(ROOT / place, ROOT, place)
+    assert isinstance(package, Package)
+    compiler = examine("gcc")
+    assert isinstance(compiler, Compiler)
+    names = [f"gcc_{number}" for number in range(1201)]
+    listed = tuple(Configuration("gcc", "gcc", "", "-O2", name, name) for name in names)
+    plan = Plan((package,), listed, {"gcc": compiler}, race=race)
+    rounds = list(plan.rounds())
+    assert [len(recipes) for recipes in rounds] == sizes
+    assert [one.configuration.name for recipes in rounds for one in recipes] == names
 
 
 def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(many: Any) -> None:

@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from assay.suite.operation.bed import Bed, WrongOutput, fill, fresh_inputs
-from assay.suite.operation.measures import OperationEffort, score, take, take_group, time_task
+from assay.suite.operation.measures import (
+    OperationEffort,
+    Timing,
+    score,
+    take,
+    take_group,
+    time_task,
+)
 from assay.suite.operation.tasks import MILLION, group
 
 EFFORT = OperationEffort(samples=15)
@@ -295,3 +302,47 @@ def test_many_samples_of_short_calls_fit_into_one_request(drive: Any) -> None:
         wanted = group(timed.subject, 8)
         samples, _ = take_group(timed, proof, wanted, many, Random(3))
     assert len(samples[0].ticks) == 4000
+
+
+class Unsettled:
+    """Watches an agent, and finds a neighbour beside its first groups."""
+
+    def __init__(self, groups: int) -> None:
+        """Find one beside so many."""
+        self.left = groups
+
+    def prepare(self) -> None:
+        """Ask nothing."""
+
+    def before(self) -> None:
+        """Ask nothing."""
+
+    def after(self) -> None:
+        """Ask nothing."""
+
+    def settled(self) -> bool:
+        """Judge a group."""
+        self.left -= 1
+        return self.left < 0
+
+
+def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
+    drive: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three groups were timed for one that counts: the share of timed windows has all of them."""
+    timings: list[Timing] = []
+
+    def timed_and_heard(bed: Any, task: Any) -> Timing:
+        timings.append(time_task(bed, task))
+        return timings[-1]
+
+    monkeypatch.setattr("assay.suite.operation.measures.time_task", timed_and_heard)
+    package = written_hash(drive, HONEST_HASH)
+    with drive.speaking(package) as timed, drive.speaking(package) as proof:
+        timed.agent.around_timing = Unsettled(2)
+        wanted = group(timed.subject, 1536)
+        samples, spent = take_group(timed, proof, wanted, EFFORT, Random(4))
+    counted = samples[0].ticks
+    groups = timings[-3:]  # those before found out how many calls make a sample
+    assert [one.ticks == counted for one in groups] == [False, False, True]
+    assert spent == sum(one.warm_up + sum(one.ticks) for one in groups)
