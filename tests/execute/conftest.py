@@ -10,12 +10,15 @@ import pytest
 from assay.build.harness import harness_objects
 from assay.build.parts import HARNESS
 from assay.execute.agent import Agent
+from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import AGENT_LIMITS, Jail, Limits, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler
 from assay.target.catalogue import native
 from assay.toolchain.survey import examine
+
+RunShell = Callable[..., Ended]
 
 # What keysetup(ctx, key, what, n, m) does. The numbers stand in test_real_agents.py, too.
 SUBJECT = r"""
@@ -150,3 +153,13 @@ def launch(naughty: Path, jail: Jail) -> Iterator[Callable[..., Agent]]:
     yield start
     for agent in living:
         agent.close()
+
+
+@pytest.fixture
+def shell(home: Path, jail: Jail) -> RunShell:
+    """Give a function that runs a shell text in the jail."""
+
+    def run(text: str, limits: Limits | None = None, *, inside: Jail = jail) -> Ended:
+        return run_jailed(["/bin/sh", "-c", text], home, inside, limits or Limits())
+
+    return run
