@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from assay.campaign.quiet import Quiet, movement, within
-from assay.model import Canaries, Cell, Conditions, Counter, Launch, Machine
+from assay.model import (
+    Beats,
+    Canaries,
+    Cell,
+    Conditions,
+    Counter,
+    Launch,
+    Machine,
+    Sample,
+    SizeChoice,
+)
 
 COUNTER = Counter("RDTSC instruction", 24, 2.4e9, 1.42, 0.001)
 CORE = Counter("perf_event cycle counter", 1, 3.4e9, 1.0, 0.0)
@@ -103,6 +113,43 @@ def test_a_quiet_launch_is_not_marked() -> None:
 def test_every_kind_of_disturbance_is_named(changed: dict[str, object], said: str) -> None:
     """One at a time, all else quiet."""
     assert said in within(COUNTER, replace(QUIET, **changed))  # type: ignore[arg-type]
+
+
+def timed(*shares: float, cycles_per_tick: float = 1.42) -> tuple[Sample, ...]:
+    """Make a group for each share of the core, as its beats saw it."""
+    sizes = SizeChoice(128, 64, None)
+    return tuple(
+        Sample("stream/long", sizes, 1, 10, 4096, (1, 2, 3), Beats(cycles_per_tick, share))
+        for share in shares
+    )
+
+
+def test_beats_between_batches_say_more_than_canaries_around_groups() -> None:
+    """Batches beside a neighbour were left out; who was there between groups touched none."""
+    beside = replace(QUIET, canaries=(CALM,) * 6 + (scaled(1.3, 1.06, 1.3),) * 4)
+    assert within(COUNTER, beside) != ""
+    assert within(COUNTER, beside, timed(*[0.3] * 8)) == ""
+
+
+def test_one_group_without_enough_quiet_batches_marks_its_launch() -> None:
+    """All its batches count then, and one wrong figure would."""
+    assert "canary moved by 13.3 %" in within(COUNTER, QUIET, timed(*[0.3] * 13, 0.34))
+
+
+def test_a_clock_that_beats_saw_far_from_the_calibration_marks_the_launch() -> None:
+    """Figures are corrected by it, within a bound: 10 %."""
+    assert within(COUNTER, QUIET, timed(0.3, cycles_per_tick=1.42 * 1.09)) == ""
+    said = within(COUNTER, QUIET, timed(0.3, cycles_per_tick=1.42 * 0.89))
+    assert said == "the core's clock changed: by 11.0 % for one of the groups"
+
+
+def test_a_neighbour_that_stays_is_seen_in_beats() -> None:
+    """They are compared with those of quiet launches, not the canaries around them."""
+    quiet = Quiet()
+    calm = replace(launch(0.7, 0.21), conditions=QUIET, samples=timed(*[0.3] * 8))
+    assert quiet.judged(calm).disturbed == ""
+    beside = replace(calm, samples=timed(*[0.33] * 8))
+    assert "10.0 % above the best" in quiet.judged(beside).disturbed
 
 
 def test_a_counter_of_core_cycles_has_the_narrower_bound() -> None:

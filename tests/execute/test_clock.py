@@ -7,14 +7,21 @@ import pytest
 
 from assay.execute.agent import Agent
 from assay.execute.clock import (
-    THROUGHPUT,
     LoopReading,
     calibration_error,
     cycles_per_tick,
     read_loops,
 )
 from assay.execute.pipe import PipeClosed
-from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, Status, decode_header, encode
+from assay.execute.protocol import (
+    HEADER,
+    PROTOCOL_VERSION,
+    THROUGHPUT,
+    Request,
+    Status,
+    decode_header,
+    encode,
+)
 from assay.execute.watch import PATIENCE_SECONDS, Patience, Watch
 
 CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.model import Cell, Counter, Launch, Sample, SizeChoice
+from assay.model import Beats, Cell, Counter, Launch, Sample, SizeChoice
 from assay.stats.summary import common_counter, summarise
 
 SIZES = SizeChoice(128, 64)
@@ -81,6 +81,26 @@ def test_a_change_of_clock_between_launches_moves_no_figure() -> None:
     assert [figure.per_unit(t) for t in (figure.q1, figure.median, figure.q3)] == pytest.approx(
         [150 / 4096] * 3
     )
+
+
+def test_a_change_of_clock_within_a_launch_moves_no_figure_either() -> None:
+    """Beats saw 1.25 cycles in a tick while these 1000 ticks passed; the launch says 1.0."""
+    (sample,) = launch([1000]).samples
+    beside = replace(sample, beats=Beats(1.25, 0.3))
+    (figure,) = summarise([replace(launch([1000]), samples=(beside,))])
+    assert figure.per_unit(figure.median) == pytest.approx(1000 / 10 / 4096)
+    scaled = replace(launch([1000], 1.0), samples=(beside,))
+    tsc = replace(scaled.counter, cycles_per_tick_spread=0.001)
+    (figure,) = summarise([replace(scaled, counter=tsc)])
+    assert figure.per_unit(figure.median) == pytest.approx(1250 / 10 / 4096)
+
+
+def test_where_the_cycles_in_a_tick_are_not_known_beats_change_nothing() -> None:
+    """Ticks stay what the counter said."""
+    (sample,) = launch([1000]).samples
+    beside = replace(sample, beats=Beats(1.25, 0.3))
+    (figure,) = summarise([replace(launch([1000], None), samples=(beside,))])
+    assert figure.median == 100
 
 
 def test_setups_count_setups() -> None:

@@ -203,4 +203,4 @@ def effort_for(counter: CounterOption, samples: int) -> OperationEffort:
 
 def _score_of(launch: Launch) -> float:
     sample = next(one for one in launch.samples if one.measure == SCORE)
-    return per_test(sample) * (launch.counter.cycles_per_tick or 1.0)
+    return per_test(launch, sample) * (launch.counter.cycles_per_tick or 1.0)

@@ -14,8 +14,6 @@ from typing import Protocol, TypeVar
 from assay.campaign import quiet
 from assay.execute.agent import Agent, AgentLost
 from assay.execute.clock import (
-    LATENCY,
-    THROUGHPUT,
     CounterOption,
     Instant,
     LoopReading,
@@ -28,6 +26,7 @@ from assay.execute.clock import (
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.opening import Placing, confinement, open_agent
+from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.ranges import ranges_of
 from assay.execute.watch import Watch
 from assay.machine.neighbours import Usage
@@ -148,7 +147,7 @@ class Readings:
     absent_share: float | None
     used: Usage
     layout: int
-    repeated_groups: int
+    watch: Watch
 
 
 def measure_once(
@@ -178,7 +177,7 @@ def measure_once(
         watched, last = watch.stop(), read_clock(agent)
         agent.close()
         taken.prove(second)
-    readings = Readings((first, last), (before, after), *watched, layout, watch.repeated)
+    readings = Readings((first, last), (before, after), *watched, layout, watch)
     try:
         launch = _launch(target, counter, taken, readings)
     except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
@@ -216,7 +215,7 @@ def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Re
         total_seconds=0.0,
         jail="",
         samples=taken.samples,
-        disturbed=_disturbance(timer, conditions),
+        disturbed=quiet.within(timer, conditions, taken.samples),
         conditions=conditions,
     )
 
@@ -234,7 +233,8 @@ def _conditions(counter: Counter, readings: Readings) -> Conditions:
         pressure_seconds=readings.used.pressure_seconds,
         beside_seconds=readings.used.beside_seconds,
         layout=readings.layout,
-        repeated_groups=readings.repeated_groups,
+        repeated_groups=readings.watch.repeated,
+        left_out=readings.watch.left_out,
     )
 
 
@@ -250,8 +250,3 @@ def _counter(
 def _canary(readings: tuple[LoopReading, LoopReading], loop: int) -> tuple[float, float]:
     before, after = (reading.ticks_per_operation[loop] for reading in readings)
     return before, after
-
-
-def _disturbance(counter: Counter, conditions: Conditions) -> str:
-    """Say why a launch does not count, or nothing."""
-    return quiet.within(counter, conditions)

@@ -15,11 +15,12 @@ from pathlib import Path
 from assay.build.harness import harness_hash
 from assay.execute.watch import ABSENT_BOUND, LATENCY_BOUND, THROUGHPUT_BOUND
 from assay.machine.cache import cache_folder
-from assay.model import Canaries, Conditions, Counter, Launch, Machine
+from assay.model import Beats, Canaries, Conditions, Counter, Launch, Machine, Sample
 from assay.stats.calibration import counts_cycles, error_bound
 
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
 STAYING_BOUND = 0.04  # the same, against the quietest launch known
+PACE_BOUND = 0.10  # the clock of one group against that of the launch
 STEAL_BOUND = 0.02  # share of the time that other virtual machines took
 BESIDE_BOUND = 0.20  # share of one processor that others used beside us
 BESIDE_SECONDS = 0.03  # three steps of the kernel's account: less is not believed
@@ -33,12 +34,16 @@ MACHINES = 8  # this one included
 ODD = 2  # launches that may show less than a quiet core ever does
 
 
-def within(counter: Counter, conditions: Conditions) -> str:
-    """Say why a launch does not count by what it shows itself, or nothing."""
+def within(counter: Counter, conditions: Conditions, samples: Sequence[Sample] = ()) -> str:
+    """Say why a launch does not count by what it shows itself, or nothing.
+
+    Where beats say it of every batch, what canaries saw around the groups is no matter.
+    """
+    beats = [one.beats for one in samples if one.beats]
     reasons = (
         _calibration(counter, conditions),
-        _clock(conditions.canaries),
-        _core(conditions.canaries),
+        _paces(counter, beats) if beats else _clock(conditions.canaries),
+        _core(conditions.canaries, [one.core_share for one in beats]),
         _processor(conditions),
     )
     return "; ".join(filter(None, reasons))
@@ -63,16 +68,36 @@ def _clock(canaries: Sequence[Canaries]) -> str:
     return ""
 
 
-def _core(canaries: Sequence[Canaries]) -> str:
+def _paces(counter: Counter, beats: Sequence[Beats]) -> str:
+    """Look whether the clock was far from what the loops of known cost said, in some group.
+
+    Figures are corrected by it, but not without a bound.
+    """
+    usual = counter.cycles_per_tick
+    change = max(abs(one.cycles_per_tick / usual - 1.0) for one in beats) if usual else 0.0
+    if change > PACE_BOUND:
+        return f"the core's clock changed: by {100 * change:.1f} % for one of the groups"
+    return ""
+
+
+def _core(canaries: Sequence[Canaries], shares: Sequence[float]) -> str:
     """Look whether a neighbour came or went, or shared the multiplier all along."""
-    change = movement([one.throughput / one.latency for one in canaries])
+    moved = movement([one.throughput / one.latency for one in canaries])
+    change = max(shares) / min(shares) - 1.0 if shares else moved
     if change > THROUGHPUT_BOUND:
         return f"a neighbour used the core: canary moved by {100 * change:.1f} %"
     shared = [one.multiplier / one.latency for one in canaries if one.multiplier]
-    excess = statistics.median(shared) - 1.0 if shared else 0.0
+    excess = _usual(shared, often=not shares) - 1.0 if shared else 0.0
     if excess > SHARED_BOUND:
         return f"a neighbour used the core: multiplications took {100 * excess:.1f} % more"
     return ""
+
+
+def _usual(values: Sequence[float], *, often: bool) -> float:
+    """Give the median, or the lowest quarter's end, where half may be beside a neighbour."""
+    if often or len(values) < FEW:
+        return statistics.median(values)
+    return statistics.quantiles(values, n=4, method="inclusive")[0]
 
 
 def _processor(conditions: Conditions) -> str:
@@ -102,6 +127,9 @@ def movement(values: Sequence[float]) -> float:
 
 def core_share(launch: Launch) -> float | None:
     """Give throughput in units of latency, which no change of the clock moves; None: unknown."""
+    shares = [one.beats.core_share for one in launch.samples if one.beats]
+    if shares:
+        return statistics.median(shares)
     if launch.conditions is not None and launch.conditions.canaries:
         return statistics.median(
             one.throughput / one.latency for one in launch.conditions.canaries

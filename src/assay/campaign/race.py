@@ -54,7 +54,7 @@ class Runner:
         known = [one.counter.cycles_per_tick for one in quiet if one.counter.cycles_per_tick]
         usual = statistics.median(known) if known else 1.0
         rows = [
-            (sample.sizes, per_test(sample) * (one.counter.cycles_per_tick or usual))
+            (sample.sizes, per_test(one, sample) * (one.counter.cycles_per_tick or usual))
             for one in quiet
             for sample in one.samples
             if sample.measure == CRITERION

@@ -51,7 +51,7 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
 )
 @click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 4].")
-@click.option("--samples", type=click.IntRange(1, 4000), help="Per launch [39; operations 31].")
+@click.option("--samples", type=click.IntRange(1, 1000), help="Per launch [39; operations 31].")
 @click.option(
     "--race/--exhaustive",
     default=None,

@@ -9,7 +9,7 @@ its greeting: what is longer is sent in pieces.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 
 from assay.errors import AssayError
@@ -23,6 +23,7 @@ from assay.execute.asking import (
     Asked,
     in_groups,
 )
+from assay.execute.beats import Beat, Rhythm
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
@@ -235,6 +236,12 @@ class Agent:
     def settled(self) -> bool:
         """Whether what was timed since the last call counts; False: it shall be timed again."""
         return self.around_timing is None or self.around_timing.settled()
+
+    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
+        """Say which batches of the group timed last count; None: it shall be timed again."""
+        if self.around_timing is None:
+            return Rhythm((True,) * (len(beats) - 1), True, 0.0, None)
+        return self.around_timing.judged(beats)
 
     # ------------------------------------------------------------ the wire
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What was asked of an agent, what comes back, and what may go wrong on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from assay.execute.beats import Beat, Rhythm
 from assay.execute.protocol import AgentError
 
 
@@ -77,6 +78,9 @@ class AroundTiming(Protocol):
 
     def settled(self) -> bool:
         """Judge the groups since the last call; False: they shall be timed again."""
+
+    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
+        """Judge a group by its beats, too: which batches count; None: it shall be timed again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, Answer
-from assay.execute.protocol import Reader, Request
+from assay.execute.protocol import LATENCY, MIXED, SECOND, THROUGHPUT, Reader, Request
 from assay.execute.witness import AgentLied
 
-LATENCY, SECOND, THROUGHPUT, MIXED, MULTIPLIER, MEMORY = range(6)  # harness/meter/loops.c
 KNOWN = (LATENCY, SECOND)  # the factor comes from these
 LOOPS = (LATENCY, SECOND, THROUGHPUT, MIXED)
 LOOP_THOUSANDS = 60

@@ -10,12 +10,13 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 4
+PROTOCOL_VERSION = 5
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
 NO_BUFFER = 0xFF
 NOTHING = 0xFF  # the function of every kind that does nothing
+LATENCY, SECOND, THROUGHPUT, MIXED, MULTIPLIER, MEMORY = range(6)  # harness/meter/loops.c
 LARGEST_ANSWER_BYTES = 64 << 20
 
 

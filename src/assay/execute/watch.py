@@ -18,16 +18,9 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from assay.execute.agent import Agent, Answer
-from assay.execute.clock import (
-    LATENCY,
-    MEMORY,
-    MULTIPLIER,
-    THROUGHPUT,
-    ask_clock,
-    ask_loop,
-    fastest,
-    instant_of,
-)
+from assay.execute.beats import Beat, Rhythm, rhythm
+from assay.execute.clock import ask_clock, ask_loop, fastest, instant_of
+from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
 
@@ -54,14 +47,17 @@ class Lowest:
     share: float = math.inf
     latency: float = math.inf
 
+    def take(self, looked: Sequence[Canaries]) -> None:
+        """Take canaries in."""
+        self.share = min(self.share, *(one.throughput / one.latency for one in looked))
+        self.latency = min(self.latency, *(one.latency for one in looked))
+
     def holds(self, looked: Sequence[Canaries]) -> bool:
-        """Take canaries in; whether all of them are near the lowest."""
-        shares = [one.throughput / one.latency for one in looked]
-        latencies = [one.latency for one in looked]
-        self.share = min(self.share, *shares)
-        self.latency = min(self.latency, *latencies)
-        return max(shares) <= self.share * (1 + THROUGHPUT_BOUND) and (
-            max(latencies) <= self.latency * (1 + LATENCY_BOUND)
+        """Whether all of them are near the lowest."""
+        share = max(one.throughput / one.latency for one in looked)
+        latency = max(one.latency for one in looked)
+        return share <= self.share * (1 + THROUGHPUT_BOUND) and (
+            latency <= self.latency * (1 + LATENCY_BOUND)
         )
 
 
@@ -88,12 +84,14 @@ class Patience:
 class Watch:
     """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
 
-    `repeated` is how many groups were timed again.
+    `repeated` is how many groups were timed again, `left_out` how many batches of the others do
+    not count.
     """
 
     agent: Agent
     cpu: int | None
     repeated: int = 0
+    left_out: int = 0
     _looks: list[dict[int, tuple[Answer, ...]]] = field(default_factory=list)
     _clocks: list[tuple[Answer, Answer]] = field(default_factory=list)
     _canaries: list[Canaries] = field(default_factory=list)
@@ -129,10 +127,35 @@ class Watch:
 
     def settled(self) -> bool:
         """Judge the groups since the last call; False: they shall be timed again."""
+        looked, absences = self._looked()
+        return self._counts(looked, absences, quiet=self._lowest.holds(looked))
+
+    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
+        """Judge the last group, batch by batch; None: it shall be timed again.
+
+        Beats tell who shared the core, and what its clock was, better than the canaries
+        around the group do. If too few batches count and there is no patience left, all of
+        them do, and mark the launch.
+        """
+        looked, absences = self._looked()
+        found = rhythm(beats, self._lowest.share)
+        if not self._counts(looked, absences, quiet=found.steady):
+            return None
+        if not found.steady:
+            return replace(found, counting=(True,) * len(found.counting))
+        self.left_out += found.counting.count(False)
+        return found
+
+    def _looked(self) -> tuple[list[Canaries], list[float]]:
         self._look()
         self.agent.flush()
         looked, absences = self._take()
-        quiet = self._lowest.holds(looked) and max(absences, default=0.0) <= ABSENT_BOUND
+        self._lowest.take(looked)
+        return looked, absences
+
+    def _counts(self, looked: list[Canaries], absences: list[float], *, quiet: bool) -> bool:
+        """Whether groups count that were beside nobody (`quiet`) as far as the core tells."""
+        quiet = quiet and max(absences, default=0.0) <= ABSENT_BOUND
         if not self._patience.counts(quiet=quiet):
             self.repeated += 1
             self._last = 0.0  # so that the next begins with canaries of its own

@@ -6,6 +6,7 @@ Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 
 
 from assay.model.effort import Dropped, Unreached
 from assay.model.measuring import (
+    Beats,
     Canaries,
     Conditions,
     Counter,
@@ -29,6 +30,7 @@ from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict
 
 __all__ = [
     "NATIVE_NAME",
+    "Beats",
     "BrokenPackage",
     "Build",
     "BuildStage",

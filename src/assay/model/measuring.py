@@ -35,12 +35,24 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
+class Beats:
+    """The core as loops between the batches of a group saw it, at their medians.
+
+    `cycles_per_tick` comes from a chain of additions, and `core_share` is the throughput
+    canary in units of it, which a neighbour on the core raises.
+    """
+
+    cycles_per_tick: float
+    core_share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """Raw timings of one measure at one size choice in one launch.
 
     Every entry of `ticks` is `tests` calls timed as a whole, spread over `keys`
     keys with `tests // keys` calls each; `block_bytes` is the length of one call's
-    data where it has data.
+    data where it has data. `beats` are None where nothing ran between the batches.
     """
 
     measure: str
@@ -49,6 +61,7 @@ class Sample:
     tests: int
     block_bytes: int
     ticks: tuple[int, ...]
+    beats: Beats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,8 @@ class Conditions:
     processor, and `beside_seconds` other programs had the processors that share a core
     with the measured one. `layout` is the number of the placement of code (0: as built).
     `repeated_groups` is how many timed groups were timed again, because canaries around
-    them said that a neighbour was there; of such only the last time counts.
+    them said that a neighbour was there; of such only the last time counts. `left_out` is how
+    many batches of the other groups do not count for the same reason.
     """
 
     calibration_error: float | None
@@ -94,6 +108,7 @@ class Conditions:
     beside_seconds: float | None
     layout: int = 0
     repeated_groups: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

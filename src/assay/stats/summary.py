@@ -9,7 +9,8 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.model import Counter, Figure, Launch, Sample, SizeChoice
+from assay.model import Beats, Counter, Figure, Launch, Sample, SizeChoice
+from assay.stats.calibration import counts_cycles
 from assay.stats.quartiles import quartiles
 
 SETUP = "setup/"
@@ -62,14 +63,24 @@ def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
     for launch in valid:
         scale = (launch.counter.cycles_per_tick or 1.0) / (counter.cycles_per_tick or 1.0)
         for sample in launch.samples:
-            scaled = per_test(sample) * (1.0 if counter.cycles_per_tick is None else scale)
+            scaled = per_test(launch, sample) * (1.0 if counter.cycles_per_tick is None else scale)
             groups.setdefault((sample.sizes, sample.measure), []).append((sample, scaled))
     return tuple(_figure(group, counter) for group in groups.values())
 
 
-def per_test(sample: Sample) -> float:
-    """Give the median of a sample's timings, in ticks per test."""
-    return statistics.median(sample.ticks) / sample.tests
+def per_test(launch: Launch, sample: Sample) -> float:
+    """Give the median of a sample's timings, in ticks per test at the launch's clock.
+
+    Where beats say that the clock was another one for this sample, its ticks are scaled.
+    """
+    return statistics.median(sample.ticks) * _pace(launch.counter, sample.beats) / sample.tests
+
+
+def _pace(counter: Counter, beats: Beats | None) -> float:
+    known = counter.cycles_per_tick
+    if beats is None or known is None or counts_cycles(counter):
+        return 1.0
+    return beats.cycles_per_tick / known
 
 
 def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from assay.model import Cell, CheckResult, Conditions, Counter, Launch, Sample, SizeChoice
+from assay.model import Beats, Cell, CheckResult, Conditions, Counter, Launch, Sample, SizeChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class StoredSample:
     keys: int
     tests: int
     block_bytes: int
+    beats: Beats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +83,23 @@ def head_of(launch: Launch) -> StoredLaunch:
 def stored_of(sample: Sample) -> StoredSample:
     """Take off a sample's ticks."""
     return StoredSample(
-        sample.measure, sample.sizes, sample.keys, sample.tests, sample.block_bytes
+        sample.measure,
+        sample.sizes,
+        sample.keys,
+        sample.tests,
+        sample.block_bytes,
+        sample.beats,
     )
 
 
 def sample_of(stored: StoredSample, ticks: tuple[int, ...]) -> Sample:
     """Put a sample together again."""
     return Sample(
-        stored.measure, stored.sizes, stored.keys, stored.tests, stored.block_bytes, ticks
+        stored.measure,
+        stored.sizes,
+        stored.keys,
+        stored.tests,
+        stored.block_bytes,
+        ticks,
+        stored.beats,
     )

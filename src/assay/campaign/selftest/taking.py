@@ -250,6 +250,6 @@ def _shot(name: str, launch: Launch, layout: int | None) -> Shot:
     scale = launch.counter.cycles_per_tick or 1.0
     conditions = launch.conditions
     number = layout if layout is not None else conditions.layout if conditions else 0
-    values = tuple((s.measure, round(per_test(s) * scale, 3)) for s in launch.samples)
+    values = tuple((s.measure, round(per_test(launch, s) * scale, 3)) for s in launch.samples)
     error = conditions.calibration_error if conditions else None
     return Shot(name, number, tuple(sorted(values)), launch.disturbed, error, conditions)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 4
+#define PROTOCOL_VERSION 5
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -130,7 +130,8 @@ uint64_t ticks_now(void);
 uint32_t timing_passes(void (*run)(const void *), const void *batch, uint64_t window,
                        uint32_t trials, uint64_t *spent);
 
-/* Takes the number of samples, and gives as many timings of run(batch) and one before;
+/* Takes the number of samples, and up to two loops of the meter with their lengths; gives as
+ * many timings of run(batch) and one before, each with those of the loops right behind it;
  * after(batch) then puts things in order again. */
 enum status timing_series(void (*run)(const void *), void (*after)(const void *),
                           const void *batch);

@@ -7,7 +7,8 @@
 #include "../meter/meter.h"
 
 #define STEP_READS 2000
-#define MOST_SAMPLES (1u << 12)
+#define MOST_TIMINGS (1u << 12)
+#define MOST_BEATS 2
 
 static const struct meter_counter *counter;
 
@@ -149,37 +150,88 @@ struct series {
     void (*run)(const void *), (*after)(const void *);
     const void *batch;
     uint32_t samples;
+    struct beat {
+        uint32_t loop, thousands;
+    } beats[MOST_BEATS];
+    uint32_t beat_count;
 };
 
-static uint64_t series_ticks[MOST_SAMPLES];
+static uint64_t series_ticks[MOST_TIMINGS]; /* a batch and its beats in turn */
+
+static uint64_t timed_loop(uint32_t loop, uint32_t thousands)
+{
+    uint64_t start = ticks_now();
+
+    meter_loops[loop].run(thousands);
+    return ticks_now() - start;
+}
+
+/* What a thousand operations less take is subtracted: reading the counter is no part of it. */
+static uint64_t timed_beat(const struct beat *b)
+{
+    uint64_t short_one, long_one;
+
+    meter_loops[b->loop].run(1); /* the batch may have taken its place in the caches */
+    short_one = timed_loop(b->loop, 1);
+    long_one = timed_loop(b->loop, 1 + b->thousands);
+    return long_one > short_one ? long_one - short_one : 0;
+}
 
 /* The first batch warms caches and predictors up. */
 static void measure(void *argument)
 {
     const struct series *s = argument;
-    uint64_t start;
-    uint32_t i;
+    uint64_t start, *to = series_ticks;
+    uint32_t i, beat;
 
     for (i = 0; i <= s->samples; i++) {
         start = ticks_now();
         s->run(s->batch);
-        series_ticks[i] = ticks_now() - start;
+        *to++ = ticks_now() - start;
+        for (beat = 0; beat < s->beat_count; beat++)
+            *to++ = timed_beat(&s->beats[beat]);
     }
     s->after(s->batch);
+}
+
+static int is_loop(uint32_t number)
+{
+    uint32_t i = 0;
+
+    while (meter_loops[i].name && i < number)
+        i++;
+    return meter_loops[i].name != NULL;
+}
+
+static int take_beats(struct series *s)
+{
+    struct beat *b;
+
+    s->beat_count = take_u8();
+    if (s->beat_count > MOST_BEATS)
+        return 0;
+    for (b = s->beats; b < s->beats + s->beat_count; b++) {
+        b->loop = take_u8();
+        b->thousands = take_u32();
+        if (!is_loop(b->loop))
+            return 0;
+    }
+    return 1;
 }
 
 enum status timing_series(void (*run)(const void *), void (*after)(const void *),
                           const void *batch)
 {
-    struct series s = {run, after, batch, take_u32()};
+    struct series s = {.run = run, .after = after, .batch = batch};
     enum status status;
     uint32_t i;
 
-    if (frame_bad() || s.samples >= MOST_SAMPLES)
+    s.samples = take_u32();
+    if (!take_beats(&s) || frame_bad() || s.samples >= MOST_TIMINGS / (1 + s.beat_count))
         return STATUS_BAD_REQUEST;
     status = guarded(measure, &s);
     if (status == STATUS_OK)
-        for (i = 0; i <= s.samples; i++) /* the warm-up first */
+        for (i = 0; i < (1 + s.beat_count) * (s.samples + 1); i++) /* the warm-up first */
             give_u64(series_ticks[i]);
     return status;
 }

@@ -101,7 +101,7 @@ def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator
     for (sizes, measure), pairs in groups.items():
         setup = measure.startswith(SETUP)
         work = 1 if setup else pairs[0][1].block_bytes
-        points = (_point(launch, per_test(sample)) for launch, sample in pairs)
+        points = (_point(launch, per_test(launch, sample)) for launch, sample in pairs)
         yield _series(host, cell, sizes, measure, [one for one, _ in pairs], points, work,
                       "setup" if setup else "byte")  # fmt: skip
 

@@ -9,6 +9,7 @@ xxx_init and xxx_close.
 import statistics
 
 from assay.execute.agent import Agent, AgentRefusal, Buffer
+from assay.execute.beats import NO_BEATS
 from assay.execute.clock import (
     CounterOption,
     choose_counter,
@@ -127,6 +128,6 @@ def _median(agent: Agent, test: int, length: int, counter: CounterOption) -> flo
     batch = agent.ask(Request.CALIBRATE, asked, "calibrating", TIMING_SECONDS)
     keys, calls = batch.number(4), batch.number(4)
     numbers = b"".join(number.to_bytes(4, "little") for number in (keys, calls, SAMPLES))
-    reader = agent.ask(Request.TIME, head + numbers, "timing", TIMING_SECONDS)
+    reader = agent.ask(Request.TIME, head + numbers + NO_BEATS, "timing", TIMING_SECONDS)
     ticks = [reader.number(8) for _ in range(SAMPLES + 1)][1:]
     return statistics.median(ticks) / (keys * calls)

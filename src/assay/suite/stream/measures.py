@@ -7,20 +7,23 @@ tests make a batch is found once per machine code and kept for later launches.
 """
 
 import contextlib
+import itertools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
+from assay.execute.beats import BEATS, Beat, Rhythm, beat_ticks, read_series
 from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
 from assay.execute.witness import LEAST_SHARE, AgentLied, compare
-from assay.model import Sample, SizeChoice, StreamSubject
+from assay.model import Beats, Sample, SizeChoice, StreamSubject
 from assay.suite.stream.proof import LastCall, provable, prove, read_last
 
 PACKET_BYTES = (40, 576, 1500)
 AGILITY_BYTES = 256
+DIGITS = 5
 ATTEMPTS = 6  # to time a batch with a report that fits what was seen
 TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts as a hang
 
@@ -122,20 +125,20 @@ def take(
         for measure in random.sample(listed, len(listed)):
             key = (choice, measure.name)
             if key not in found:
-                found[key], ticks = _calibrate(agent, measure, window, effort.trials)
-                spent += ticks
+                found[key], tried = _calibrate(agent, measure, window, effort.trials)
+                spent += tried
             proved = provable(subject, choice, measure.name)
             timed = _Timed(
                 agent, choice, measure, found[key], effort.samples, ticks_per_second,
                 random if proved else None,
             )  # fmt: skip
-            ticks_taken, rest, all_ticks = _settled(timed)
+            ticks, beats, rest, all_ticks = _settled(timed)
             if proved:
                 calls = (effort.samples + 1) * found[key].per_key
                 packet = bool(measure.length)
                 last.append(read_last(rest, measure.name, choice, calls, packet))
             spent += all_ticks
-            samples.append(_sample(measure, choice, found[key], ticks_taken[1:]))
+            samples.append(_sample(measure, choice, found[key], ticks, beats))
         advance()
     return Taken(tuple(samples), found, spent, subject, tuple(last))
 
@@ -166,7 +169,7 @@ class _Timed:
     rate: float
     proof: Random | None  # makes fresh keys for what is proved afterwards
 
-    def __call__(self) -> tuple[tuple[int, ...], Reader]:
+    def __call__(self) -> tuple[list[Beat], Reader]:
         """Time; AgentLied if the report does not fit what was seen of the agent."""
         if self.proof is not None:
             _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
@@ -174,20 +177,27 @@ class _Timed:
         return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
 
 
-def _settled(timed: _Timed) -> tuple[tuple[int, ...], Reader, int]:
+def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, Reader, int]:
     """Time until no neighbour was there, as long as whoever watches the agent has patience.
 
-    The last number is all ticks that were timed.
+    Gives the batches that count and their beats, what follows them, and all ticks timed.
     """
     spent = 0
     while True:
-        ticks, rest = _believed(timed)
-        spent += sum(ticks)
-        if timed.agent.settled():
-            return ticks, rest, spent
+        series, rest = _believed(timed)
+        spent += sum(one.ticks for one in series)
+        found = timed.agent.judged(series)
+        if found is not None:
+            counting = itertools.compress(series[1:], found.counting)
+            return tuple(one.ticks for one in counting), _beats(found), rest, spent
 
 
-def _believed(timed: _Timed) -> tuple[tuple[int, ...], Reader]:
+def _beats(found: Rhythm) -> Beats | None:
+    ratio = found.cycles_per_tick
+    return Beats(round(ratio, DIGITS), round(found.share, DIGITS)) if ratio else None
+
+
+def _believed(timed: _Timed) -> tuple[list[Beat], Reader]:
     """Time until what the agent reports fits what was seen of it; AgentLied if it never does.
 
     A busy machine takes processor time of honest agents beside their windows now and then.
@@ -200,7 +210,7 @@ def _believed(timed: _Timed) -> tuple[tuple[int, ...], Reader]:
 
 def _time(
     agent: Agent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
-) -> tuple[tuple[int, ...], Reader]:
+) -> tuple[list[Beat], Reader]:
     """Give the ticks of the warm-up batch and of every sample, and what follows them.
 
     They are compared with the processor time that the agent used, if it is `sure` that
@@ -208,20 +218,24 @@ def _time(
     """
     numbers = (batch.keys, batch.per_key, samples)
     payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
+    payload += BEATS
     what = f"timing {measure.name}"
     reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
     before, begun = agent.timing_began
     passed, after = time.monotonic() - begun, agent.processor_seconds()
-    ticks = tuple(reader.number(8) for _ in range(samples + 1))
+    series = read_series(reader, samples)
     used = None if before is None or after is None else after - before
-    compare(what, sum(ticks) / rate, used, passed, LEAST_SHARE if sure else 0.0)
-    return ticks, reader
+    reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
+    compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
+    return series, reader
 
 
 def _request(measure: Measure) -> bytes:
     return bytes([measure.code]) + measure.length.to_bytes(4, "little")
 
 
-def _sample(measure: Measure, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...]) -> Sample:
+def _sample(
+    measure: Measure, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...], beats: Beats | None
+) -> Sample:
     tests = batch.keys * batch.per_key
-    return Sample(measure.name, sizes, batch.keys, tests, measure.block_bytes, ticks)
+    return Sample(measure.name, sizes, batch.keys, tests, measure.block_bytes, ticks, beats)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Beats: two short loops behind every timed batch, so that each batch is judged by itself.
+
+A neighbour comes and goes within milliseconds, between the canaries around a group; the
+clock of the core does so, too. A batch counts if the beats beside it are those of a quiet
+core; what the batch took is never looked at, so that favours no figure. How many cycles a
+tick was is known from the chain of additions, for each group.
+"""
+
+import itertools
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.execute.protocol import LATENCY, THROUGHPUT, Reader
+
+LATENCY_THOUSANDS, THROUGHPUT_THOUSANDS = 7, 16  # operations: 2 or 3 microseconds each
+CYCLES = 1  # of an addition in a chain, on every core (harness/meter/loops.c)
+BEAT_BOUND = 0.04  # above a quiet core: a neighbour uses that much of it
+FURTHER = 1  # beats beyond the one before a batch and the one behind it
+LEAST_SHARE = 0.5  # of a group's batches, for the others to be left out
+BEATS = b"".join(
+    (
+        bytes([2, LATENCY]) + LATENCY_THOUSANDS.to_bytes(4, "little"),
+        bytes([THROUGHPUT]) + THROUGHPUT_THOUSANDS.to_bytes(4, "little"),
+    )
+)
+NO_BEATS = bytes([0])
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A batch, or the warm-up, and the loops behind it: ticks per operation."""
+
+    ticks: int
+    latency: float
+    throughput: float
+
+    @property
+    def share(self) -> float:
+        """Give throughput in units of latency, which no change of the clock moves."""
+        return self.throughput / self.latency if self.latency else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """The beats of a group beside those of a quiet core: which batches count.
+
+    The group is `steady` if enough of them do. `share` is the median of the beats behind
+    them, or of all if too few batches count, and so is `cycles_per_tick` (None: not known).
+    """
+
+    counting: tuple[bool, ...]
+    steady: bool
+    share: float
+    cycles_per_tick: float | None
+
+
+def rhythm(beats: Sequence[Beat], quiet: float) -> Rhythm:
+    """Judge batches by the beats around them, `quiet` being the share of a quiet core.
+
+    The first beat is that of the warm-up, which is no batch.
+    """
+    low = [0.0 < beat.share <= quiet * (1 + BEAT_BOUND) for beat in beats]
+    around = [low[max(0, at - FURTHER) : at + 2 + FURTHER] for at in range(len(beats) - 1)]
+    counting = tuple(map(all, around))
+    behind = list(itertools.compress(beats[1:], counting))
+    steady = len(behind) >= LEAST_SHARE * len(counting)
+    kept = behind if steady else beats
+    latency = statistics.median(beat.latency for beat in kept)
+    share = statistics.median(beat.share for beat in kept)
+    return Rhythm(counting, steady, share, CYCLES / latency if latency else None)
+
+
+def read_series(reader: Reader, samples: int) -> list[Beat]:
+    """Read what `BEATS` asked for: the warm-up, and every sample."""
+    found: list[Beat] = []
+    for _ in range(samples + 1):
+        ticks, latency, throughput = (reader.number(8) for _ in range(3))
+        found.append(
+            Beat(
+                ticks,
+                latency / (1000 * LATENCY_THOUSANDS),
+                throughput / (1000 * THROUGHPUT_THOUSANDS),
+            )
+        )
+    return found
+
+
+def beat_ticks(series: Sequence[Beat]) -> float:
+    """Give the ticks that went into the loops alone."""
+    return sum(
+        1000 * (one.latency * LATENCY_THOUSANDS + one.throughput * THROUGHPUT_THOUSANDS)
+        for one in series
+    )
