@@ -20,7 +20,7 @@ from assay.stats.calibration import counts_cycles, error_bound
 
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
 STAYING_BOUND = 0.04  # the same, against the quietest launch known
-PACE_BOUND = 0.10  # the clock of one group against that of the launch
+PACE_BOUND = 0.05  # the clock of one group against that of the launch
 STEAL_BOUND = 0.02  # share of the time that other virtual machines took
 BESIDE_BOUND = 0.20  # share of one processor that others used beside us
 BESIDE_SECONDS = 0.03  # three steps of the kernel's account: less is not believed
