@@ -21,7 +21,7 @@ RACE = ("run", "--launches", str(FULL), "--samples", "1", "--sizes", "128/0")
 BUSY = """
 from itertools import count
 numbers = count()
-launch._disturbance = lambda *_: "somebody" if next(numbers) < {launches} else ""
+launch.quiet.within = lambda *_: "somebody" if next(numbers) < {launches} else ""
 """
 PRECISE = ("run", "--best", "1", "--launches", "1", "--samples", "1", "--sizes", "128/0")
 

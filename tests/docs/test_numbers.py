@@ -12,7 +12,7 @@ from assay.campaign import launch, placing, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.selftest import judging
 from assay.cli import compare, start
-from assay.execute import clock, jail, watch
+from assay.execute import beats, clock, jail, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
@@ -82,7 +82,16 @@ SENTENCES = {
         ),
         f"{judging.COMPARISONS:,} comparisons of {judging.PER_SIDE} with {judging.PER_SIDE}",
         f"{judging.POWER_SIDE} launches a side, at a level of {100 * judging.LEVEL:.0f} %",
-        f"{judging.LAYOUT_PERCENT} % between two names | {judging.LAYOUTS} layouts under each",
+        (
+            f"{judging.LAYOUT_PERCENT} % between two names in the long stream"
+            f" | {judging.LAYOUTS} layouts under each"
+        ),
+        (
+            f"a chain of {beats.LATENCY_THOUSANDS},000 additions and"
+            f" {beats.THROUGHPUT_THOUSANDS},000 operations"
+        ),
+        f"is at most {100 * beats.BEAT_BOUND:.0f} % above the lowest canary",
+        f"was more than {100 * quiet.PACE_BOUND:.0f} % from that of the loops",
         f"{100 * judging.REPEATED_SHARE:.0f} % of medians within",
         f"at least {100 * judging.MARKED:.0f} % marked",
         f"at most {100 * judging.WRONGLY_MARKED:.0f} % marked",

@@ -2,7 +2,7 @@
 """One measuring launch: a fresh process, randomly placed, watched by canaries."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -130,10 +130,17 @@ class Launched:
     agent: Path
     layouts: tuple[Path, ...] = ()
 
-    def placed(self, seed: int) -> tuple[int, Path]:
-        """Choose the layout of a launch: its number, and the agent."""
+    def placed(self, seed: int, counted: Sequence[int] = ()) -> tuple[int, Path]:
+        """Choose the layout of a launch: its number, and the agent.
+
+        Of `counted` are the layouts of launches that count; one of the rarest among them comes
+        next. Short setups may depend on little else, and few launches chosen at random would
+        favour a layout.
+        """
         linked = (self.agent, *self.layouts)
-        number = Random(seed).randrange(len(linked))
+        fewest = min(counted.count(number) for number in range(len(linked)))
+        rare = [number for number in range(len(linked)) if counted.count(number) == fewest]
+        number = Random(seed).choice(rare)
         return number, linked[number]
 
 
@@ -156,6 +163,7 @@ def measure_once(
     counter: CounterOption,
     take: Callable[[Agent, Agent, Random], TakenT],
     seed: int,
+    counted: Sequence[int] = (),
 ) -> tuple[Launch, TakenT]:
     """Launch two agents, let `take` measure the first, and judge whether it was disturbed.
 
@@ -163,7 +171,7 @@ def measure_once(
     """
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
-    layout, file = target.placed(seed)
+    layout, file = target.placed(seed, counted)
     with (
         meanwhile(partial(stage.connect, file, seed)) as started_beside,
         stage.connect(file, seed, pinned=True) as agent,

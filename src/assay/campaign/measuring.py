@@ -59,6 +59,7 @@ class Queued:
     repeats_left: int
     failed: bool = False
     batches: Batches = field(default_factory=dict)
+    counted: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -95,6 +96,8 @@ class Meter:
             _give_up(self.store, one, str(error))
             return None
         launch = replace(self.quiet.judged(launch), purpose=self.purpose)
+        if launch.conditions and not launch.disturbed:
+            one.counted.append(launch.conditions.layout)
         self.store.put_launch(launch)
         self.heard(one, launch)
         return launch
@@ -103,8 +106,9 @@ class Meter:
         """Launch once, with the machine for itself; give the batches that were found, too."""
         take = taking(one.subject, one.sizes, self.effort, self.counter, one.batches)
         seed = self.random.getrandbits(63)
+        stage = self.workshop.stage
         with machine_lock(exclusive=True):
-            launch, taken = measure_once(self.workshop.stage, one.target, self.counter, take, seed)
+            launch, taken = measure_once(stage, one.target, self.counter, take, seed, one.counted)
         return launch, taken.batches
 
     def take_turns(

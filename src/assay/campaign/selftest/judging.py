@@ -141,11 +141,15 @@ def layout_difference(shots: Sequence[Shot], measure: str) -> float:
 
 
 def changes_between(shots: Sequence[Shot]) -> dict[str, float]:
-    """Give the change of every median from the first campaign to the second, in per cent."""
+    """Give the change of every median from the first campaign to the second, in per cent.
+
+    Left out are those for which a campaign had no launch that counts: its tables say so.
+    """
     packages = sorted({shot.name.partition("#")[0] for shot in shots})
     found = {}
     for package in packages:
-        both = [usable([s for s in shots if s.name == f"{package}#{n}"]) for n in (1, 2)]
+        counting = [shot for shot in shots if not shot.disturbed]
+        both = [[s for s in counting if s.name == f"{package}#{n}"] for n in (1, 2)]
         if not all(both):
             continue
         for measure, _ in both[0][0].values:
@@ -223,11 +227,8 @@ def _alarms(samples: Samples) -> Iterator[Row]:
 
 
 def _power(samples: Samples) -> Iterator[Row]:
-    turns = min(sum(s.name == name for s in samples.injected) for name in INJECTED)
-    by_name = {n: [s for s in samples.injected if s.name == n][:turns] for n in INJECTED}
-    quiet = [at for at in range(turns) if not any(by_name[n][at].disturbed for n in INJECTED)]
-    kept = quiet if len(quiet) >= POWER_SIDE else range(turns)
-    values = {n: [by_name[n][at].value(MEASURE) for at in kept] for n in INJECTED}
+    counting = [shot for shot in samples.injected if not shot.disturbed]
+    values = {n: [s.value(MEASURE) for s in counting if s.name == n] for n in INJECTED}
     for name, percent in (("2", 1), ("3", 2)):
         topic = f"power at {percent} % more work"
         rate = detections(values["1"], values[name])
@@ -236,11 +237,11 @@ def _power(samples: Samples) -> Iterator[Row]:
         how = f"variant with {percent} % more rounds, {POWER_SIDE} launches a side, level 1 %"
         how += _state(samples.injected)
         if not rate.tries:
-            yield Row(topic, promise, "too few launches", None, how)
+            yield Row(topic, promise, "too few launches that count", None, how)
             continue
         seen = change_percent(values["1"], values[name])
-        enough = rate.share >= POWER
-        held = _verdict(samples.injected, held=enough) if demanded else None
+        missed = Rate(rate.tries - rate.hits, rate.tries)
+        held = _at_most(missed, 1 - POWER) if demanded else None
         yield Row(topic, promise, f"{rate}; over all {seen:+.2f} %", held, how)
 
 
@@ -263,8 +264,8 @@ def _neighbours(samples: Samples) -> Iterator[Row]:
         ranges = usual_ranges(quiet, FAR_OUTSIDE)
         felt = Rate(sum(not is_usual(one, ranges) for one in unmarked), len(mine))
         said += f"; not marked and with other figures {felt}"
-        missed = felt.share / (1 - before.share)  # the others would have been marked anyway
-        yield Row(f"disturbed: {kind}", promise, said, missed <= 1 - MARKED + 1e-9, how)
+        allowed = (1 - MARKED) * (1 - before.share)  # the others would have been marked anyway
+        yield Row(f"disturbed: {kind}", promise, said, _at_most(felt, allowed), how)
 
 
 def _quiet(samples: Samples) -> Iterator[Row]:
@@ -294,27 +295,29 @@ def _layouts(samples: Samples) -> Iterator[Row]:
     shots = usable(samples.layouts)
     counts = [len({s.layout for s in shots if s.name == n}) for n in ("first", "second")]
     how = f"one code under two names, {counts[0]} and {counts[1]} layouts, in random order"
-    promise = f"at most {LAYOUT_PERCENT} %"
+    promise = f"at most {LAYOUT_PERCENT} % in {MEASURE}"
     if min(counts) < LAYOUTS:
         yield Row("identical code", promise, "too few layouts", None, how)
         return
     found = {m: layout_difference(shots, m) for m, _ in shots[0].values}
     worst = max(found, key=lambda m: abs(found[m]))
     said = f"{MEASURE} {found[MEASURE]:+.2f} %; the largest, {worst}, {found[worst]:+.2f} %"
-    held = _verdict(samples.layouts, held=abs(found[worst]) <= LAYOUT_PERCENT)
+    held = _verdict(samples.layouts, held=abs(found[MEASURE]) <= LAYOUT_PERCENT)
     yield Row("identical code", promise, said, held, how + _state(samples.layouts))
 
 
 def _campaigns(samples: Samples) -> Iterator[Row]:
     changes = changes_between(samples.campaigns)
+    how = "two campaigns, one after the other" + _state(samples.campaigns)
     bound = REPEATED_PERCENT_VIRTUAL if samples.trust == "C" else REPEATED_PERCENT
+    promise = f"{100 * REPEATED_SHARE:.0f} % of medians within {bound:.0f} %"
+    if not changes:
+        yield Row("repeatability", promise, "no launches that count", None, how)
+        return
     inside = sum(abs(one) <= bound for one in changes.values())
     worst = max(changes, key=lambda name: abs(changes[name]))
-    promise = f"{100 * REPEATED_SHARE:.0f} % of medians within {bound:.0f} %"
     said = f"{inside} of {len(changes)} within; the largest, {worst}, {changes[worst]:+.1f} %"
-    how = "two campaigns, one after the other" + _state(samples.campaigns)
-    held = _verdict(samples.campaigns, held=inside >= REPEATED_SHARE * len(changes))
-    yield Row("repeatability", promise, said, held, how)
+    yield Row("repeatability", promise, said, inside >= REPEATED_SHARE * len(changes), how)
 
 
 def _counts(samples: Samples) -> Iterator[Row]:
@@ -323,6 +326,13 @@ def _counts(samples: Samples) -> Iterator[Row]:
     said = f"{len(first)} counts {'identical' if same else 'that differ'}"
     how = f"two launches, {samples.counted_by}"
     yield Row("instruction counts", "identical in two runs", said, same, how)
+
+
+def _at_most(rate: Rate, bound: float) -> bool | None:
+    """Whether a share is below its bound; None: it is above, but its interval is not."""
+    if rate.share <= bound + 1e-9:
+        return True
+    return False if rate.interval[0] > bound else None
 
 
 def _verdict(shots: Sequence[Shot], *, held: bool) -> bool | None:

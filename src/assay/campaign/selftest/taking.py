@@ -77,12 +77,16 @@ class Target:
 
 @dataclass(slots=True)
 class Range:
-    """Where launches are made: the workshop, the counter, who is quiet, who looks on."""
+    """Where launches are made: the workshop, the counter, who is quiet, who looks on.
+
+    `counted` has the layouts of the launches that count, by name.
+    """
 
     workshop: Workshop
     quiet: Quiet
     progress: Progress
     counter: CounterOption | None = None
+    counted: dict[str, list[int]] = field(default_factory=dict)
     random: Random = field(default_factory=SystemRandom)
 
     def target(self, recipe: Recipe, layouts: int = 3) -> Target:
@@ -104,7 +108,7 @@ class Range:
     def shoot(
         self, name: str, target: Target, effort: Effort = BRIEF, *, layout: int | None = None
     ) -> Shot:
-        """Launch once; `layout` names the one to take (None: a random one)."""
+        """Launch once; `layout` names the one to take (None: one of the rarest so far)."""
         if self.counter is None:
             raise ValueError("nothing was built yet")
         code = target.code
@@ -113,10 +117,13 @@ class Range:
         take = taking(target.subject, target.sizes, effort, self.counter, target.batches)
         with machine_lock(exclusive=True):
             seed = self.random.getrandbits(63)
-            launch, taken = measure_once(self.workshop.stage, code, self.counter, take, seed)
+            stage, counted = self.workshop.stage, self.counted.setdefault(name, [])
+            launch, taken = measure_once(stage, code, self.counter, take, seed, counted)
         target.batches = taken.batches
         self.progress.advance(name)
-        return _shot(name, self.quiet.judged(launch), layout)
+        shot = _shot(name, self.quiet.judged(launch), layout)
+        counted += [shot.layout] if layout is None and not shot.disturbed else []
+        return shot
 
     def shuffled(self, turns: Iterable[tuple[str, Target]], effort: Effort) -> tuple[Shot, ...]:
         """Launch all in random order."""
