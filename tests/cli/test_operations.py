@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.campaign import contest, launch
+from assay.campaign import contest
 from assay.campaign.launch import measure_once
 from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
@@ -113,7 +113,7 @@ def assay(
     monkeypatch.setattr(Workshop, "build", counted("build", Workshop.build))
     monkeypatch.setattr(contest, "measure_once", counted("launch", measure_once))
     # What else runs on this machine is not what is tested.
-    monkeypatch.setattr(launch.quiet, "within", lambda *_: "")
+    monkeypatch.setattr(quiet, "within", lambda *_: "")
     monkeypatch.setattr(Quiet, "judged", lambda _, launched: launched)
     # A lock of our own: whoever measures waits for all who hold the machine's.
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
