@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.campaign import contest
+from assay.campaign import contest, quiet
 from assay.campaign.launch import measure_once
 from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
