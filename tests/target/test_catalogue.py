@@ -136,6 +136,14 @@ def test_a_users_own_port_is_found_from_the_file(tmp_path: Path) -> None:
         (BOARD.replace('"bench"', '"qemu-mips"'), "there is a target 'qemu-mips' already"),
         (BOARD + BOARD, "there is a target 'bench' already"),
         (BOARD.replace("cortex-m3", "mips") + 'runtime = "board"\n', "needs `board`"),
+        ("target = 8\n", "`target` is no list of tables"),
+        ("target = [1]\n", "`target` is no list of tables"),
+        (BOARD + "board = 5\n", "`board` is 5, no string"),
+        (BOARD + "pic = 1\n", "`pic` is 1, no true or false"),
+        (BOARD + 'bits = "32"\n', "`bits` is '32', no number"),
+        (BOARD + "counts = 1\n", "`counts` is 1, no string"),
+        (BOARD + "options = [1]\n", "`options` is (1,), no list of strings"),
+        (BOARD.replace('"qemu-cortex-m3"', "[]"), "not well described"),
     ],
 )  # fmt: skip
 def test_files_that_are_not_well_formed_are_refused(tmp_path: Path, text: str, says: str) -> None:

@@ -6,10 +6,10 @@ import functools
 import platform
 import tomllib
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from assay.errors import UsageError
 from assay.model import NATIVE_NAME, Runner, Runtime, Target
@@ -18,7 +18,9 @@ ALL = "all"
 _ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "i686": "i386", "ppc64le": "ppc64le"}
 REACHED = (Runner.SERIAL, Runner.SSH)
 EMULATORS = ("qemu", "simavr", "libsimavr", "libelf")
-_FIELDS = frozenset(field.name for field in fields(Target))
+_KINDS = get_type_hints(Target)
+_FIELDS = frozenset(_KINDS)
+_SPOKEN = {str: "string", int: "number", bool: "true or false"}
 
 
 @functools.cache
@@ -95,7 +97,12 @@ def _named(name: str, targets: tuple[Target, ...]) -> Target:
 
 def _targets(described: dict[str, Any], where: str, bases: dict[str, Target]) -> Iterable[Target]:
     """Make records of a file's entries."""
-    for entry in described.get("target", ()):
+    entries = described.get("target", [])
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UsageError(
+            f"{where}: `target` is no list of tables", "docs/targets.md shows the form."
+        )
+    for entry in entries:
         name = entry.get("name", "without a name")
         try:
             yield _target(dict(entry), bases)
@@ -117,12 +124,28 @@ def _target(entry: dict[str, Any], bases: dict[str, Target]) -> Target:
     for name, kind in (("runner", Runner), ("runtime", Runtime)):
         if name in entry:
             entry[name] = kind(entry[name])
+    for name, value in entry.items():
+        _check_kind(name, value)
     made = replace(_elsewhere(base, entry), **entry) if base else Target(**entry)
     if made.runner in REACHED and not made.line:
         raise ValueError(f"runner {made.runner.value} needs `line`")
     if made.runtime is Runtime.BOARD and not made.board:
         raise ValueError("runtime board needs `board`, the name of its port")
     return made
+
+
+def _check_kind(name: str, value: object) -> None:
+    """Raise ValueError if a field has a value of another kind than it shall have."""
+    kind = _KINDS[name]
+    if get_origin(kind) is tuple:
+        fits = isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+        shown = "list of strings"
+    else:
+        kinds = get_args(kind) or (kind,)
+        fits = type(value) in kinds
+        shown = _SPOKEN.get(kinds[0], "such thing")
+    if not fits:
+        raise ValueError(f"`{name}` is {value!r}, no {shown}")
 
 
 def _elsewhere(base: Target, entry: dict[str, Any]) -> Target:
