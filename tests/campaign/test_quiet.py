@@ -131,6 +131,13 @@ def test_beats_between_batches_say_more_than_canaries_around_groups() -> None:
     assert within(COUNTER, beside, timed(*[0.3] * 8)) == ""
 
 
+def test_a_group_without_beats_leaves_the_judgement_to_the_canaries() -> None:
+    """Otherwise nobody would have looked at it."""
+    beside = replace(QUIET, canaries=(CALM,) * 6 + (scaled(share=1.3),) * 4)
+    *some, last = timed(*[0.3] * 8)
+    assert "canary moved by 30" in within(COUNTER, beside, (*some, replace(last, beats=None)))
+
+
 def test_one_group_without_enough_quiet_batches_marks_its_launch() -> None:
     """All its batches count then, and one wrong figure would."""
     assert "canary moved by 13.3 %" in within(COUNTER, QUIET, timed(*[0.3] * 13, 0.34))

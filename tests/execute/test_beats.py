@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from tests.execute.test_clock import Core
 
 from assay.execute.agent import Agent
-from assay.execute.beats import BEAT_BOUND, FURTHER, LEAST_SHARE, Beat, beat_ticks, rhythm
-from assay.execute.protocol import Request
+from assay.execute.beats import (
+    BEAT_BOUND,
+    FURTHER,
+    LEAST_SHARE,
+    Beat,
+    beat_ticks,
+    beats_for,
+    read_series,
+    rhythm,
+)
+from assay.execute.protocol import Reader, Request
 from assay.execute.watch import Watch
 
 LATENCY = 1 / 1.4  # ticks per operation on the simulated core
@@ -88,6 +97,27 @@ def test_a_group_that_lost_the_processor_is_timed_again_however_quiet_its_beats(
 def test_an_agent_that_nobody_watches_counts_all_batches() -> None:
     """Contexts are timed for sizes, too."""
     assert timed(Agent(Core()), [BESIDE] * 10) == (True,) * 9
+
+
+def test_where_no_loops_ran_the_canaries_around_a_group_decide() -> None:
+    """With a counter too coarse for them, as on a RISC-V board whose time counts at 4 MHz."""
+    core = Core()
+    agent, watch = watched(core)
+    silent = [Beat(1000, 0.0, 0.0)] * 10
+    assert timed(agent, silent) == (True,) * 9
+    core.neighbour = 2
+    assert timed(agent, silent) is None
+    assert watch.repeated == 1
+
+
+def test_beats_are_asked_for_with_a_fine_counter_alone() -> None:
+    """A chain of 7,000 additions is 18 ticks at 4 MHz: one more or less is 5 %."""
+    assert beats_for(2.6e9) != beats_for(4e6)
+    words = [(11).to_bytes(8, "little"), (22).to_bytes(8, "little")]
+    assert [one.ticks for one in read_series(Reader(b"".join(words)), 1, beats_for(4e6))] == [
+        11,
+        22,
+    ]
 
 
 def test_a_slower_clock_is_no_neighbour_and_its_cycles_are_known() -> None:

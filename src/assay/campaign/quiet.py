@@ -37,9 +37,11 @@ ODD = 2  # launches that may show less than a quiet core ever does
 def within(counter: Counter, conditions: Conditions, samples: Sequence[Sample] = ()) -> str:
     """Say why a launch does not count by what it shows itself, or nothing.
 
-    Where beats say it of every batch, what canaries saw around the groups is no matter.
+    Where beats say it of every group, what canaries saw around the groups is no matter.
     """
     beats = [one.beats for one in samples if one.beats]
+    if len(beats) < len(samples):
+        beats = []
     reasons = (
         _calibration(counter, conditions),
         _paces(counter, beats) if beats else _clock(conditions.canaries),

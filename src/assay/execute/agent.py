@@ -23,7 +23,7 @@ from assay.execute.asking import (
     Asked,
     in_groups,
 )
-from assay.execute.beats import Beat, Rhythm
+from assay.execute.beats import Beat, Rhythm, unheard
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
@@ -240,7 +240,7 @@ class Agent:
     def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
         """Say which batches of the group timed last count; None: it shall be timed again."""
         if self.around_timing is None:
-            return Rhythm((True,) * (len(beats) - 1), True, 0.0, None)
+            return unheard(beats)
         return self.around_timing.judged(beats)
 
     # ------------------------------------------------------------ the wire

@@ -19,6 +19,7 @@ CYCLES = 1  # of an addition in a chain, on every core (harness/meter/loops.c)
 BEAT_BOUND = 0.04  # above a quiet core: a neighbour uses that much of it
 FURTHER = 1  # beats beyond the one before a batch and the one behind it
 LEAST_SHARE = 0.5  # of a group's batches, for the others to be left out
+FINE = 1e8  # ticks per second; with fewer, one tick more or less is as much as a neighbour
 BEATS = b"".join(
     (
         bytes([2, LATENCY]) + LATENCY_THOUSANDS.to_bytes(4, "little"),
@@ -30,7 +31,7 @@ NO_BEATS = bytes([0])
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A batch, or the warm-up, and the loops behind it: ticks per operation."""
+    """A batch, or the warm-up, and the loops behind it: ticks per operation, 0 without loops."""
 
     ticks: int
     latency: float
@@ -56,6 +57,11 @@ class Rhythm:
     cycles_per_tick: float | None
 
 
+def unheard(beats: Sequence[Beat]) -> Rhythm:
+    """Let all batches count, of which no beat says anything."""
+    return Rhythm((True,) * (len(beats) - 1), steady=True, share=0.0, cycles_per_tick=None)
+
+
 def rhythm(beats: Sequence[Beat], quiet: float) -> Rhythm:
     """Judge batches by the beats around them, `quiet` being the share of a quiet core.
 
@@ -72,11 +78,17 @@ def rhythm(beats: Sequence[Beat], quiet: float) -> Rhythm:
     return Rhythm(counting, steady, share, CYCLES / latency if latency else None)
 
 
-def read_series(reader: Reader, samples: int) -> list[Beat]:
-    """Read what `BEATS` asked for: the warm-up, and every sample."""
+def beats_for(ticks_per_second: float) -> bytes:
+    """Ask for beats where the counter is fine enough for such short loops."""
+    return BEATS if ticks_per_second >= FINE else NO_BEATS
+
+
+def read_series(reader: Reader, samples: int, asked: bytes) -> list[Beat]:
+    """Read the warm-up, and every sample; the loops took no time where none was asked for."""
     found: list[Beat] = []
     for _ in range(samples + 1):
-        ticks, latency, throughput = (reader.number(8) for _ in range(3))
+        ticks = reader.number(8)
+        latency, throughput = (reader.number(8) if asked == BEATS else 0 for _ in range(2))
         found.append(
             Beat(
                 ticks,

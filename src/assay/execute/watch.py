@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from assay.execute.agent import Agent, Answer
-from assay.execute.beats import Beat, Rhythm, rhythm
+from assay.execute.beats import Beat, Rhythm, rhythm, unheard
 from assay.execute.clock import ask_clock, ask_loop, fastest, instant_of
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
@@ -134,9 +134,11 @@ class Watch:
         """Judge the last group, batch by batch; None: it shall be timed again.
 
         Beats tell who shared the core, and what its clock was, better than the canaries
-        around the group do. If too few batches count and there is no patience left, all of
-        them do, and mark the launch.
+        around the group do; those decide where there are no beats. If too few batches count
+        and there is no patience left, all of them do, and mark the launch.
         """
+        if not any(beat.latency for beat in beats):
+            return unheard(beats) if self.settled() else None
         looked, absences = self._looked()
         found = rhythm(beats, self._lowest.share)
         if not self._counts(looked, absences, quiet=found.steady):

@@ -94,8 +94,8 @@ class Conditions:
     processor, and `beside_seconds` other programs had the processors that share a core
     with the measured one. `layout` is the number of the placement of code (0: as built).
     `repeated_groups` is how many timed groups were timed again, because canaries around
-    them said that a neighbour was there; of such only the last time counts. `left_out` is how
-    many batches of the other groups do not count for the same reason.
+    or in them said that a neighbour was there; of such only the last time counts. `left_out`
+    is how many batches of the other groups do not count for the same reason.
     """
 
     calibration_error: float | None

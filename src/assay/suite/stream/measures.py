@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
-from assay.execute.beats import BEATS, Beat, Rhythm, beat_ticks, read_series
+from assay.execute.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
 from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
 from assay.execute.witness import LEAST_SHARE, AgentLied, compare
@@ -218,12 +218,13 @@ def _time(
     """
     numbers = (batch.keys, batch.per_key, samples)
     payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
-    payload += BEATS
+    beats = beats_for(rate)
+    payload += beats
     what = f"timing {measure.name}"
     reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
     before, begun = agent.timing_began
     passed, after = time.monotonic() - begun, agent.processor_seconds()
-    series = read_series(reader, samples)
+    series = read_series(reader, samples, beats)
     used = None if before is None or after is None else after - before
     reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
     compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
