@@ -171,6 +171,17 @@ def test_medians_of_two_campaigns_are_compared_measure_by_measure() -> None:
     assert only(replace(EMPTY, campaigns=never), "repeatability").held is None
 
 
+@pytest.mark.parametrize(("slower", "held"), [(1.003, True), (1.05, False)])
+def test_a_figure_is_another_one_only_if_it_is_clearly_beyond_the_usual_ones(
+    slower: float, held: bool
+) -> None:
+    """A hundredth of a per cent beyond the highest of a hundred is no wrong figure."""
+    quiet = [1000.0 + at / 100 for at in range(100)]
+    beside = shots("busy", [slower * max(quiet)] * 5 + quiet[:95])
+    samples = replace(EMPTY, same=shots("same", quiet), neighbours=beside)
+    assert only(samples, "disturbed: busy").held is held
+
+
 def test_power_is_that_of_launches_that_count_as_in_a_campaign() -> None:
     """Launches beside somebody scatter by a third and hide 2 %; too few quiet ones say nothing."""
     names = (("1", 1.0), ("2", 1.01), ("3", 1.02))
