@@ -4,8 +4,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import sync_playwright
+from tests.report.browsing import CHROMIUM, FLAGS
 
 from assay.model import (
     BrokenPackage,
@@ -216,6 +219,15 @@ MACHINE = Machine(
     virtualised="kvm",
     notes=("turbo cannot be switched off from inside a guest",),
 )
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """Start headless Chromium."""
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield started
+        started.close()
 
 
 @pytest.fixture

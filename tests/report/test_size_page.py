@@ -5,14 +5,15 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from rich.console import Console
+from tests.report.browsing import Watched
 
 from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
@@ -24,8 +25,6 @@ from assay.report.size_rows import HEADINGS, SizeRow, size_rows
 from assay.report.size_terminal import FIELDS, size_csv, size_json, size_table
 from assay.target.catalogue import catalogue
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 FRAME = Box(0, 0, 400, 200)
 TARGETS = {target.name: target for target in catalogue()}
 PUBLISHED = Published("mips-be", 952, None, None, "", "somebody, 2010")
@@ -204,55 +203,37 @@ def test_the_page_says_what_counts_and_names_cannot_break_it(
     assert (tmp_path / "page/size.json").read_text() == size_json(rows)
 
 
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    """Start headless Chromium."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield started
-        started.close()
+def column(page: Any, number: int) -> Any:
+    """Find a column of the table, from top to bottom."""
+    return page.locator(f"#sizes tbody td:nth-child({number})")
 
 
-def column(page: Any, number: int) -> Sequence[str]:
-    """Read a column of the table from top to bottom."""
-    cells: list[str] = page.locator(f"#sizes tbody td:nth-child({number})").all_inner_texts()
-    return cells
-
-
-@pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium")
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_the_page_works_in_a_browser_without_a_network(
     tmp_path: Path, rows: tuple[SizeRow, ...], browser: Any
 ) -> None:
     """Sorting, charts with all marks and readable labels, no message, no request but to files."""
     everything = [*rows, *(again(row, bytes_more=100) for row in rows)]
     address = write_size_page(tmp_path / "page", everything).as_uri()
-    page = browser.new_page()
-    messages: list[str] = []
-    requests: list[str] = []
-    page.on("console", lambda message: messages.append(message.text))
-    page.on("pageerror", lambda error: messages.append(str(error)))
-    page.on("request", lambda request: requests.append(request.url))
+    watched = Watched(browser.new_page())
+    page = watched.page
     page.goto(address)
     page.get_by_role("button", name="Bytes").click()
-    assert [int(text) for text in column(page, 3)] == sorted(int(t) for t in column(page, 3))
+    by_size = sorted(int(text) for text in column(page, 3).all_inner_texts())
+    expect(column(page, 3)).to_have_text([str(size) for size in by_size])
     published = page.get_by_role("button", name="Published").first
     published.click()
     published.click()
-    assert column(page, 4) == ["952", *"-" * 7]  # unknown stays below either way
-    assert page.locator("svg.quadrants").count() == 3
-    assert page.locator("svg.quadrants path.mark").count() == 8
+    expect(column(page, 4)).to_have_text(["952", *"-" * 7])  # unknown stays below either way
+    expect(page.locator("svg.quadrants")).to_have_count(3)
+    expect(page.locator("svg.quadrants path.mark")).to_have_count(8)
     title = page.locator("svg.quadrants path.mark title").first.text_content()
     assert title == "shabal/portable on native: 574 bytes, 14.50 per byte"
     boxes = [one.bounding_box() for one in page.locator("svg.quadrants text.label").all()]
     assert len(boxes) > 4
     assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
     page.locator("details summary").first.click()
-    assert page.get_by_text("Needed from elsewhere: memcpy").first.is_visible()
-    assert messages == []
-    assert [url for url in requests if not url.startswith("file:")] == []
+    expect(page.get_by_text("Needed from elsewhere: memcpy").first).to_be_visible()
+    assert watched.is_quiet()
 
 
 def overlap(one: dict[str, float], other: dict[str, float]) -> bool:

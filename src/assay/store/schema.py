@@ -141,6 +141,11 @@ def version(connection: sqlite3.Connection) -> int | None:
             "results.sqlite holds tables that are not Assay's", "Name another results folder."
         )
     row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise AssayError(
+            "results.sqlite does not say the version of its tables",
+            "The file is damaged: restore a copy, or move it away and run again.",
+        )
     found = int(row[0])
     if found > VERSION:
         raise AssayError(

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The site in a real browser, from file:// and without a network."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
+from tests.report.browsing import Watched, follow, in_browser
 from tests.report.ebacs.conftest import BENCH
 
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
 from assay.report.ebacs.uplot import FILES, uplot_folder
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PAINTED = """() => {
   const canvas = document.querySelector('#plot canvas');
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -23,48 +22,14 @@ PAINTED = """() => {
   }
   return [...colours];
 }"""
+DRAWING = "() => document.querySelector('#plot canvas').toDataURL()"
 BLUE, ORANGE = "0,114,178", "213,94,0"  # of the first and the second series
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium"),
-    # Playwright's own event loop closes after the test's.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
-]
+pytestmark = in_browser
 needs_uplot = pytest.mark.skipif(
     not all((uplot_folder() / name).is_file() for name in FILES),
     reason="there is no uPlot: run scripts/setup with a network",
 )
-
-
-class Watched:
-    """A page whose messages and requests are noted."""
-
-    def __init__(self, page: Any) -> None:
-        """Listen to a page."""
-        self.page = page
-        self.messages: list[str] = []
-        self.requests: list[str] = []
-        page.on("console", lambda message: self.messages.append(message.text))
-        page.on("pageerror", lambda error: self.messages.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
-
-    def is_quiet(self) -> bool:
-        """Whether nothing was complained about and nothing fetched from elsewhere."""
-        outside = [url for url in self.requests if not url.startswith("file:")]
-        assert self.messages == []
-        assert outside == []
-        return bool(self.requests)
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    """Start headless Chromium."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture
@@ -73,12 +38,10 @@ def site(tmp_path: Path, everything: Records) -> Path:
     return write_site(tmp_path / "site", everything, [BENCH]).parent
 
 
-def names(page: Any) -> list[str]:
-    """Give the names of the table for 576 bytes on the published machine."""
+def names(page: Any) -> Any:
+    """Find the names in the table for 576 bytes on the published machine."""
     table = page.locator("h2", has_text="vm amd64").locator("~ details").first
-    table.locator("tbody td:nth-child(4)").first.wait_for()  # a click may still be loading it
-    found: list[str] = table.locator("tbody td:nth-child(4)").all_inner_texts()
-    return found
+    return table.locator("tbody td:nth-child(4)")
 
 
 def test_tables_sort_and_nothing_is_fetched(browser: Any, site: Path) -> None:
@@ -86,18 +49,18 @@ def test_tables_sort_and_nothing_is_fetched(browser: Any, site: Path) -> None:
     watched = Watched(browser.new_page())
     page = watched.page
     page.goto((site / "index.html").as_uri())
-    page.get_by_role("link", name="crypto_hash").click()
-    assert names(page) == ["sha256", "blake2b", "sha512", "T:md5"]
+    follow(page, "crypto_hash")
+    expect(names(page)).to_have_text(["sha256", "blake2b", "sha512", "T:md5"])
     heading = page.locator("h2", has_text="vm amd64").locator("~ details").first
     heading.get_by_role("button", name="name").click()
-    assert names(page) == ["blake2b", "sha256", "sha512", "T:md5"]
+    expect(names(page)).to_have_text(["blake2b", "sha256", "sha512", "T:md5"])
     heading.get_by_role("button", name="50 %").click()
     heading.get_by_role("button", name="50 %").click()
-    assert names(page) == ["T:md5", "sha512", "blake2b", "sha256"]
-    page.get_by_role("link", name="blake2b").first.click()
-    assert page.locator("tr.winner").count() == 2
-    page.get_by_role("link", name="bench amd64").click()
-    assert page.locator("h1").inner_text() == "bench, amd64"
+    expect(names(page)).to_have_text(["T:md5", "sha512", "blake2b", "sha256"])
+    follow(page, "blake2b")
+    expect(page.locator("tr.winner")).to_have_count(2)
+    follow(page, "bench amd64")
+    expect(page.locator("h1")).to_have_text("bench, amd64")
     assert watched.is_quiet()
 
 
@@ -107,8 +70,20 @@ def test_no_page_complains(browser: Any, site: Path) -> None:
     watched.page.on("dialog", lambda dialog: watched.messages.append(dialog.message))
     for path in sorted(site.rglob("*.html")):
         watched.page.goto(path.as_uri())
-        assert watched.page.locator("img").count() == 0
+        expect(watched.page.locator("img")).to_have_count(0)
     assert watched.is_quiet()
+
+
+def redrawn(page: Any, before: str) -> str:
+    """Wait until the graph is another one than before, and give it."""
+    page.wait_for_function(f"before => ({DRAWING})() !== before", arg=before)
+    drawing: str = page.evaluate(DRAWING)
+    return drawing
+
+
+def title(page: Any) -> Any:
+    """Find the title of the graph."""
+    return page.locator("#plot .u-title")
 
 
 @needs_uplot
@@ -117,9 +92,11 @@ def test_the_graph_is_drawn_in_the_colours_of_its_series(browser: Any, site: Pat
     watched = Watched(browser.new_page())
     page = watched.page
     page.goto((site / "crypto_stream" / "index.html").as_uri())
+    expect(title(page)).to_contain_text("lower is better")
     assert {BLUE, ORANGE} <= set(page.evaluate(PAINTED))
-    assert "lower is better" in page.locator("#plot .u-title").inner_text()
+    before = page.evaluate(DRAWING)
     page.get_by_label("T:hc128").uncheck()
+    redrawn(page, before)
     painted = set(page.evaluate(PAINTED))
     assert BLUE in painted
     assert ORANGE not in painted
@@ -132,13 +109,12 @@ def test_axes_and_units_can_be_chosen(browser: Any, site: Path) -> None:
     watched = Watched(browser.new_page())
     page = watched.page
     page.goto((site / "crypto_stream" / "index.html").as_uri())
-    before = page.locator("#plot canvas").evaluate("canvas => canvas.toDataURL()")
-    seen = {before}
+    seen = [page.evaluate(DRAWING)]
     for label in ("per byte", "logarithmic lengths", "logarithmic costs"):
         page.get_by_label(label).click()
-        seen.add(page.locator("#plot canvas").evaluate("canvas => canvas.toDataURL()"))
-    assert len(seen) == 4
-    assert "cycles per byte" in page.locator("#plot .u-title").inner_text()
+        seen.append(redrawn(page, seen[-1]))
+    assert len(set(seen)) == 4
+    expect(title(page)).to_contain_text("cycles per byte")
     assert watched.is_quiet()
 
 
@@ -148,8 +124,7 @@ def test_dragging_zooms_and_the_button_shows_everything_again(browser: Any, site
     watched = Watched(browser.new_page())
     page = watched.page
     page.goto((site / "crypto_stream" / "index.html").as_uri())
-    canvas = page.locator("#plot canvas")
-    before = canvas.evaluate("canvas => canvas.toDataURL()")
+    before = page.evaluate(DRAWING)
     box = page.locator("#plot .u-over").bounding_box()
     middle = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 200, middle)
@@ -157,11 +132,9 @@ def test_dragging_zooms_and_the_button_shows_everything_again(browser: Any, site
     page.mouse.move(box["x"] + 400, middle, steps=5)
     page.mouse.up()
     page.mouse.move(0, 0)
-    page.wait_for_timeout(100)
-    assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    redrawn(page, before)
     page.get_by_role("button", name="Whole range").click()
-    page.wait_for_timeout(100)
-    assert page.locator("#plot canvas").evaluate("canvas => canvas.toDataURL()") == before
+    page.wait_for_function(f"before => ({DRAWING})() === before", arg=before)
     assert watched.is_quiet()
 
 
@@ -172,8 +145,7 @@ def test_the_pointer_reads_the_figures(browser: Any, site: Path) -> None:
     page.goto((site / "crypto_stream" / "index.html").as_uri())
     box = page.locator("#plot .u-over").bounding_box()
     page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 50)
-    page.wait_for_timeout(100)
-    assert page.locator("#readout").inner_text().endswith("chacha20 1900, T:hc128 11820")
+    expect(page.locator("#readout")).to_have_text("4096: chacha20 1900, T:hc128 11820")
 
 
 @needs_uplot
@@ -182,12 +154,12 @@ def test_machines_can_be_chosen(browser: Any, site: Path) -> None:
     watched = Watched(browser.new_page())
     page = watched.page
     page.goto((site / "crypto_hash" / "index.html").as_uri())
-    assert page.get_by_label("Machine").locator("option").count() == 3
+    expect(page.get_by_label("Machine").locator("option")).to_have_count(3)
     for label, unit in (("bench amd64", "ticks per call"), ("vm amd64", "cycles per call")):
         options = page.get_by_label("Machine").locator("option").all_inner_texts()
         wanted = next(text for text in options if text.startswith(label))
         page.get_by_label("Machine").select_option(label=wanted)
-        assert unit in page.locator("#plot .u-title").inner_text()
+        expect(title(page)).to_contain_text(unit)
     assert watched.is_quiet()
 
 
@@ -195,4 +167,4 @@ def test_without_javascript_everything_but_the_graph_is_readable(browser: Any, s
     """The tables are there, and a word about the graph."""
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto((site / "crypto_hash" / "index.html").as_uri())
-    assert names(page) == ["sha256", "blake2b", "sha512", "T:md5"]
+    expect(names(page)).to_have_text(["sha256", "blake2b", "sha512", "T:md5"])
