@@ -5,12 +5,10 @@ A reader may raise an AssayError for any input and nothing else. Inputs to begin
 are short and well formed; words are what the formats are made of.
 """
 
-import contextlib
 import io
 import itertools
 import os
 import shutil
-import sqlite3
 import struct
 import tempfile
 from collections.abc import Callable
@@ -19,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from unittest import mock
 
-from tests.fuzz import seeds
+from tests.fuzz import results, seeds
 
 from assay.execute.agent import Agent
 from assay.execute.line import Line, whole_payload
@@ -44,7 +42,6 @@ from assay.package.supercop.pqclean import read_meta
 from assay.package.text import code_of, has_main, includes, macros
 from assay.published.files import lines, opened
 from assay.published.reader import Reader as LineReader
-from assay.store import Store
 from assay.store.records import load
 from assay.suite.hash import session as hashes
 from assay.suite.hash.vectors.parse import read_vectors
@@ -312,42 +309,8 @@ def _published(data: bytes) -> object:
 
 
 def _store(data: bytes) -> None:
-    """Read all of a results file whose bytes were changed: pairs of place and value."""
-    folder = scratch("store")
-    whole = bytearray(_results())
-    for at in range(0, len(data) - 3, 4):
-        place = int.from_bytes(data[at : at + 3], "little") % len(whole)
-        whole[place] = data[at + 3]
-    for left in folder.iterdir():
-        left.unlink()
-    (folder / "results.sqlite").write_bytes(whole)
-    with Store.open(folder, read_only=True) as store:
-        store.cells()
-        store.launch_heads()
-        store.campaigns()
-        store.machine()
-        store.packages()
-        for cell in store.cells():
-            store.launches(cell.build.cell)
-
-
-@cache
-def _results() -> bytes:
-    """Make a results file with a row in the plain tables."""
-    folder = scratch("fresh")
-    with Store.create(folder):
-        pass
-    with contextlib.closing(sqlite3.connect(folder / "results.sqlite")) as file:
-        machine = seeds.machine().decode()
-        file.execute("INSERT INTO machine (record) VALUES (?)", (machine,))
-        file.execute("INSERT INTO campaign VALUES (1, '[\"run\"]', '2026-01-01', NULL)")
-        file.execute("INSERT INTO broken VALUES ('a', ?)", (BROKEN,))
-        file.execute("PRAGMA journal_mode = DELETE")
-        file.commit()
-    return (folder / "results.sqlite").read_bytes()
-
-
-BROKEN = '{"place":"a","selector":"a","root":"/a","reason":"r","cure":"c"}'
+    results.damaged(scratch("store"), data)
+    results.read_everything(scratch("store"))
 
 
 def _record(data: bytes) -> object:
@@ -389,7 +352,7 @@ READERS = (
     _one("shortlist", _shortlist, [b"     20 gcc_default_O2\n      9 x\n"], b"20", b"x_y"),
     _one("targets", _targets, seeds.TARGETS, b"[[target]]", b"base = ", b"port = ", b"speed = "),
     _one("database-lines", _published, seeds.LINES, b" ok ", b" try ", b" + "),
-    _one("store", _store, [b"\x00\x00\x00S", b"\x64\x00\x00\x0d", b"\x12\x00\x00\x02"], b"\0"),
+    FuzzedReader("store", _store, results.seeds, (b"null", b"[", b"{", b'""', b"\n", b"1e999")),
     FuzzedReader("record", _record, lambda: [seeds.machine()], (b"null", b"[", b"{", b"1e999")),
 )
 BY_NAME = {one.name: one for one in READERS}

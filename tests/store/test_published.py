@@ -8,36 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.store.examples import ATTEMPT, FILE, MD5, RECORDS, SHA, SIZED, SIZELESS, SOURCE
 
+from assay.errors import AssayError
 from assay.model.ebacs import (
-    Attempt,
-    Fact,
-    Measurement,
-    ObjectSize,
-    Record,
     Run,
-    Source,
-    Subject,
 )
 from assay.store import Store
-from assay.store.published import Published, PublishedFile
+from assay.store.published import Published
 from assay.store.timings import pack_timings, unpack_timings
-
-SOURCE = Source("vm", "amd64", "20261120", "20260330")
-SHA = Subject("crypto_hash", "sha256", "timingleaks", "crypto_hash/sha256/ref", "gcc -O3")
-MD5 = Subject("crypto_hash", "md5", "", "crypto_hash/md5/ref", "")
-FILE = PublishedFile("digest", "/there/data.gz", "2026-11-21T10:00:00+00:00", 7, 1)
-SIZED = Measurement(SOURCE, SHA, "cycles", 576, 1.5, 2.0, 2.25, "cycles", (1, -2, 2**62), 1)
-SIZELESS = Measurement(SOURCE, SHA, "keypair_cycles", None, 1, 2, 3, "ticks", ())
-ATTEMPT = Attempt(SOURCE, SHA, "ok", "aa", "bb", 7.5, (7, 8), "why\nso", 1, 2)
-RECORDS: tuple[Record, ...] = (
-    Fact(SOURCE, SHA, "compiler", ("gcc_-O3", "", "12.2.0")),
-    SIZED,
-    ATTEMPT,
-    SIZELESS,
-    ObjectSize(SOURCE, SHA, 1, 2, 3, "a b.o"),
-    replace(SIZED, source=replace(SOURCE, machine="other"), subject=MD5, launches=None),
-)
 
 
 @pytest.fixture
@@ -124,3 +103,23 @@ def test_timings_survive_being_packed(values: list[int]) -> None:
 def test_sixteen_timings_that_are_close_take_few_bytes() -> None:
     """A byte each, and nine for all of them."""
     assert len(pack_timings([10**12 + number for number in range(16)])) == 16 + 9
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE published_measurement SET median = 'fast'",
+        "UPDATE published_measurement SET position = 'first' WHERE position = 1",
+        "UPDATE published_measurement SET timings = x'03'",
+        "UPDATE published_measurement SET timings = 'text'",
+        "UPDATE published_record SET record = '[]'",
+        "UPDATE published_record SET record = '{'",
+        "UPDATE published_source SET machine = x'00' WHERE id = 1",
+    ],
+)
+def test_damaged_records_are_told(store: Store, published: Published, change: str) -> None:
+    """Every column is looked at before anything is computed from it."""
+    with store.transaction() as file:
+        assert file.execute(change).rowcount > 0
+    with pytest.raises(AssayError, match=r"a stored .* (is damaged|lacks)"):
+        list(published.records())

@@ -13,82 +13,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, MACHINE, O2, O3, PACKAGE, SUBJECT
 
 from assay.errors import AssayError, MachineError, PackageError, UsageError
 from assay.model import (
     BrokenPackage,
-    Build,
     BuildStage,
     Campaign,
-    Cell,
     CheckResult,
-    Configuration,
-    Counter,
-    Launch,
-    Machine,
-    Package,
-    Quirk,
-    Role,
-    Sample,
-    SizeChoice,
-    StreamSubject,
     Verdict,
 )
 from assay.store import FILE_NAME, Store
 from assay.store.records import load, pack, unpack
-
-PACKAGE = Package(
-    selector="salsa20/ref",
-    primitive="salsa20",
-    implementation="ref",
-    place="submissions/salsa20/ref",
-    role=Role.SUBMISSION,
-    api="ecrypt-sync",
-    kind="stream",
-    root=Path("/src/salsa20/ref"),
-    header="ecrypt-sync.h",
-    sources=("salsa20.c",),
-    files=("salsa20.c", "ecrypt-sync.h"),
-    std=("-std=c99",),
-    variants=2,
-    vectors=Path("/src/salsa20/verified.test-vectors"),
-    quirks=(Quirk("quirk/no-profile", "seen", "cure"),),
-    content_hash="contents-1",
-)
-O3 = Configuration("gcc", "gcc-12", "", "-O3", "gcc_default_O3", "gcc-12_default_O3")
-O2 = Configuration("gcc", "gcc-12", "", "-O2", "gcc_default_O2", "gcc-12_default_O2")
-CELL = Cell("salsa20/ref", 1, O3.name)
-BUILD = Build(CELL, BuildStage.DONE, "object-1", Path("/a"), "warning", "gcc", "bubblewrap", 0.5)
-CHECKS = (
-    CheckResult("api/sizes", Verdict.PASS),
-    CheckResult("api/aad", Verdict.SKIPPED, "no AAD"),
-    CheckResult("context/clone", Verdict.FAIL, "differs", "mend", "00\n01"),
-)
-SUBJECT = StreamSubject(
-    *("ecrypt-sync", "Salsa20", None, (128, 256), (64,), (), 256, 64, 0, 64, 64, 4096),
-    flags=frozenset({"ECRYPT_GENERATES_KEYSTREAM"}),
-    functions=frozenset({"keysetup", "ivsetup"}),
-)
-MACHINE = Machine(
-    *("bench", "CPU", "x86_64", 2, 1 << 33, "6.1", "Debian", None, None, True, None, "kvm"),
-    notes=("a note",),
-)
-LAUNCH = Launch(
-    cell=CELL,
-    object_hash="object-1",
-    seed=7,
-    started_at="2026-11-21T10:00:00+00:00",
-    counter=Counter("RDTSC instruction", 2, 2.4e9, None, None),
-    latency_canary=(1.0, 1.01),
-    throughput_canary=(0.25, 0.26),
-    timed_seconds=0.2,
-    total_seconds=0.4,
-    jail="bubblewrap",
-    samples=(
-        Sample("stream/long", SizeChoice(128, 64), 1, 22, 4096, (10, 2**63, 0)),
-        Sample("setup/iv", SizeChoice(128, 64, 32), 10, 500, 0, (5, 6)),
-    ),
-)
 
 
 @pytest.fixture
@@ -263,6 +199,44 @@ def test_a_damaged_file_is_told(built: Store, tmp_path: Path) -> None:
         file.write(os.urandom(size - 4096))
     with pytest.raises(MachineError, match="damaged"), Store.open(path.parent) as store:
         store.cells()
+
+
+@pytest.mark.parametrize("value", ["x", "", "-1", None])
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_file_that_does_not_say_its_version_is_told(
+    built: Store, tmp_path: Path, value: str | None, read_only: bool
+) -> None:
+    """A line of the first table that is damaged or gone is no traceback."""
+    with built.transaction() as file:
+        if value is None:
+            file.execute("DELETE FROM meta")
+        else:
+            file.execute("UPDATE meta SET value = ?", (value,))
+    built.close()
+    with pytest.raises(AssayError, match="does not say the version") as caught:
+        Store.open(tmp_path / "reports", read_only=read_only)
+    assert "restore a copy" in caught.value.cure
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE launch SET record = json_replace(record, '$.timed_seconds', 'long')",
+        "UPDATE launch SET record = json_replace(record, '$.seed', 0.5)",
+        "UPDATE launch SET disturbed = x'00'",
+        "UPDATE sample SET record = json_replace(record, '$.sizes.key_bits', '128')",
+        "UPDATE build SET record = json_replace(record, '$.reason', 1)",
+        "UPDATE build SET variant = 'two'",
+    ],
+)
+def test_values_of_another_type_are_told(built: Store, change: str) -> None:
+    """Whoever computes with what was read need not look whether it is a number."""
+    built.put_launch(LAUNCH)
+    with built.transaction() as file:
+        assert file.execute(change).rowcount > 0
+    with pytest.raises(AssayError, match=r"a stored .* is damaged") as caught:
+        [built.launches_of(cell.key) for cell in built.cells() if cell.key is not None]
+    assert "Restore a copy" in caught.value.cure
 
 
 def test_a_full_disk_is_told_and_loses_nothing(built: Store) -> None:

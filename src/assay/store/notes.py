@@ -40,10 +40,7 @@ class Notes:
             return {}
         rows = self._database.rows("SELECT * FROM note WHERE kind = ?", kind.__name__)
         return {
-            ObjectKey(
-                row["object_hash"], row["place"], row["variant"], row["target"], row["harness"]
-            ): records.load(kind, row["record"])
-            for row in rows
+            records.read(ObjectKey, dict(row)): records.load(kind, row["record"]) for row in rows
         }
 
 

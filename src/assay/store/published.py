@@ -14,6 +14,7 @@ from assay.model.ebacs import (
     Run,
     Source,
 )
+from assay.store import records
 from assay.store.database import Database
 from assay.store.published_rows import (
     MEASURED,
@@ -54,12 +55,12 @@ class Published:
     def files(self) -> tuple[PublishedFile, ...]:
         """Give the files that were imported, in that order."""
         query = "SELECT digest, name, read_at, lines, bad FROM published_file ORDER BY id"
-        return tuple(PublishedFile(*row) for row in self._rows(query))
+        return tuple(records.read(PublishedFile, dict(row)) for row in self._rows(query))
 
     def sources(self) -> tuple[Source, ...]:
         """Give all machines with their dates and versions."""
         query = "SELECT machine, abi, date, version FROM published_source ORDER BY 1, 2, 3, 4"
-        return tuple(Source(*row) for row in self._rows(query))
+        return tuple(records.read(Source, dict(row)) for row in self._rows(query))
 
     def measurements(
         self,
@@ -106,7 +107,7 @@ class Published:
         """Give all records in the order of their lines, file after file."""
         for (run,) in self._rows("SELECT id FROM published_run ORDER BY id"):
             found = [
-                (row["position"], read(row))
+                (records.read(int, row["position"]), read(row))
                 for read, query in ((measurement, MEASURED), (record, RECORDED))
                 for row in self._rows(f"{query} WHERE run = ?", run)
             ]

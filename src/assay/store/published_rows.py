@@ -18,10 +18,13 @@ from assay.model.ebacs import (
     Source,
     Subject,
 )
+from assay.store import records
 from assay.store.timings import pack_timings, unpack_timings
 
 # Fields with a place of their own in the tables.
 APART = {"source", "subject", "values"}
+# Those of a measurement that are columns.
+PLAIN = ("key", "size", "q1", "median", "q3", "unit", "launches")
 
 ABOUT = """
     machine, abi, date, version, operation, primitive, league, implementation, compiler
@@ -50,13 +53,13 @@ def is_known(connection: sqlite3.Connection, digest: str, file: int) -> bool:
 
 def put_run(connection: sqlite3.Connection, run: Run, file: int) -> None:
     """Insert a run; one that is about several subjects becomes several."""
-    for (source, subject), records in groupby(run.records, lambda one: (one.source, one.subject)):
+    for (source, subject), lines in groupby(run.records, lambda one: (one.source, one.subject)):
         about = (_number(connection, source), _number(connection, subject))
         cursor = connection.execute(
             "INSERT INTO published_run (file, source, subject, digest) VALUES (?, ?, ?, ?)",
             (file, *about, run.digest),
         )
-        for position, record in enumerate(records):
+        for position, record in enumerate(lines):
             _put_record(connection, record, (int(cursor.lastrowid or 0), position))
 
 
@@ -102,30 +105,25 @@ def _about(row: Any) -> tuple[Source, Subject]:
 @lru_cache(maxsize=256)
 def _names(*words: str) -> tuple[Source, Subject]:
     """Make source and subject once for the thousands of rows of a run."""
-    return Source(*words[:4]), Subject(*words[4:])
+    given = [records.read(str, word) for word in words]
+    return Source(*given[:4]), Subject(*given[4:])
 
 
 def measurement(row: Any) -> Measurement:
     """Put a measurement together."""
-    return Measurement(
-        *_about(row),
-        key=row["key"],
-        size=row["size"],
-        q1=row["q1"],
-        median=row["median"],
-        q3=row["q3"],
-        unit=row["unit"],
-        values=unpack_timings(row["timings"]),
-        launches=row["launches"],
-    )
+    source, subject = _about(row)
+    values = unpack_timings(row["timings"])
+    plain = {name: row[name] for name in PLAIN}
+    return records.read(Measurement, plain, source=source, subject=subject, values=values)
 
 
 def record(row: Any) -> Attempt | ObjectSize | Fact:
     """Put another record together."""
-    kind, kept = row["kind"], json.loads(row["record"])
     source, subject = _about(row)
+    kind, text = row["kind"], row["record"]
     if kind == "Attempt":
-        return Attempt(source, subject, **kept, values=unpack_timings(row["timings"]))
+        values = unpack_timings(row["timings"])
+        return records.load(Attempt, text, source=source, subject=subject, values=values)
     if kind == "ObjectSize":
-        return ObjectSize(source, subject, **kept)
-    return Fact(source, subject, kept["key"], tuple(kept["words"]))
+        return records.load(ObjectSize, text, source=source, subject=subject)
+    return records.load(Fact, text, source=source, subject=subject)

@@ -79,7 +79,11 @@ class Reader(Database):
     def campaigns(self) -> tuple[Campaign, ...]:
         """Give the campaigns, oldest first."""
         return tuple(
-            Campaign(records.words(row["arguments"]), row["started_at"], row["finished_at"])
+            records.read(
+                Campaign,
+                {"started_at": row["started_at"], "finished_at": row["finished_at"]},
+                arguments=records.words(row["arguments"]),
+            )
             for row in self.rows("SELECT * FROM campaign ORDER BY id")
         )
 
@@ -158,7 +162,7 @@ class Reader(Database):
         )
         if row is None:
             return None
-        return Cell(row["selector"], row["variant"], row["configuration"], row["target"])
+        return records.read(Cell, dict(row))
 
     def was_checked(self, package: Package, variant: int) -> bool:
         """Whether any code of a package's variant, with these contents, has verdicts."""
@@ -214,7 +218,7 @@ class Reader(Database):
             query = "SELECT record, ticks FROM sample WHERE launch = ? ORDER BY position"
             for record, ticks in self.rows(query, row["id"]):
                 found.append(sample_of(records.load(StoredSample, record), records.unpack(ticks)))
-        return head.launch(tuple(found), row["disturbed"])
+        return head.launch(tuple(found), records.read(str, row["disturbed"]))
 
 
 @cache
@@ -227,9 +231,7 @@ def _key(row: Any) -> ObjectKey | None:
     """Read from a build's row what identifies its machine code."""
     if row["object_hash"] is None:
         return None
-    return ObjectKey(
-        row["object_hash"], row["place"], row["variant"], row["target"], row["harness"]
-    )
+    return records.read(ObjectKey, dict(row))
 
 
 def _subject(kind: str, record: str) -> Subject:

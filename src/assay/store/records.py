@@ -32,17 +32,27 @@ def dump(record: Any) -> str:
     return json.dumps(asdict(record), default=_plain, sort_keys=True)
 
 
-def load(kind: type[T], text: str) -> T:
-    """Read back what `dump` wrote for the dataclass `kind`; AssayError where it is damaged."""
+def load(kind: type[T], text: str, **apart: Any) -> T:
+    """Read back what `dump` wrote for the dataclass `kind`; AssayError where it is damaged.
+
+    Fields in `apart` are stored elsewhere and taken as they are.
+    """
+    with told(kind.__name__):
+        value = json.loads(text)
+    return read(kind, value, **apart)
+
+
+def read(kind: type[T], value: Any, **apart: Any) -> T:
+    """Make a `kind` of decoded JSON; AssayError where anything in it is of another type."""
     annotation: Any = kind
     with told(kind.__name__):
-        return cast("T", _reader(annotation)(json.loads(text)))
+        return cast("T", _reader(annotation)(value, **apart))
 
 
 def words(text: str) -> tuple[str, ...]:
     """Read a JSON list of texts; AssayError where it is damaged."""
     with told("list"):
-        return tuple(json.loads(text))
+        return tuple(map(_scalar(str), json.loads(text)))
 
 
 @contextmanager
@@ -83,7 +93,7 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _reader(kind: Any) -> Callable[[Any], Any]:
+def _reader(kind: Any) -> Callable[..., Any]:
     """Make the function that turns decoded JSON into an instance of the annotation `kind`.
 
     Made once per annotation: looking at annotations anew for every value would
@@ -102,7 +112,19 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return _record(kind)
     if kind is Path or (isinstance(kind, type) and issubclass(kind, Enum)):
         return kind
-    return lambda value: value
+    return _scalar(kind)
+
+
+def _scalar(kind: Any) -> Callable[[Any], Any]:
+    """Read what JSON has a type for; a whole number is a float, too."""
+    allowed = (float, int) if kind is float else kind
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, allowed):
+            raise TypeError(f"{value!r:.40} is no {kind.__name__}")
+        return value
+
+    return read
 
 
 def _optional(present: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -119,8 +141,8 @@ def _tuple(parts: tuple[Any, ...]) -> Callable[[Any], Any]:
     return lambda value: tuple(read(each) for read, each in zip(items, value, strict=True))
 
 
-def _record(kind: Any) -> Callable[[Any], Any]:
-    """Read a dataclass from a mapping, filling in defaults."""
+def _record(kind: Any) -> Callable[..., Any]:
+    """Read a dataclass from a mapping and what was stored apart, filling in defaults."""
     hints = get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
     needed = {
@@ -129,15 +151,15 @@ def _record(kind: Any) -> Callable[[Any], Any]:
         if field.default is MISSING and field.default_factory is MISSING
     }
 
-    def read(value: dict[str, Any]) -> Any:
+    def read(value: dict[str, Any], **apart: Any) -> Any:
         if not isinstance(value, dict):
             raise TypeError(f"no {kind.__name__}")
-        if lacking := needed - value.keys():
+        if lacking := needed - value.keys() - apart.keys():
             raise AssayError(
                 f"a stored {kind.__name__} lacks `{min(lacking)}`",
                 "The results were written by another version; start a new results folder.",
             )
-        known = value.keys() & readers.keys()
-        return kind(**{name: readers[name](value[name]) for name in known})
+        known = (value.keys() & readers.keys()) - apart.keys()
+        return kind(**{name: readers[name](value[name]) for name in known}, **apart)
 
     return read

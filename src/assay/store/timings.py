@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Sequence
 from sys import byteorder
 
+from assay.store.records import told
+
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 START = 9
 
@@ -27,9 +29,10 @@ def unpack_timings(blob: bytes) -> tuple[int, ...]:
     """Read back what `pack_timings` wrote."""
     if not blob:
         return ()
-    words = array(CODES[blob[0]])
-    words.frombytes(blob[START:])
-    least = int.from_bytes(blob[1:START], "little", signed=True)
+    with told("sample"):
+        words = array(CODES[blob[0]])
+        words.frombytes(blob[START:])
+        least = int.from_bytes(blob[1:START], "little", signed=True)
     return tuple(least + word for word in _ordered(words))
 
 
