@@ -4,6 +4,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from assay.errors import AssayError
 from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
 from assay.report.files import speed_text, write_cell
 from assay.report.summary import Results
@@ -123,3 +126,19 @@ def test_identical_object_code_refers_to_what_was_measured(
     assert path is not None
     assert path.name == "info_1_gcc-12_default_O2"
     assert "identical to that of gcc-12_default_O3" in path.read_text()
+
+
+@pytest.mark.parametrize("name", ["../../outside", "a/b", "a\0b"])
+@pytest.mark.parametrize("what", ["configuration", "place"])
+def test_names_that_lead_elsewhere_write_nothing(
+    tmp_path: Path, snow: CellResult, name: str, what: str
+) -> None:
+    """Results are often somebody else's: `assay collect` writes below their folder only."""
+    folder = tmp_path / "one" / "results"
+    if what == "place":
+        hostile = replace(snow, package=replace(snow.package, place=f"../{name}"))
+    else:
+        hostile = replace(snow, cell=replace(snow.cell, configuration=name))
+    with pytest.raises(AssayError, match=r"leads out of|is no file name"):
+        write_cell(folder, hostile, None)
+    assert list(tmp_path.iterdir()) == []

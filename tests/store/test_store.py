@@ -226,11 +226,18 @@ def test_a_file_that_does_not_say_its_version_is_told(
         "UPDATE launch SET disturbed = x'00'",
         "UPDATE sample SET record = json_replace(record, '$.sizes.key_bits', '128')",
         "UPDATE build SET record = json_replace(record, '$.reason', 1)",
+        "UPDATE sample SET record = json_replace(record, '$.tests', 0)",
+        "UPDATE sample SET record = json_replace(record, '$.block_bytes', -1)",
+        "UPDATE sample SET ticks = x'789c030000000001'",  # of no timings
+        "UPDATE launch SET record = replace(record, '2400000000.0', 'NaN')",
+        "UPDATE launch SET record = replace(record, '2400000000.0', '1e400')",
+        "UPDATE launch SET record = replace(record, '2400000000.0', '1e300')",
+        "UPDATE launch SET record = replace(record, 'bubblewrap', '\\ud800')",
         "UPDATE build SET variant = 'two'",
     ],
 )
-def test_values_of_another_type_are_told(built: Store, change: str) -> None:
-    """Whoever computes with what was read need not look whether it is a number."""
+def test_values_that_no_campaign_stores_are_told(built: Store, change: str) -> None:
+    """Whoever computes with what was read need not look whether it is a number, or text."""
     built.put_launch(LAUNCH)
     with built.transaction() as file:
         assert file.execute(change).rowcount > 0

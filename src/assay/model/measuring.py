@@ -63,6 +63,11 @@ class Sample:
     ticks: tuple[int, ...]
     beats: Beats | None = None
 
+    @property
+    def work(self) -> int:
+        """Bytes of one call, 1 for a call without data: what a rate is per."""
+        return self.block_bytes or 1
+
 
 @dataclass(frozen=True, slots=True)
 class Canaries:

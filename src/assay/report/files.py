@@ -25,24 +25,32 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
     None (and no file left) if there is nothing to say about the cell yet.
     """
     kind, text = _content(result, machine)
+    extension = _name(result.cell.extension)
     place = place_below(folder, result.package.place)
     for other in KINDS:
         with contextlib.suppress(FileNotFoundError):
-            (place / f"{other}_{result.cell.extension}").unlink()
+            (place / f"{other}_{extension}").unlink()
     if not text:
         return None
     place.mkdir(parents=True, exist_ok=True)
-    path = place / f"{kind}_{result.cell.extension}"
+    path = place / f"{kind}_{extension}"
     partial = place / f".{path.name}"
     partial.write_text(text, encoding="utf-8", errors="replace")
     partial.replace(path)  # a full disk leaves no half of a report
     return path
 
 
+def _name(extension: str) -> str:
+    """Give the end of a file's name; AssayError if it leads elsewhere (results are often sent)."""
+    if "/" in extension or "\0" in extension:
+        raise AssayError(f"the configuration's name {extension!r} is no file name", "Rename it.")
+    return extension
+
+
 def place_below(folder: Path, place: str) -> Path:
     """Give the mirror folder of a package; AssayError if it would lie elsewhere."""
-    path = (folder / place).resolve()
-    if not path.is_relative_to(folder.resolve()):
+    path = folder if "\0" in place else (folder / place).resolve()
+    if path == folder or not path.is_relative_to(folder.resolve()):
         raise AssayError(f"the package's place {place!r} leads out of {folder}", "Rename it.")
     return path
 

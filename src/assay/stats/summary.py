@@ -92,7 +92,7 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
     return Figure(
         measure=middle.measure,
         sizes=middle.sizes,
-        work=1 if setup else middle.block_bytes,
+        work=middle.work,
         work_unit="setups" if setup else "bytes",
         launches=len(values),
         q1=q1,

@@ -26,6 +26,9 @@ T = TypeVar("T")
 # Raw ticks barely compress further at higher levels, and put_launch runs between launches.
 COMPRESSION_LEVEL = 6
 
+# No quantity is beyond it, and products of a few stay finite.
+LARGEST = 1e60
+
 
 def dump(record: Any) -> str:
     """Write a dataclass instance as one line of JSON."""
@@ -52,7 +55,7 @@ def read(kind: type[T], value: Any, **apart: Any) -> T:
 def words(text: str) -> tuple[str, ...]:
     """Read a JSON list of texts; AssayError where it is damaged."""
     with told("list"):
-        return tuple(map(_scalar(str), json.loads(text)))
+        return tuple(map(_text, json.loads(text)))
 
 
 @contextmanager
@@ -110,17 +113,32 @@ def _reader(kind: Any) -> Callable[..., Any]:
         return lambda value: frozenset(map(item, value))
     if is_dataclass(kind):
         return _record(kind)
-    if kind is Path or (isinstance(kind, type) and issubclass(kind, Enum)):
+    if kind is Path:
+        return lambda value: Path(_text(value))
+    if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
-    return _scalar(kind)
+    if kind is str:
+        return _text
+    if kind in (bool, int, float):
+        return _number(kind)
+    raise NotImplementedError(f"{kind} is not stored")
 
 
-def _scalar(kind: Any) -> Callable[[Any], Any]:
-    """Read what JSON has a type for; a whole number is a float, too."""
+def _text(value: Any) -> str:
+    """Read a text that can be written somewhere: lone surrogates cannot."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no text")
+    if not value.isascii():
+        value.encode()
+    return value
+
+
+def _number(kind: Any) -> Callable[[Any], Any]:
+    """Read a number that can be computed with; a whole one is a float, too."""
     allowed = (float, int) if kind is float else kind
 
     def read(value: Any) -> Any:
-        if not isinstance(value, allowed):
+        if not isinstance(value, allowed) or not abs(value) < LARGEST:
             raise TypeError(f"{value!r:.40} is no {kind.__name__}")
         return value
 

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from assay.model import Beats, Cell, CheckResult, Conditions, Counter, Launch, Sample, SizeChoice
+from assay.store.records import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,10 @@ def stored_of(sample: Sample) -> StoredSample:
 
 
 def sample_of(stored: StoredSample, ticks: tuple[int, ...]) -> Sample:
-    """Put a sample together again."""
+    """Put a sample together again; AssayError if it would be one of nothing."""
+    with told("sample"):
+        if min(stored.keys, stored.tests, len(ticks)) < 1 or stored.block_bytes < 0:
+            raise ValueError("it has no calls")
     return Sample(
         stored.measure,
         stored.sizes,

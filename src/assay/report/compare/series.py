@@ -99,11 +99,9 @@ def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator
         for sample in launch.samples:
             groups.setdefault((str(sample.sizes), sample.measure), []).append((launch, sample))
     for (sizes, measure), pairs in groups.items():
-        setup = measure.startswith(SETUP)
-        work = 1 if setup else pairs[0][1].block_bytes
+        work, unit = pairs[0][1].work, "setup" if measure.startswith(SETUP) else "byte"
         points = (_point(launch, per_test(launch, sample)) for launch, sample in pairs)
-        yield _series(host, cell, sizes, measure, [one for one, _ in pairs], points, work,
-                      "setup" if setup else "byte")  # fmt: skip
+        yield _series(host, cell, sizes, measure, [one for one, _ in pairs], points, work, unit)
 
 
 def _operation(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator[Series]:
