@@ -42,6 +42,7 @@ from assay.package.supercop.pqclean import read_meta
 from assay.package.text import code_of, has_main, includes, macros
 from assay.published.files import lines, opened
 from assay.published.reader import Reader as LineReader
+from assay.store import FILE_NAME
 from assay.store.records import load
 from assay.suite.hash import session as hashes
 from assay.suite.hash.vectors.parse import read_vectors
@@ -309,8 +310,9 @@ def _published(data: bytes) -> object:
 
 
 def _store(data: bytes) -> None:
-    results.damaged(scratch("store"), data)
-    results.read_everything(scratch("store"))
+    folder = scratch("store")
+    results.damage(folder / FILE_NAME, results.good(scratch("good")), data)
+    results.read_everything(folder)
 
 
 def _record(data: bytes) -> object:

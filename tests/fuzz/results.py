@@ -36,16 +36,15 @@ INTEGER, REAL, BLOB, NOTHING, DELETED = b"irbn-"  # other types than text
 BROKEN = BrokenPackage("a/b", "submissions/a/b", Path("/a"), "reason", "cure")
 
 
-def damaged(folder: Path, data: bytes) -> None:
-    """Write the results of a good campaign into a folder, damaged as the input says."""
-    for left in folder.iterdir():
+def damage(path: Path, whole: bytes, data: bytes) -> None:
+    """Write a good results file, damaged as the input says, in place of what is there."""
+    for left in path.parent.iterdir():
         left.unlink()
-    path = folder / FILE_NAME
     if data[:1] == VALUES:
-        path.write_bytes(good(folder.with_name(folder.name + "-good")))
+        path.write_bytes(whole)
         _other_values(path, data[1:])
     else:
-        path.write_bytes(_other_bytes(good(folder.with_name(folder.name + "-good")), data[1:]))
+        path.write_bytes(_other_bytes(whole, data[1:]))
 
 
 def read_everything(folder: Path) -> None:
