@@ -15,6 +15,9 @@ class Direction(StrEnum):
     HIGHER = "higher is better"
 
 
+SETUP = "setup/"  # how measures of setups begin
+
+
 @dataclass(frozen=True, slots=True)
 class Counter:
     """The clock that a launch used, found by trying.
@@ -64,9 +67,14 @@ class Sample:
     beats: Beats | None = None
 
     @property
+    def is_setup(self) -> bool:
+        """Whether setups were timed, and a rate is per setup."""
+        return self.measure.startswith(SETUP)
+
+    @property
     def work(self) -> int:
-        """Bytes of one call, 1 for a call without data: what a rate is per."""
-        return self.block_bytes or 1
+        """What a rate is per: bytes of one call, or 1 for setups and calls without data."""
+        return 1 if self.is_setup else self.block_bytes or 1
 
 
 @dataclass(frozen=True, slots=True)

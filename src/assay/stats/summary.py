@@ -13,8 +13,6 @@ from assay.model import Beats, Counter, Figure, Launch, Sample, SizeChoice
 from assay.stats.calibration import counts_cycles
 from assay.stats.quartiles import quartiles
 
-SETUP = "setup/"
-
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     """Keep the launches that count: undisturbed, and timed by the newest one's counter.
@@ -88,12 +86,11 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
     values = [value for _, value in group]
     q1, median, q3 = quartiles(values)
     middle = min(group, key=lambda item: abs(item[1] - median))[0]
-    setup = middle.measure.startswith(SETUP)
     return Figure(
         measure=middle.measure,
         sizes=middle.sizes,
         work=middle.work,
-        work_unit="setups" if setup else "bytes",
+        work_unit="setups" if middle.is_setup else "bytes",
         launches=len(values),
         q1=q1,
         median=median,

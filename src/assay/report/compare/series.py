@@ -8,7 +8,7 @@ from assay.model import Launch, Sample, Verdict
 from assay.model.ebacs import Measurement, Source, Subject
 from assay.report.ebacs.pools import COUNTS, pools_of
 from assay.stats.stabilised import stabilised
-from assay.stats.summary import SETUP, counted, per_test
+from assay.stats.summary import counted, per_test
 from assay.store import Store
 from assay.store.published import Published
 from assay.store.rows import ObjectKey, StoredCell
@@ -99,7 +99,7 @@ def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator
         for sample in launch.samples:
             groups.setdefault((str(sample.sizes), sample.measure), []).append((launch, sample))
     for (sizes, measure), pairs in groups.items():
-        work, unit = pairs[0][1].work, "setup" if measure.startswith(SETUP) else "byte"
+        work, unit = pairs[0][1].work, "setup" if pairs[0][1].is_setup else "byte"
         points = (_point(launch, per_test(launch, sample)) for launch, sample in pairs)
         yield _series(host, cell, sizes, measure, [one for one, _ in pairs], points, work, unit)
 
