@@ -13,12 +13,10 @@ import pytest
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
-in_browser = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium"),
-    # Playwright's own event loop closes after the test's.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
-]
+NEEDS_CHROMIUM = pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no /usr/bin/chromium")
+# Playwright's own event loop closes after the test's.
+UNRAISED = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+in_browser = [pytest.mark.browser, NEEDS_CHROMIUM, UNRAISED]
 
 
 class Watched:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from rich.console import Console
-from tests.report.browsing import Watched
+from tests.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched
 
 from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
@@ -208,6 +208,9 @@ def column(page: Any, number: int) -> Any:
     return page.locator(f"#sizes tbody td:nth-child({number})")
 
 
+@pytest.mark.browser
+@NEEDS_CHROMIUM
+@UNRAISED
 def test_the_page_works_in_a_browser_without_a_network(
     tmp_path: Path, rows: tuple[SizeRow, ...], browser: Any
 ) -> None:

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from tests.store.examples import ATTEMPT, FILE, MD5, RECORDS, SHA, SIZED, SIZELESS, SOURCE
 
 from assay.errors import AssayError
-from assay.model.ebacs import (
-    Run,
-)
+from assay.model.ebacs import Run
 from assay.store import Store
 from assay.store.published import Published
 from assay.store.timings import pack_timings, unpack_timings

@@ -16,13 +16,7 @@ from hypothesis import strategies as st
 from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, MACHINE, O2, O3, PACKAGE, SUBJECT
 
 from assay.errors import AssayError, MachineError, PackageError, UsageError
-from assay.model import (
-    BrokenPackage,
-    BuildStage,
-    Campaign,
-    CheckResult,
-    Verdict,
-)
+from assay.model import BrokenPackage, BuildStage, Campaign, CheckResult, Verdict
 from assay.store import FILE_NAME, Store
 from assay.store.records import load, pack, unpack
 

@@ -49,8 +49,8 @@ def _name(extension: str) -> str:
 
 def place_below(folder: Path, place: str) -> Path:
     """Give the mirror folder of a package; AssayError if it would lie elsewhere."""
-    path = folder if "\0" in place else (folder / place).resolve()
-    if path == folder or not path.is_relative_to(folder.resolve()):
+    path = (folder / place).resolve() if "\0" not in place else None
+    if path is None or not path.is_relative_to(folder.resolve()):
         raise AssayError(f"the package's place {place!r} leads out of {folder}", "Rename it.")
     return path
 
