@@ -9,10 +9,10 @@ from assay.campaign.progress import Progress
 from assay.campaign.sweep import without_numbers
 from assay.campaign.trials import try_cells
 from assay.campaign.workshop import Examination, Workshop
-from assay.model import CheckResult, Configuration, Package, Verdict
+from assay.model import CheckResult, Configuration, Package, Verdict, overall
 from assay.store import Store
 
-ORDER = (Verdict.FAIL, Verdict.SKIPPED, Verdict.PASS)
+ORDER = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.SKIPPED, Verdict.PASS)
 NAMED = 3
 
 
@@ -44,8 +44,7 @@ class Everywhere:
     @property
     def verdict(self) -> Verdict:
         """The verdict on the whole: one configuration that fails is a failure."""
-        found = {row.outcome.verdict for row in self.rows}
-        return next((one for one in (Verdict.FAIL, Verdict.PASS) if one in found), Verdict.SKIPPED)
+        return overall(row.outcome.verdict for row in self.rows)
 
     def count(self, verdict: Verdict) -> int:
         """In how many configurations this was the verdict on the whole."""

@@ -55,11 +55,18 @@ class Standing:
         return self.examination is not None and not (self.examination.passed and not self._rotated)
 
     @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole; skipped where nothing was examined."""
+        if self.failed:
+            return Verdict.FAIL
+        return self.examination.verdict if self.examination else Verdict.SKIPPED
+
+    @property
     def cause(self) -> str:
         """Say in one line why the row is not green; the first failure tells most."""
         if self.examination is None:
             return self.skipped
-        first = next(iter(self._failures(("",))), None)
+        first = next(iter(self._failures(("",)) or self._open()), None)
         reason = f"{first.check}: {first.reason}" if first else self._rotated
         if not reason:
             return no_room(self.examination.checks)
@@ -85,7 +92,10 @@ class Standing:
         if column == "misaligned":
             return "-" if self.misaligned is None else str(self.misaligned or "none")
         others = [one for one in self._failures(("",)) if not one.check.startswith(VECTOR_CHECKS)]
-        return "no" if others else "yes"
+        if others:
+            return "no"
+        left = [one for one in self._open() if not one.check.startswith(VECTOR_CHECKS)]
+        return "open" if left else "yes"
 
     def _failures(self, names: tuple[str, ...]) -> list[CheckResult]:
         checks = self.examination.checks if self.examination else ()
@@ -93,11 +103,17 @@ class Standing:
             one for one in checks if one.verdict is Verdict.FAIL and one.check.startswith(names)
         ]
 
+    def _open(self) -> list[CheckResult]:
+        checks = self.examination.checks if self.examination else ()
+        return [one for one in checks if one.verdict is Verdict.OPEN]
+
     def _verdict(self, names: tuple[str, ...]) -> str:
         checks = self.examination.checks if self.examination else ()
         verdicts = {one.verdict for one in checks if one.check.startswith(names)}
         if Verdict.FAIL in verdicts:
             return "no"
+        if Verdict.OPEN in verdicts:
+            return "open"
         return "yes" if Verdict.PASS in verdicts else "skipped"
 
 

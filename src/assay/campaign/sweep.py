@@ -10,7 +10,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.progress import Progress
 from assay.campaign.trials import try_cells
 from assay.campaign.workshop import Examination, Workshop
-from assay.model import BrokenPackage, CheckResult, Package, Verdict
+from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.store import Store
 
 LOADS = "package/loads"
@@ -51,9 +51,9 @@ class Summary:
         self.reasons.setdefault(reason, []).append(package.selector)
 
     @property
-    def failed(self) -> int:
-        """How many packages failed."""
-        return sum(counts[Verdict.FAIL] for counts in self.verdicts.values())
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: one package that fails is a failure."""
+        return overall(one for counts in self.verdicts.values() for one in counts)
 
 
 def without_numbers(text: str) -> str:

@@ -21,7 +21,7 @@ from assay.execute.memcheck import Report, under_valgrind
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.machine.extensions import lacking, traps
-from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict
+from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
 from assay.suite.bench import Bench, CountedAgent, Memchecked, Sanitized
 from assay.suite.check import run_checks
 from assay.suite.kinds import Kind, kind_of, open_trial
@@ -48,19 +48,19 @@ class Examination:
         return all(check.verdict is not Verdict.FAIL for check in self.checks)
 
     def accepted(self, names: tuple[str, ...]) -> bool:
-        """Whether something passed, and nothing failed but checks whose names begin so."""
+        """Whether something passed, and nothing failed but checks whose names begin so.
+
+        What is open does not keep a package from being measured; every table says that it is.
+        """
         failed = [one.check for one in self.checks if one.verdict is Verdict.FAIL]
         if names and failed and all(name.startswith(names) for name in failed):
             return any(check.verdict is Verdict.PASS for check in self.checks)
-        return self.verdict is Verdict.PASS
+        return self.verdict in {Verdict.PASS, Verdict.OPEN}
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the whole: skipped if nothing passed and nothing failed."""
-        if not self.passed:
-            return Verdict.FAIL
-        asked = any(check.verdict is Verdict.PASS for check in self.checks)
-        return Verdict.PASS if asked else Verdict.SKIPPED
+        return overall(check.verdict for check in self.checks)
 
 
 class Workshop:

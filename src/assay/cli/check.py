@@ -34,7 +34,7 @@ from assay.cli.options import (
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.sweep import sweep_packages
-from assay.cli.verdicts import all_compared, record, show_examination, show_matrix
+from assay.cli.verdicts import all_compared, exit_code, record, show_examination, show_matrix
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
@@ -112,7 +112,8 @@ def command(
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
     With --all-configs a failure names its configurations, and what was interrupted goes on.
-    Exit code 0: all pass; 1: something failed.
+    Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
+    decides a pass was not examined or compared.
     """
     targets = chosen_targets(target_names, targets_file)
     if conf and not all(one.is_native for one in targets):
@@ -138,7 +139,7 @@ def command(
     jail = jail_for(jail_name, compiler)
     if many:
         summary = sweep_packages(found, chosen, compiler, jail, as_json=as_json)
-        return EXIT_FAILED if summary.failed else 0
+        return exit_code([summary.verdict])
     with machine_lock(exclusive=False), open_workshop(jail) as workshop:
         for one in found:
             for variant in range(1, getattr(one, "variants", 1) + 1):
@@ -149,8 +150,8 @@ def command(
                     show_examination(one, variant, outcome, show_all=show_all)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    passed = all(entry["passed"] for entry in records)
-    return 0 if passed and all_compared(records, answers) else EXIT_FAILED
+    code = exit_code(entry["verdict"] for entry in records)
+    return code if all_compared(records, answers) else EXIT_FAILED
 
 
 def _all_configs_alone(
@@ -215,7 +216,7 @@ def _on_targets(
 ) -> int:
     """Check every package on every target; print a matrix for each, or records."""
     records: list[dict[str, Any]] = []
-    passed = True
+    verdicts: list[Verdict] = []
     _, compiler = target_configuration(targets[0]) if targets[0].is_native else (None, None)
     jail: Jail = jail_for(jail_name, *([compiler] if compiler else []))
     with machine_lock(exclusive=False):
@@ -223,13 +224,13 @@ def _on_targets(
             if isinstance(one, BrokenPackage):
                 raise UsageError(one.reason, one.cure)
             standings = _standings(one, targets, jail, answers, deep=deep)
-            passed = passed and not any(row.failed for row in standings)
+            verdicts += [row.verdict for row in standings]
             records += [_record(one, row, jail) for row in standings]
             if not as_json:
                 show_matrix(one, standings, show_all=all_)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    return 0 if passed and all_compared(records, answers) else EXIT_FAILED
+    return exit_code(verdicts) if all_compared(records, answers) else EXIT_FAILED
 
 
 def _standings(
@@ -259,4 +260,4 @@ def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
     confined = confinement(row.target, jail)
     made = record(package, 1, row.configuration, confined, row.examination)
     here = {"target": row.target.name, "misaligned": row.misaligned, "cause": row.cause}
-    return {**made, **here, "passed": not row.failed}
+    return {**made, **here, "verdict": row.verdict, "passed": not row.failed}

@@ -16,11 +16,10 @@ from assay.build.recipe import Recipe
 from assay.campaign.choice import compilers_of, listed_configurations
 from assay.campaign.everywhere import Everywhere, check_everywhere
 from assay.campaign.workshop import Examination, open_workshop
-from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder
-from assay.cli.verdicts import record, show_everywhere, show_examination
+from assay.cli.verdicts import exit_code, record, show_everywhere, show_examination
 from assay.execute.jail import Jail
 from assay.machine.cache import cache_folder
 from assay.model import BrokenPackage, CheckResult, Compiler, Configuration, Package, Verdict
@@ -71,8 +70,7 @@ def check_all_configurations(
             show_examination(one, 1, outcome, show_all=wanted.show_all)
         for each in done:
             show_everywhere(each, show_all=wanted.show_all)
-    failed = broken or any(each.verdict is Verdict.FAIL for each in done)
-    return EXIT_FAILED if failed else 0
+    return exit_code([*(Verdict.FAIL for _ in broken), *(each.verdict for each in done)])
 
 
 def _recipes(

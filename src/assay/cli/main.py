@@ -42,6 +42,7 @@ NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same comma
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
+EXIT_OPEN = 3
 EXIT_INTERRUPTED = 130
 
 
@@ -76,8 +77,9 @@ class LazyGroup(click.Group):
 def assay() -> None:
     """Judge implementations of cryptographic primitives.
 
-    Exit codes: 0 all well, 1 something failed, 2 wrong usage or environment,
-    130 interrupted (what was done is kept; the same command goes on).
+    Exit codes: 0 all well, 1 something failed, 2 wrong usage or environment, 3 nothing
+    failed but something that decides a pass was not examined or compared, 130 interrupted
+    (what was done is kept; the same command goes on).
     """
 
 

@@ -23,7 +23,8 @@ from assay.store import Store
 
 WIDTH = 140
 EXAMPLES = 2
-ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.SKIPPED)
+ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 
 
 def sweep_packages(
@@ -78,7 +79,7 @@ def show_summary(summary: Summary) -> None:
 def _verdicts(summary: Summary) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("Operation")
-    for heading in ("all", "pass", "fail", "skipped"):
+    for heading in ("all", *(verdict.value for verdict in ORDER)):
         table.add_column(heading, justify="right")
     for operation, counts in sorted(summary.verdicts.items()):
         numbers = [sum(counts.values()), *(counts[verdict] for verdict in ORDER)]
@@ -103,7 +104,7 @@ def _ranked(summary: Summary) -> list[tuple[Reason, list[str]]]:
     """Order reasons: failures first, then by how many packages they hit."""
     return sorted(
         summary.reasons.items(),
-        key=lambda item: (item[0].verdict is not Verdict.FAIL, -len(item[1]), item[0].check),
+        key=lambda item: (GRAVITY.index(item[0].verdict), -len(item[1]), item[0].check),
     )
 
 

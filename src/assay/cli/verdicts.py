@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Verdicts on the terminal and as records: of one examination, and as a matrix of targets."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -12,16 +12,46 @@ from assay.campaign.answers import ANSWERED
 from assay.campaign.everywhere import Everywhere
 from assay.campaign.portability import COLUMNS, Standing
 from assay.campaign.workshop import Examination
-from assay.model import CheckResult, Package, Verdict
+from assay.cli.main import EXIT_FAILED, EXIT_OPEN
+from assay.model import CheckResult, Package, Verdict, overall
 from assay.package.discover import Found
 from assay.report.printable import printable
 from assay.suite.operation.answers.records import AnswerFile
 
 EVIDENCE_LINES = 40
 EXPLAINED_FAILURES = 2
-MARKS = {Verdict.PASS: "pass", Verdict.FAIL: "FAIL", Verdict.SKIPPED: "skip"}
-COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.SKIPPED: "yellow"}
+EXPLAINED = frozenset({Verdict.FAIL, Verdict.OPEN, Verdict.FINDING})
+MARKS = {
+    Verdict.PASS: "pass",
+    Verdict.FAIL: "FAIL",
+    Verdict.OPEN: "OPEN",
+    Verdict.FINDING: "note",
+    Verdict.SKIPPED: "skip",
+}
+COLOURS = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "red",
+    Verdict.OPEN: "yellow",
+    Verdict.FINDING: "cyan",
+    Verdict.SKIPPED: "yellow",
+}
+EXIT_CODES = {Verdict.FAIL: EXIT_FAILED, Verdict.OPEN: EXIT_OPEN}
 MATRIX_COLUMNS = 110
+
+
+def exit_code(verdicts: Iterable[Verdict]) -> int:
+    """Return what a command ends with after these verdicts on the whole."""
+    return EXIT_CODES.get(overall(verdicts), 0)
+
+
+def tally(counts: Mapping[Verdict, int]) -> str:
+    """Return counts in words; findings and open questions only where there are some."""
+    says = [f"{counts[Verdict.PASS]} passed", f"{counts[Verdict.FAIL]} failed"]
+    if counts[Verdict.OPEN]:
+        says.append(f"{counts[Verdict.OPEN]} open")
+    if counts[Verdict.FINDING]:
+        says.append(f"{counts[Verdict.FINDING]} noted")
+    return ", ".join([*says, f"{counts[Verdict.SKIPPED]} skipped"])
 
 
 def record(
@@ -42,6 +72,7 @@ def record(
         "variant": variant,
         "configuration": configuration,
         "jail": jail,
+        "verdict": outcome.verdict,
         "passed": outcome.passed,
         "checks": checks,
         "warnings": quirks,
@@ -71,9 +102,7 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
     if getattr(found, "variants", 1) > 1:
         title += f" (variant {variant})"
     verdict = outcome.verdict
-    says = f"{counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed"
-    says += f", {counts[Verdict.SKIPPED]} skipped"
-    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
+    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {tally(counts)}")
     show_checks(outcome.checks, show_all=show_all)
     _show_quirks(found)
 
@@ -84,8 +113,8 @@ def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
     if found.package.variants > 1:
         title += f" (variant {found.variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
-    says = f"{len(found.rows)} configurations, {codes}: {found.count(Verdict.PASS)} passed, "
-    says += f"{found.count(Verdict.FAIL)} failed, {found.count(Verdict.SKIPPED)} skipped"
+    counts = {verdict: found.count(verdict) for verdict in Verdict}
+    says = f"{len(found.rows)} configurations, {codes}: {tally(counts)}"
     mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
     click.echo(f"{mark}  {title}: {says}")
     show_checks(found.findings(all_names=show_all), show_all=show_all)
@@ -103,7 +132,7 @@ def _show_quirks(found: Found) -> None:
 def show_checks(
     checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
 ) -> None:
-    """Print what failed, and what was skipped by its reason; or all, one by one.
+    """Print what failed, is open or was noted, and what was skipped by its reason; or all.
 
     The first failures come with evidence and cure. One defect often fails many
     checks: the later ones are named, unless everything is wanted.
@@ -111,13 +140,15 @@ def show_checks(
     listed = list(checks)
     if show_all:
         for check in listed:
-            _show_check(check, whole=check.verdict is Verdict.FAIL, err=err)
+            _show_check(check, whole=check.verdict in EXPLAINED, err=err)
         return
     failed = [check for check in listed if check.verdict is Verdict.FAIL]
     for number, check in enumerate(failed):
         _show_check(check, whole=number < EXPLAINED_FAILURES, err=err)
     if len(failed) > EXPLAINED_FAILURES:
-        click.echo("       (mend the first ones first; --all explains all of them)", err=err)
+        click.echo("       (fix the first ones first; --all explains all of them)", err=err)
+    for check in (one for one in listed if one.verdict in EXPLAINED - {Verdict.FAIL}):
+        _show_check(check, whole=True, err=err)
     skipped: dict[str, list[str]] = {}
     for check in listed:
         if check.verdict is Verdict.SKIPPED:

@@ -26,7 +26,7 @@ from assay.model.subjects import (
 )
 from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
 from assay.model.toolchains import Compiler, Configuration
-from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict
+from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict, overall
 
 __all__ = [
     "NATIVE_NAME",
@@ -65,4 +65,5 @@ __all__ = [
     "Trust",
     "Unreached",
     "Verdict",
+    "overall",
 ]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Cells, builds and verdicts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,10 +23,16 @@ class Cell:
 
 
 class Verdict(StrEnum):
-    """The answer of a check. Skipped is never shown as green."""
+    """The answer of a check. Only a pass is shown as green.
+
+    A finding is an observation that does not fail the package. Open is a question that decides
+    a pass and got no answer: a declared goal that could not be examined, say.
+    """
 
     PASS = "pass"
     FAIL = "fail"
+    OPEN = "open"
+    FINDING = "finding"
     SKIPPED = "skipped"
 
 
@@ -42,6 +49,18 @@ class CheckResult:
     reason: str = ""
     cure: str = ""
     evidence: str = ""
+
+
+def overall(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict on the whole: the gravest one; skipped if nothing was examined.
+
+    Findings do not count against a package, so it is never one.
+    """
+    given = frozenset(verdicts)
+    for gravest in (Verdict.FAIL, Verdict.OPEN):
+        if gravest in given:
+            return gravest
+    return Verdict.PASS if given & {Verdict.PASS, Verdict.FINDING} else Verdict.SKIPPED
 
 
 class BuildStage(StrEnum):

@@ -30,7 +30,7 @@ NARROW = (
     "n",
 )
 
-STYLES = {"pass": "green", "fail": "bold red", "broken": "bold red"}
+STYLES = {"pass": "green", "open": "yellow", "fail": "bold red", "broken": "bold red"}
 
 
 def overview(

@@ -8,9 +8,10 @@ from assay.model import CellResult, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a cell stands: `state` is pass, partial, fail, unchecked or broken.
+    """How a cell stands: `state` is pass, partial, open, fail, unchecked or broken.
 
-    `partial` means that nothing failed and something was skipped.
+    `partial` means that nothing failed and something was skipped, `open` that something that
+    decides a pass was not examined.
     """
 
     state: str
@@ -27,6 +28,10 @@ def standing(result: CellResult) -> Standing:
         failed = [check for check in result.checks if check.verdict is Verdict.FAIL]
         reasons = tuple(f"{check.check}: {check.reason}" for check in failed)
         return Standing("fail", f"{len(failed)} failed", reasons)
+    if counts[Verdict.OPEN]:
+        left = [check for check in result.checks if check.verdict is Verdict.OPEN]
+        reasons = tuple(f"{check.check}: {check.reason}" for check in left)
+        return Standing("open", f"{len(left)} open", reasons)
     if not counts[Verdict.PASS]:
         return Standing("unchecked", "not checked")
     passed = f"{counts[Verdict.PASS]} passed"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a check is, for every kind: a named question, and how to mend what it finds.
 
-A check's function looks at a trial and returns if all is well; otherwise it
-raises CheckFailed or CheckSkipped. A fault, a dead or a silent agent is a failure
-of the check that was asking. Verdicts come from here, never from what submitted
+A check's function looks at a trial and returns if all is well; otherwise it raises
+CheckFailed, CheckFinding, CheckOpen or CheckSkipped. A fault, a dead or a silent agent is a
+failure of the check that was asking. Verdicts come from here, never from what submitted
 code prints.
 """
 
@@ -25,6 +25,14 @@ class CheckFailed(Exception):
         super().__init__(reason)
         self.evidence = evidence
         self.cure = cure
+
+
+class CheckFinding(CheckFailed):
+    """The code does something worth knowing that no rule of its API forbids."""
+
+
+class CheckOpen(CheckFailed):
+    """The question decides whether the package passes, and could not be answered."""
 
 
 class CheckSkipped(Exception):
@@ -51,12 +59,19 @@ class Check(Generic[TrialT]):
             self.run(trial)
         except CheckFailed as failed:
             cure = failed.cure or self.mend
-            return CheckResult(self.name, Verdict.FAIL, str(failed), cure, failed.evidence)
+            return CheckResult(self.name, _verdict_of(failed), str(failed), cure, failed.evidence)
         except CheckSkipped as skipped:
             return CheckResult(self.name, Verdict.SKIPPED, str(skipped))
         except AgentError as error:
             return CheckResult(self.name, Verdict.FAIL, str(error), self.mend)
         return CheckResult(self.name, Verdict.PASS)
+
+
+def _verdict_of(failed: CheckFailed) -> Verdict:
+    """Return the verdict that the sort of exception stands for."""
+    if isinstance(failed, CheckFinding):
+        return Verdict.FINDING
+    return Verdict.OPEN if isinstance(failed, CheckOpen) else Verdict.FAIL
 
 
 def run_checks(checks: Iterable[Check[TrialT]], trial: TrialT) -> tuple[CheckResult, ...]:
