@@ -140,7 +140,7 @@ def command(
     if many:
         summary = sweep_packages(found, chosen, compiler, jail, as_json=as_json)
         return exit_code([summary.verdict])
-    with machine_lock(exclusive=False), open_workshop(jail) as workshop:
+    with open_workshop(jail) as workshop:
         for one in found:
             for variant in range(1, getattr(one, "variants", 1) + 1):
                 outcome = _examine(workshop, one, variant, chosen, compiler, answers, deep=deep)
@@ -199,9 +199,10 @@ def _examine(
         failed = CheckResult("package/loads", Verdict.FAIL, found.reason, found.cure)
         return Examination(None, (failed,))
     recipe = Recipe(found, variant, fitted(chosen, found), compiler, workshop.stage.target)
-    build = workshop.build(recipe)
-    outcome = workshop.examine(recipe, build, deep=deep)
-    return with_answers(workshop, recipe, build, outcome, answers)
+    with machine_lock(exclusive=False):  # others may measure between two variants
+        build = workshop.build(recipe)
+        outcome = workshop.examine(recipe, build, deep=deep)
+        return with_answers(workshop, recipe, build, outcome, answers)
 
 
 def _on_targets(
@@ -219,15 +220,15 @@ def _on_targets(
     verdicts: list[Verdict] = []
     _, compiler = target_configuration(targets[0]) if targets[0].is_native else (None, None)
     jail: Jail = jail_for(jail_name, *([compiler] if compiler else []))
-    with machine_lock(exclusive=False):
-        for one in found:
-            if isinstance(one, BrokenPackage):
-                raise UsageError(one.reason, one.cure)
+    for one in found:
+        if isinstance(one, BrokenPackage):
+            raise UsageError(one.reason, one.cure)
+        with machine_lock(exclusive=False):  # others may measure between two packages
             standings = _standings(one, targets, jail, answers, deep=deep)
-            verdicts += [row.verdict for row in standings]
-            records += [_record(one, row, jail) for row in standings]
-            if not as_json:
-                show_matrix(one, standings, show_all=all_)
+        verdicts += [row.verdict for row in standings]
+        records += [_record(one, row, jail) for row in standings]
+        if not as_json:
+            show_matrix(one, standings, show_all=all_)
     if as_json:
         click.echo(json.dumps(records, indent=1))
     return exit_code(verdicts) if all_compared(records, answers) else EXIT_FAILED

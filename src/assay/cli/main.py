@@ -81,6 +81,10 @@ def assay() -> None:
     failed but something that decides a pass was not examined or compared, 130 interrupted
     (what was done is kept; the same command goes on).
     """
+    from assay.cli.waiting import say  # noqa: PLC0415 - `assay --help` does without
+    from assay.execute.lock import listen  # noqa: PLC0415
+
+    listen(say)
 
 
 def main() -> None:

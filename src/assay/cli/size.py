@@ -2,13 +2,14 @@
 """`assay size`: how many bytes implementations need, and how fast they are for it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 
 from assay.campaign.footprint import footprint
+from assay.campaign.order import in_parallel
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -22,8 +23,6 @@ from assay.cli.progress import Bars
 from assay.cli.root import repository_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
-from assay.execute.lock import machine_lock
-from assay.machine.threads import Threads
 from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures
@@ -83,16 +82,22 @@ def _rows(
     """Measure every package where it belongs, in the order of the targets."""
     wanted = [(one, target) for target in targets for one in packages if _belongs(one, target)]
     figures = {one.selector: published_figures(one.root) for one in packages}
-    return size_rows(tuple(_measured(wanted, jail)), figures)
+    return size_rows(_measured(wanted, jail), figures)
 
 
-def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> Iterator[Footprint]:
-    """Measure on all processors, giving the rows in the order in which they were wanted."""
-    with machine_lock(exclusive=False), Bars() as bars, Threads(_workers()) as pool:
+def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Footprint, ...]:
+    """Measure on all processors; return the rows in the order in which they were wanted."""
+    rows: dict[int, Footprint] = {}
+
+    def work(at: int) -> Footprint:
+        return footprint(*wanted[at], jail)
+
+    with Bars() as bars:
         bars.begin("measuring", len(wanted))
-        for row in pool.map(lambda pair: footprint(pair[0], pair[1], jail), wanted):
+        for at, row in in_parallel(work, range(len(wanted)), _workers()):
             bars.advance(f"{row.selector} on {row.target.name}")
-            yield row
+            rows[at] = row
+    return tuple(rows[at] for at in sorted(rows))
 
 
 def _belongs(package: Package, target: Target) -> bool:
