@@ -48,8 +48,19 @@ def test_without_javascript_everything_is_readable(browser: Any, index: str) -> 
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(index)
     expect(ranked(page)).to_have_text(["HC-128", "SALSA20", "AES-CTR"])
-    expect(page.locator("tr.benchmark")).to_have_count(1)
-    expect(page.locator("h2")).to_have_text(["Ranking", "Not ranked"])
+    expect(page.locator("table").first.locator("tr.benchmark")).to_have_count(1)
+    expect(page.locator("h2")).to_have_text(["Ranking", "Every package and size", "Not ranked"])
+
+
+@pytest.mark.parametrize("width", [400, 1000, 1400])
+def test_the_verdict_is_in_sight_without_scrolling(browser: Any, index: str, width: int) -> None:
+    """On a phone as well as on a laptop: it stands behind the name."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(index)
+    for badge in page.locator("table").first.locator("td.checks .badge").all():
+        box = badge.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
 
 
 def test_the_dark_scheme_is_followed(browser: Any, index: str) -> None:

@@ -35,7 +35,7 @@ def loaded(store: Store, campaigner: Campaigner, launches: int = 5) -> Results:
 def shown(results: Results) -> str:
     """Print as a wide terminal would."""
     console = Console(width=220, file=io.StringIO(), highlight=False)
-    console.print(overview(results))
+    console.print(overview(results, console))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

@@ -3,21 +3,71 @@
 
 import io
 
+import pytest
 from rich.console import Console
+from tests.report.conftest import Campaigner
 
+from assay.model import SizeChoice
 from assay.report.printable import printable
-from assay.report.summary import Results
-from assay.report.terminal import overview
+from assay.report.rows import leading_rows
+from assay.report.summary import Results, load
+from assay.report.terminal import Detail, overview
+from assay.store import Store
 
 
-def test_a_small_terminal_gets_fewer_columns_and_whole_words(results: Results) -> None:
-    """80 columns suffice for names, the stream rate and the verdict."""
-    console = Console(width=80, file=io.StringIO())
-    console.print(overview(results, narrow=True))
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "A wider terminal shows more columns" in text
-    row = next(line for line in text.splitlines() if "HC-128" in line)
-    assert row.split()[:6] == ["1", "HC-128", "fast/1", "128", "64", "2.76"]
+def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:
+    """Return the lines that a terminal of this width shows."""
+    console = Console(width=width, file=io.StringIO(), highlight=False)
+    console.print(overview(results, console, detail))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 132, 170])
+def test_the_table_fits_the_terminal_and_keeps_the_verdict(results: Results, width: int) -> None:
+    """Whole words at any width: columns are left out instead, and named below."""
+    lines = shown(results, width)
+    row = next(line for line in lines if "HC-128" in line)
+    assert row.split()[:3] == ["1", "HC-128", "pass"]
+    assert "2.76" in row
+    assert any("A wider terminal also shows" in line for line in lines) is (width < 170)
+
+
+def test_the_first_table_has_one_row_per_primitive(store: Store, campaigner: Campaigner) -> None:
+    """The fastest sound implementation; the others, and other sizes, are one option away."""
+    for name, speed in (("salsa20/ref", 8.0), ("salsa20/fast", 4.0), ("hc-128/ref", 5.0)):
+        campaigner.cell(campaigner.package(name), speed=speed)
+    lines = shown(load(store), 220)
+    named = [line.split()[1] for line in lines[2:4]]
+    assert named == ["SALSA20", "HC-128"]
+    assert "fast/1" in next(line for line in lines if "SALSA20" in line)
+    assert any("--packages" in line for line in lines)
+    every = shown(load(store), 220, Detail.PACKAGES)
+    assert sum("SALSA20" in line for line in every) == 2
+
+
+def test_the_row_of_a_primitive_is_at_its_largest_sizes(results: Results) -> None:
+    """A small key never makes a cipher look faster than one whose keys are longer."""
+    for row in leading_rows(results.cells):
+        subject = row.result.subject
+        assert subject is not None
+        assert row.sizes == max(
+            (SizeChoice(figure.sizes.key_bits, figure.sizes.iv_bits, figure.sizes.mac_bits)
+             for figure in row.result.figures),
+            key=lambda sizes: (sizes.key_bits, sizes.iv_bits),
+        )  # fmt: skip
+
+
+def test_a_pass_measured_under_disturbance_is_shown_as_a_pass(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """What disturbed the figures is a remark, and says nothing about the code."""
+    cell = campaigner.cell(campaigner.package("salsa20/ref"), launches=0)
+    for _ in range(3):
+        campaigner.launch(cell, 4.0, disturbed="a neighbour")
+    row = next(line for line in shown(load(store), 220) if "SALSA20" in line)
+    assert row.split()[2] == "pass"
+    assert "measured under disturbance" in row
 
 
 def test_names_cannot_steer_the_terminal() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay show`: the table of a results folder, in the terminal or for other programs."""
 
+import os
 from pathlib import Path
 
 import click
@@ -14,18 +15,17 @@ from assay.report.ebacs.selection import Choice
 from assay.report.json_file import json_text
 from assay.report.rows import all_rows, best_rows
 from assay.report.summary import load
-from assay.report.terminal import overview
+from assay.report.terminal import Detail, overview
 from assay.report.trust import trust_text
 from assay.store import Store
 
-# Wide enough for all columns where nobody looks at a terminal's edge, and the
-# width below which the full table would break its words.
+# Wide enough for all columns where nobody looks at a terminal's edge.
 PIPE_COLUMNS = 220
-FULL_COLUMNS = 170
 
 
 @click.command()
 @click.argument("what", metavar="[FOLDER|OPERATION]", default=".")
+@click.option("--packages", is_flag=True, help="Every package at every size, at its best.")
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
 @click.option("--json", "as_json", is_flag=True, help="Everything known, as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="One line per measure, as CSV.")
@@ -47,6 +47,7 @@ FULL_COLUMNS = 170
 @click.option("--together", is_flag=True, help="All machines in one table.")
 def command(
     what: str,
+    packages: bool,
     everything: bool,
     as_json: bool,
     as_csv: bool,
@@ -59,6 +60,7 @@ def command(
 ) -> None:
     """Print the table of the results in FOLDER (default: the current one).
 
+    Stream ciphers have one row per primitive, the fastest sound one at its largest sizes.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
     quartiles in cycles per byte, one's own and imported ones.
     """
@@ -73,10 +75,12 @@ def command(
         return
     if as_latex:
         raise click.UsageError("--latex is for operations, such as crypto_hash")
-    _show_folder(Path(what), everything=everything, as_json=as_json, as_csv=as_csv)
+    detail = Detail.PACKAGES if packages else Detail.PRIMITIVES
+    detail = Detail.EVERYTHING if everything else detail
+    _show_folder(Path(what), detail, as_json=as_json, as_csv=as_csv)
 
 
-def _show_folder(folder: Path, *, everything: bool, as_json: bool, as_csv: bool) -> None:
+def _show_folder(folder: Path, detail: Detail, *, as_json: bool, as_csv: bool) -> None:
     """Print the table of stream ciphers, or of every operation that there is."""
     if not as_json and not as_csv and _only_operations(folder):
         for operation in _only_operations(folder):
@@ -88,14 +92,13 @@ def _show_folder(folder: Path, *, everything: bool, as_json: bool, as_csv: bool)
     if as_json:
         click.echo(json_text(results.cells, results.machine, results.launches), nl=False)
     elif as_csv:
-        rows = all_rows(results.cells) if everything else best_rows(results.cells)
+        rows = (all_rows if detail is Detail.EVERYTHING else best_rows)(results.cells)
         click.echo(csv_text(rows), nl=False)
     else:
         console = Console(highlight=False)
-        if not console.is_terminal:
+        if not console.is_terminal and "COLUMNS" not in os.environ:
             console = Console(highlight=False, width=PIPE_COLUMNS)
-        narrow = console.width < FULL_COLUMNS
-        console.print(overview(results, everything=everything, narrow=narrow))
+        console.print(overview(results, console, detail))
         _show_trust(folder)
 
 

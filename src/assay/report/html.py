@@ -2,6 +2,7 @@
 """The HTML report: a folder of pages that needs no network and, for reading, no script."""
 
 from collections.abc import Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from assay.report import bars, canaries, views
 from assay.report.csv_file import csv_text
 from assay.report.files import place_below
 from assay.report.json_file import json_text
-from assay.report.rows import COLUMNS, all_rows, rows_of
+from assay.report.rows import COLUMNS, all_rows, best_rows, leading_rows, rows_of
 from assay.report.summary import Results
 from assay.report.tabulate import TextRow
 from assay.report.text import performance_report
@@ -66,7 +67,8 @@ def text_table(rows: Sequence[TextRow], *, page: bool) -> str:
 def _index(results: Results) -> dict[str, Any]:
     """Gather what the first page shows."""
     return {
-        "tables": views.ranked_tables(results),
+        "leading": views.ranked_tables(leading_rows(results.cells)),
+        "packages": views.ranked_tables(best_rows(results.cells)),
         "excluded": views.excluded(results),
         "failed_cells": views.failed_cells(results),
     }
@@ -118,6 +120,7 @@ def page_environment() -> Environment:
         COLUMNS=COLUMNS,
         version=__version__,
         standing=standing,
+        zip=partial(zip, strict=True),
         bar=bars.quartile_bar,
         trend=bars.trend,
         page_link=views.page_link,

@@ -104,6 +104,29 @@ def best_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
     return tuple(row for key, row in best.items() if not key[3] or key[:3] not in sound)
 
 
+def leading_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
+    """Keep one row per primitive and target: its fastest package at its largest sizes.
+
+    A package whose cells all failed counts only where a primitive has no other.
+    """
+    largest: dict[tuple[str, str], SizeChoice] = {}
+    rows = best_rows(results)
+    for row in rows:
+        key = (row.result.package.place, row.result.cell.target)
+        largest[key] = max(largest.get(key, row.sizes), row.sizes, key=_bits)
+    best: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: row.result.failed):
+        package, target = row.result.package, row.result.cell.target
+        if row.sizes == largest[package.place, target]:
+            best.setdefault((package.primitive, target), row)
+    return tuple(sorted(best.values(), key=_order))
+
+
+def _bits(sizes: SizeChoice) -> tuple[int, int, int]:
+    """Return the order of size choices: by key, then IV, then MAC."""
+    return (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+
+
 def unit_of(rows: Iterable[Row]) -> Unit:
     """Choose the unit of a table with these rows."""
     return Unit.of(figure for row in rows for figure in row.figures.values())

@@ -10,6 +10,7 @@ from assay.model.published import Published
 HEADINGS = (
     "Target",
     "Package",
+    "Verdict",
     "Bytes",
     "Published",
     "Long",
@@ -21,7 +22,6 @@ HEADINGS = (
     "Stack",
     "Unit",
     "Compiled with",
-    "Verdict",
 )
 NUMBERS = frozenset({"Bytes", "Published", "Long", "Short", "10^6/(c s)", "Context", "Stack"})
 NONE = "-"
@@ -42,6 +42,7 @@ class SizeRow:
         return (
             one.target.name,
             one.selector,
+            verdict(one),
             _whole(one.size.total_bytes if one.size else None),
             _whole(known.size_bytes if known else None),
             _rate(long),
@@ -53,7 +54,6 @@ class SizeRow:
             _whole(one.stack_bytes),
             unit_of(one),
             one.configuration.name if one.configuration else NONE,
-            verdict(one),
         )
 
 

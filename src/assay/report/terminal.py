@@ -1,111 +1,163 @@
 # SPDX-License-Identifier: MIT
 """The HOWTO's table for the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.model import Direction, StreamSubject
+from assay.report.columns import fitting
 from assay.report.printable import printable
 from assay.report.ranks import place_text
-from assay.report.rows import COLUMNS, Row, all_rows, best_rows
+from assay.report.rows import COLUMNS, Row, all_rows, best_rows, leading_rows
 from assay.report.summary import Results
 from assay.report.verdicts import standing
 from assay.report.views import Excluded, Table, excluded, tables
 
-NUMBERS = ("Place", "Key", "IV", "MAC", *COLUMNS, "n")
-WIDE = ("Place", "Primitive", "Profile", *NUMBERS[1:-1], "Variant", "Compiler", "Checks", "n")
-NARROW = (
-    "Place",
-    "Primitive",
-    "Variant",
-    "Key",
-    "IV",
-    "Stream",
-    "40 bytes",
-    "Imix",
-    "Compiler",
-    "n",
+NUMBERS = frozenset({"Place", "Key", "IV", "MAC", *COLUMNS, "n"})
+HEADINGS = (
+    *("Place", "Primitive", "Verdict", "Key", "IV", "MAC", *COLUMNS),
+    *("n", "Variant", "Compiler", "Profile", "Remarks"),
 )
-
+# What a narrow terminal leaves out, the first ones first.
+DISPENSABLE = (
+    *("Remarks", "Profile", "Agility", "1500 bytes", "576 bytes", "IV setup", "Key setup"),
+    *("MAC", "Imix", "Compiler", "40 bytes", "IV", "Key", "n", "Variant"),
+)
 STYLES = {"pass": "green", "open": "yellow", "fail": "bold red", "broken": "bold red"}
 
 
-def overview(
-    results: Results, *, everything: bool = False, narrow: bool = False
-) -> RenderableType:
-    """Lay out the best configuration per package and size, or all of them.
+WORDS = {"fail": "FAILED", "broken": "FAILED"}
 
-    Rows that failed stand below those that did not, however fast they are;
-    `narrow` leaves out columns so that the table fits a small terminal.
+
+class Detail(StrEnum):
+    """How much a table shows."""
+
+    PRIMITIVES = "primitives"
+    PACKAGES = "packages"
+    EVERYTHING = "everything"
+
+
+CHOOSE = {
+    Detail.PRIMITIVES: leading_rows,
+    Detail.PACKAGES: best_rows,
+    Detail.EVERYTHING: all_rows,
+}
+LEFT_OUT = (
+    "One row per primitive: its fastest sound implementation at its largest sizes. "
+    "--packages shows every package and size, --all every configuration."
+)
+
+
+def overview(
+    results: Results, console: Console, detail: Detail = Detail.PRIMITIVES
+) -> RenderableType:
+    """Lay out the tables of all targets in as many columns as the console has room for.
+
+    Rows that failed stand below those that did not, however fast they are.
     """
-    rows = list(all_rows(results.cells) if everything else best_rows(results.cells))
-    rows.sort(key=lambda row: row.result.failed)
+    rows = sorted(CHOOSE[detail](results.cells), key=lambda row: row.result.failed)
     shown = tables(rows)
-    parts: list[RenderableType] = [_grid(table, narrow=narrow) for table in shown]
+    grids = [_Lines(table, console) for table in shown]
+    parts: list[RenderableType] = [each.grid for each in grids]
     if not parts:
         parts.append(Text("Nothing has been measured yet."))
-    else:
-        said = dict.fromkeys(note for table in shown for note in table.notes)
-        parts += [Text(note, style="dim") for note in said]
-    if shown and narrow:
-        parts.append(Text("A wider terminal shows more columns.", style="dim"))
-    seen = {row.result.package.selector for row in rows}
+    said = dict.fromkeys(note for table in shown for note in table.notes)
+    if rows and len(rows) < len(all_rows(results.cells)) and detail is Detail.PRIMITIVES:
+        said[LEFT_OUT] = None
+    parts += [Text(note, style="dim") for note in said]
+    missing = dict.fromkeys(name for each in grids for name in each.left_out)
+    if missing:
+        parts.append(Text(f"A wider terminal also shows: {', '.join(missing)}.", style="dim"))
+    parts += _explained(rows)
+    seen = {row.result.package.selector for row in all_rows(results.cells)}
     parts += _left_out(each for each in excluded(results) if each.selector not in seen)
     parts += [Text(f"Weak jail: {jail}", style="bold red") for jail in results.weak_jails]
     return Group(*parts)
 
 
-def _grid(table: Table, *, narrow: bool) -> Grid:
-    """Lay out the rows of one target."""
-    title = f"{table.unit.text}, setups {table.unit.setup_text}; {Direction.LOWER.value}"
-    if table.target != "native":
-        title = f"{table.target}: {title}"
-    grid = Grid(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    shown = NARROW if narrow else WIDE
-    for heading in shown:
-        right = heading in NUMBERS
-        grid.add_column(heading, justify="right" if right else "left", no_wrap=right)
-    for row in table.rows:
-        cells = dict(zip(WIDE, _cells(table, row), strict=True))
-        style = "red" if row.result.failed else ""
-        if narrow and row.result.failed:
-            cells["Compiler"] = cells["Checks"]
-        grid.add_row(*(cells[heading] for heading in shown), style=style)
-    return grid
+class _Lines:
+    """The rows of one target, laid out for a console."""
+
+    def __init__(self, table: Table, console: Console) -> None:
+        """Choose the columns that fit; those that say nothing are not missed."""
+        self._table = table
+        self._rows = [(row, _cells(table, row)) for row in table.rows]
+        telling = tuple(
+            name
+            for name in HEADINGS
+            if name not in DISPENSABLE or any(cells[name].plain != "-" for _, cells in self._rows)
+        )
+        kept = fitting(console, telling, DISPENSABLE, self._grid)
+        self.left_out = tuple(name for name in telling if name not in kept)
+        self.grid = self._grid(kept)
+
+    def _grid(self, headings: Iterable[str]) -> Grid:
+        """Lay out these columns."""
+        unit = self._table.unit
+        title = f"{unit.text}, setups {unit.setup_text}; {Direction.LOWER.value}"
+        if self._table.target != "native":
+            title = f"{self._table.target}: {title}"
+        grid = Grid(
+            title=title, title_justify="left", title_style="bold", box=None, pad_edge=False
+        )
+        for heading in (names := tuple(headings)):
+            right = heading in NUMBERS
+            grid.add_column(heading, justify="right" if right else "left", no_wrap=right)
+        for row, cells in self._rows:
+            style = "red" if row.result.failed else ""
+            grid.add_row(*(cells[heading] for heading in names), style=style)
+        return grid
 
 
-def _cells(table: Table, row: Row) -> Sequence[Text]:
+def _cells(table: Table, row: Row) -> Mapping[str, Text]:
     """Write one row: plain text throughout, since names are the packages' own."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
     name = subject.name if subject else result.package.primitive
     mark = " (benchmark)" if row.benchmark else ""
-    numbers = [
-        "-" if value is None else f"{value:.2f}" for value in row.values(table.unit).values()
+    values = row.values(table.unit)
+    texts = {
+        "Place": place_text(table.place(row)),
+        "Primitive": f"{printable(name)}{mark}",
+        "Key": str(sizes.key_bits),
+        "IV": str(sizes.iv_bits),
+        "MAC": "-" if sizes.mac_bits is None else str(sizes.mac_bits),
+        **{
+            heading: "-" if values[measure] is None else f"{values[measure]:.2f}"
+            for heading, measure in COLUMNS.items()
+        },
+        "n": str(row.launches),
+        "Variant": f"{printable(result.package.label)}/{result.cell.variant}",
+        "Compiler": result.configuration.tag,
+        "Profile": printable((subject.profile if subject else None) or "-"),
+        "Remarks": "; ".join(standing(result).remarks) or "-",
+    }
+    return {heading: Text(text) for heading, text in texts.items()} | {"Verdict": _verdict(row)}
+
+
+def _verdict(row: Row) -> Text:
+    """Say in a word whether the row passed; why not stands below the table."""
+    state = standing(row.result).state
+    return Text(WORDS.get(state, state), style=STYLES.get(state, "dim"))
+
+
+def _explained(rows: Iterable[Row]) -> list[Text]:
+    """Say of each row that did not pass which checks failed or are open."""
+    cells = {row.result.cell: row.result for row in rows}
+    states = ((result, standing(result)) for result in cells.values())
+    return [
+        Text(
+            f"{printable(result.package.selector)}, {result.configuration.tag}: "
+            f"{WORDS.get(state.state, state.state)}: {printable('; '.join(state.reasons))}",
+            style=STYLES.get(state.state, "dim"),
+        )
+        for result, state in states
+        if state.reasons
     ]
-    texts = (
-        place_text(table.place(row)),
-        f"{printable(name)}{mark}",
-        printable((subject.profile if subject else None) or "-"),
-        *(str(sizes.key_bits), str(sizes.iv_bits)),
-        "-" if sizes.mac_bits is None else str(sizes.mac_bits),
-        *numbers,
-        f"{printable(result.package.label)}/{result.cell.variant}",
-        result.configuration.tag,
-    )
-    return (*map(Text, texts), _checks(row), Text(str(row.launches)))
-
-
-def _checks(row: Row) -> Text:
-    """Say how the checks went, and name those that failed."""
-    state = standing(row.result)
-    failed = ", ".join(check.check for check in row.failures)
-    return Text(
-        f"FAILED: {failed}" if failed else state.text, style=STYLES.get(state.state, "dim")
-    )
 
 
 def _left_out(packages: Iterable[Excluded]) -> list[Text]:

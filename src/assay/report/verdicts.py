@@ -1,47 +1,54 @@
 # SPDX-License-Identifier: MIT
-"""A cell's verdicts in a few words; skipped is never shown as passed."""
+"""A cell's verdict in a few words, apart from what is to be said of its figures."""
 
 from dataclasses import dataclass
 
-from assay.model import CellResult, Verdict
+from assay.model import CellResult, Verdict, overall
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a cell stands: `state` is pass, partial, open, fail, unchecked or broken.
+    """How a cell stands: `state` is pass, open, fail, unchecked or broken.
 
-    `partial` means that nothing failed and something was skipped, `open` that something that
-    decides a pass was not examined.
+    `open` means that nothing failed, but something that decides a pass was not examined.
+    `text` counts the checks, the skipped ones too. `remarks` are about the figures alone:
+    measured under disturbance, dropped out of a race. They never change the state.
     """
 
     state: str
     text: str
     reasons: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def standing(result: CellResult) -> Standing:
-    """Say how a cell stands."""
+    """Return how a cell stands."""
     if not result.build.ok:
         return Standing("broken", "does not build", (result.build.reason or "no reason given",))
-    counts = {verdict: _count(result, verdict) for verdict in Verdict}
-    if counts[Verdict.FAIL]:
-        failed = [check for check in result.checks if check.verdict is Verdict.FAIL]
-        reasons = tuple(f"{check.check}: {check.reason}" for check in failed)
-        return Standing("fail", f"{len(failed)} failed", reasons)
-    if counts[Verdict.OPEN]:
-        left = [check for check in result.checks if check.verdict is Verdict.OPEN]
-        reasons = tuple(f"{check.check}: {check.reason}" for check in left)
-        return Standing("open", f"{len(left)} open", reasons)
-    if not counts[Verdict.PASS]:
+    verdict = overall(check.verdict for check in result.checks)
+    if verdict is Verdict.SKIPPED:
         return Standing("unchecked", "not checked")
-    passed = f"{counts[Verdict.PASS]} passed"
-    if result.disturbed:
-        passed = f"measured under disturbance; {passed}"
-    notes = [str(note) for note in (result.dropped, result.unreached) if note is not None]
-    passed = "; ".join([*notes, passed])
-    if counts[Verdict.SKIPPED]:
-        return Standing("partial", f"{passed}, {counts[Verdict.SKIPPED]} skipped")
-    return Standing("pass", passed)
+    if verdict is Verdict.FAIL:
+        return Standing("fail", f"{_count(result, verdict)} failed", _reasons(result, verdict))
+    remarks = remarks_on(result)
+    if verdict is Verdict.OPEN:
+        text = f"{_count(result, verdict)} open"
+        return Standing("open", text, _reasons(result, verdict), remarks)
+    text = f"{_count(result, Verdict.PASS)} passed"
+    skipped = _count(result, Verdict.SKIPPED)
+    return Standing("pass", f"{text}, {skipped} skipped" if skipped else text, (), remarks)
+
+
+def remarks_on(result: CellResult) -> tuple[str, ...]:
+    """Return what a reader has to know of a cell's figures."""
+    notes = (result.dropped, result.unreached)
+    disturbed = ("measured under disturbance",) if result.disturbed else ()
+    return (*(str(note) for note in notes if note is not None), *disturbed)
+
+
+def _reasons(result: CellResult, verdict: Verdict) -> tuple[str, ...]:
+    """Return the checks with this verdict and their reasons."""
+    return tuple(f"{one.check}: {one.reason}" for one in result.checks if one.verdict is verdict)
 
 
 def _count(result: CellResult, verdict: Verdict) -> int:

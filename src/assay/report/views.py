@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
 from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
-from assay.report.rows import Row, all_rows, best_rows, unit_of
+from assay.report.rows import Row, all_rows, unit_of
 from assay.report.summary import Results
 from assay.report.unit import Unit
 from assay.report.verdicts import Standing, standing
@@ -81,9 +81,9 @@ def page_link(place: str) -> str:
     return f"{quote(place)}/index.html"
 
 
-def ranked_tables(results: Results) -> tuple[Table, ...]:
-    """Rank the best rows that did not fail, one table per target."""
-    return tables(row for row in best_rows(results.cells) if not row.result.failed)
+def ranked_tables(rows: Iterable[Row]) -> tuple[Table, ...]:
+    """Rank the rows that did not fail, one table per target."""
+    return tables(row for row in rows if not row.result.failed)
 
 
 def package_tables(cells: Sequence[CellResult]) -> tuple[Table, ...]:
