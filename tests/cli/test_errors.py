@@ -86,7 +86,7 @@ def test_run_without_configurations_says_configure(assay: Assay, tree: Path) -> 
     done = assay("run", "rc4")
     assert (done.code, done.out) == (2, "")
     assert f"there is no configuration in {tree / 'reports-tester/configs'}" in done.err
-    assert "Run ./scripts/configure first." in done.err
+    assert "Run `assay configure` first." in done.err
     assert not list(Path.cwd().iterdir())
 
 
@@ -127,18 +127,38 @@ def test_a_configuration_whose_compiler_has_gone_is_told(assay: Assay, tree: Pat
     done = assay("run", "rc4")
     assert done.code == 2
     assert "the compiler gcc-4.1 cannot be used: it is not on the path" in done.err
-    assert "run ./scripts/configure" in done.err
+    assert "run `assay configure`" in done.err
 
 
-def test_outside_of_a_tree_the_way_into_one_is_told(
-    assay: Assay, monkeypatch: pytest.MonkeyPatch
+def test_outside_of_a_tree_names_mean_nothing_and_folders_do(
+    assay: Assay, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No submissions folder at or above the current one, and no ASSAY_ROOT."""
     monkeypatch.delenv("ASSAY_ROOT")
     done = assay("check", "rc4")
     assert done.code == 2
-    assert "no folder with submissions/ at or above" in done.err
+    assert "there is no folder 'rc4'" in done.err
     assert "ASSAY_ROOT" in done.err
+    assert assay("check", str(tree / "submissions/rc4/ref")).code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "run", "list", "size"])
+def test_the_current_folder_without_a_package_is_not_the_whole_tree(
+    assay: Assay, command: str
+) -> None:
+    """`assay check .` in a folder of one's own must not pass for other people's packages."""
+    done = assay(command, ".")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no package in" in done.err
+    assert "docs/submit.md" in done.err
+
+
+def test_a_root_that_is_no_folder_is_named(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clone that was moved, say."""
+    monkeypatch.setenv("ASSAY_ROOT", "/nowhere/at/all")
+    done = assay("list")
+    assert done.code == 2
+    assert "ASSAY_ROOT names /nowhere/at/all" in done.err
 
 
 def test_within_a_tree_its_root_is_found(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Discovery, and what the names that users type mean."""
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,8 +101,9 @@ def test_an_existing_directory_comes_first(
 
 
 def test_a_folder_of_results_does_not_hide_the_package(tree: Path, tmp_path: Path) -> None:
-    """Mirror folders in the working folder have the same names."""
+    """`assay collect` writes text reports into folders with the names of packages."""
     (tmp_path / "salsa20" / "ref").mkdir(parents=True)
+    (tmp_path / "salsa20" / "ref" / "speed_1_gcc_default_O3").touch()
     assert _names(resolve(["salsa20/ref"], tree, cwd=tmp_path)) == ["salsa20/ref"]
 
 
@@ -119,12 +121,68 @@ def test_an_unknown_name_names_the_nearest(tree: Path, tmp_path: Path) -> None:
     assert "salsa20" in caught.value.cure
 
 
-def test_a_directory_without_a_package_is_an_error(tree: Path, tmp_path: Path) -> None:
-    """The cure says what makes a package."""
-    (tmp_path / "empty").mkdir()
+def test_folders_of_the_working_folder_are_among_the_nearest(tree: Path, tmp_path: Path) -> None:
+    """With a clone and without one."""
+    (tmp_path / "mine").mkdir()
+    for root in (tree, None):
+        with pytest.raises(UsageError) as caught:
+            resolve(["mien"], root, cwd=tmp_path)
+        assert "Did you mean mine?" in caught.value.cure
+
+
+@pytest.mark.parametrize("argument", ["empty", "./empty", ".", "..", "salsa20"])
+def test_a_folder_that_exists_is_a_path_and_never_a_name(
+    tree: Path, tmp_path: Path, argument: str
+) -> None:
+    """Without a package it is an error that says what makes one, not the packages of the tree."""
+    here = tmp_path / "above" / "work"
+    (here / "empty").mkdir(parents=True)
+    (here / "salsa20").mkdir()
+    (here / "salsa20" / "mine.c").touch()
     with pytest.raises(UsageError, match="there is no package in") as caught:
-        resolve(["empty"], tree, cwd=tmp_path)
+        resolve([argument], tree, cwd=here)
     assert "ecrypt-sync.h" in caught.value.cure
+
+
+def test_a_file_is_no_package_and_the_cure_says_what_is(tree: Path, tmp_path: Path) -> None:
+    """A C file alone, an archive, and a file of a package each get a cure of their own."""
+    (tmp_path / "abc").touch()
+    (tmp_path / "mine.tar.gz").touch()
+    cures = {}
+    for name in ("abc", "mine.tar.gz", str(tree / "submissions/abc/Makefile")):
+        with pytest.raises(UsageError, match="is a file, and a package is a folder") as caught:
+            resolve([name], tree, cwd=tmp_path)
+        cures[name.rsplit("/", maxsplit=1)[-1]] = caught.value.cure
+    assert "docs/submit.md" in cures["abc"]
+    assert "assay add mine.tar.gz" in cures["mine.tar.gz"]
+    assert str(tree / "submissions/abc") in cures["Makefile"]
+
+
+def test_a_path_that_does_not_exist_is_no_name_either(tree: Path, tmp_path: Path) -> None:
+    """`./salsa20` is not the salsa20 of the tree."""
+    with pytest.raises(UsageError, match="there is no folder"):
+        resolve(["./salsa20"], tree, cwd=tmp_path)
+
+
+def test_a_folder_with_too_many_below_it_is_refused(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever names `/` by mistake gets an answer, and soon."""
+    monkeypatch.setattr(importlib.import_module("assay.package.discover"), "LIMIT_FOLDERS", 3)
+    with pytest.raises(UsageError, match="more than 3 folders"):
+        resolve([str(tmp_path)], tree)
+
+
+def test_without_a_clone_only_folders_mean_something(
+    tmp_path: Path, make_package: Callable[..., Path]
+) -> None:
+    """Names, patterns, operations and no argument at all are refused with a cure."""
+    make_package(tmp_path / "mine")
+    assert _names(resolve(["mine"], None, cwd=tmp_path)) == ["mine"]
+    for arguments in ([], ["salsa20"], ["*/ref"], ["crypto_hash"]):
+        with pytest.raises(UsageError) as caught:
+            resolve(arguments, None, cwd=tmp_path)
+        assert "ASSAY_ROOT" in caught.value.cure
 
 
 def test_two_packages_under_one_name_are_refused(
@@ -136,12 +194,12 @@ def test_two_packages_under_one_name_are_refused(
         resolve([str(tmp_path / "salsa20"), str(tree / "submissions" / "salsa20")], tree)
 
 
-@given(argument=st.text(max_size=12))
+@given(argument=st.text(max_size=12).filter(lambda text: not text.startswith("/")))
 @settings(
     max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 def test_any_text_is_a_name_or_a_usage_error(tree: Path, argument: str) -> None:
-    """Nothing else comes out, and nothing outside of the tree."""
+    """Nothing else comes out, and nothing outside of the tree unless the path is absolute."""
     try:
         found = resolve([argument], tree, cwd=tree / "submissions")
     except UsageError:

@@ -92,5 +92,5 @@ def _compile_one(command: list[str], source: str, to: Path) -> None:
     if done.returncode != 0:
         raise MachineError(
             f"{command[0]} cannot compile the harness ({source}): {done.stderr.strip()}",
-            "Leave this compiler out (./scripts/configure asks which to use).",
+            "Leave this compiler out (`assay configure` asks which to use).",
         )

@@ -71,7 +71,7 @@ def listed_configurations(
     if not known:
         raise UsageError(
             f"all configurations in {reports / 'configs'} are of cross compilers",
-            "Run ./scripts/configure again and select a compiler of this machine.",
+            "Run `assay configure` again and select a compiler of this machine.",
         )
     ranked = ordered(known, load_shortlist(reports))
     only = shortlist_only or (reports / SHORTLIST_ONLY).exists()
@@ -86,7 +86,7 @@ def compiler_of(configuration: Configuration) -> Compiler:
         return compiler
     raise MachineError(
         f"the compiler {configuration.command} cannot be used: {compiler}",
-        "Install it again, or delete the `compilers` file and run ./scripts/configure.",
+        "Install it again, or delete the `compilers` file and run `assay configure`.",
     )
 
 

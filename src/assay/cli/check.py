@@ -107,8 +107,8 @@ def command(
 ) -> int:
     """Check whether packages conform to their API, and are correct.
 
-    PACKAGE is a directory, a name below submissions/, benchmarks/ or compact/, or
-    a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
+    PACKAGE is a directory, or else a name below submissions/, benchmarks/ or compact/,
+    or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
     With --all-configs a failure names its configurations, and what was interrupted goes on.

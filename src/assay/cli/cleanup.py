@@ -19,7 +19,7 @@ _SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$")
     "--into",
     type=click.Path(path_type=Path),
     help="The folder to make. Default: a folder is changed in place, "
-    "an archive goes to submissions/NAME.",
+    "an archive goes to submissions/NAME of the clone, or else to NAME here.",
 )
 @click.option("--name", help="The cipher's name. Default: that of its source file.")
 @click.option("-y", "--yes", is_flag=True, help="Answer every question with yes.")
@@ -45,13 +45,14 @@ def command(source: Path, into: Path | None, name: str | None, yes: bool) -> Non
 
 
 def _default_place(source: Path, name: str | None) -> Path:
-    """Leave a folder where it is; give an archive a folder in submissions/."""
+    """Leave a folder where it is; give an archive a folder in submissions/, or here."""
     if source.is_dir():
         return source
     stem = name or _SUFFIX.sub("", source.name.lower())
     if not NAME.fullmatch(stem):
         raise click.UsageError(f"cannot make a folder name of {source.name!a}; give --into")
-    return repository_root() / "submissions" / stem
+    root = repository_root()
+    return root / "submissions" / stem if root else Path(stem)
 
 
 def _ask(question: str) -> bool:

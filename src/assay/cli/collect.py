@@ -84,8 +84,5 @@ def _reports(folder: Path) -> Path | None:
     """Find the folder of the shortlist: the results folder itself, or the clone's."""
     if (folder / SHORTLIST).is_file() or (folder / "configs").is_dir():
         return folder
-    try:
-        reports = reports_folder(repository_root())
-    except UsageError:
-        return None
+    reports = reports_folder(repository_root())
     return reports if reports.is_dir() else None

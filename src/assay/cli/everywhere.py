@@ -43,7 +43,7 @@ class Wanted:
 
 
 def check_all_configurations(
-    found: Sequence[Found], root: Path, jail_name: str, wanted: Wanted
+    found: Sequence[Found], root: Path | None, jail_name: str, wanted: Wanted
 ) -> int:
     """Check all of them in all their configurations, print what came of it, give the exit code.
 
@@ -74,7 +74,7 @@ def check_all_configurations(
 
 
 def _recipes(
-    found: Sequence[Found], root: Path, best: int | None
+    found: Sequence[Found], root: Path | None, best: int | None
 ) -> tuple[tuple[Recipe, ...], tuple[Compiler, ...]]:
     """Give the recipes of all that can be built, and the compilers that they need."""
     lists: dict[bool, Configurations] = {}
@@ -92,7 +92,7 @@ def _recipes(
     return tuple(recipes), tuple({one.compiler.command: one.compiler for one in recipes}.values())
 
 
-def _configurations(root: Path, best: int | None, *, operation: bool) -> Configurations:
+def _configurations(root: Path | None, best: int | None, *, operation: bool) -> Configurations:
     """Give the configurations that `assay run` takes for packages of this sort."""
     if operation:
         listed, compilers = ebacs_configurations()

@@ -12,6 +12,7 @@ from assay.cli.root import repository_root
 from assay.model import BrokenPackage, Package
 from assay.package import resolve
 from assay.package.places import TREE
+from assay.package.resolve import list_operations
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.resolve import is_place, list_in_trees
 
@@ -47,15 +48,16 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
 
 
 def _operations(
-    places: list[str], others: list[str], root: Path, trees: tuple[Path, ...]
+    places: list[str], others: list[str], root: Path | None, trees: tuple[Path, ...]
 ) -> tuple[Listed, ...]:
     """List implementations of operations: in trees whatever is named, else what names one."""
     if trees:
         return list_in_trees((*places, *others), trees)
-    shipped = root / TREE
     if others and not places:
         return ()
-    return list_in_trees(places, (shipped,)) if places or shipped.is_dir() else ()
+    if places:
+        return list_operations(places, root)
+    return list_in_trees((), (root / TREE,)) if root and (root / TREE).is_dir() else ()
 
 
 def _listed(one: Listed) -> dict[str, object]:

@@ -8,26 +8,34 @@ from pathlib import Path
 from assay.errors import UsageError
 
 
-def repository_root() -> Path:
-    """Find the folder with submissions/ and benchmarks/.
+def repository_root() -> Path | None:
+    """Find the folder with submissions/ and benchmarks/; None outside of a clone.
 
     `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
     its nearest ancestor that has a `submissions` folder.
     """
     named = os.environ.get("ASSAY_ROOT")
     if named:
+        if not Path(named).is_dir():
+            raise UsageError(f"ASSAY_ROOT names {named}, which is no folder", "Name a clone.")
         return Path(named).resolve()
     here = Path.cwd()
+    return next((one for one in (here, *here.parents) if (one / "submissions").is_dir()), None)
+
+
+def reports_folder(root: Path | None) -> Path:
+    """Name `reports-$HOSTNAME` below the root: compilers, configs/, shortlist live here.
+
+    Outside of a clone it is the working folder or the nearest ancestor that is called so
+    or has a folder called so, and at last the one to be made in the working folder.
+    """
+    name = f"reports-{os.environ.get('HOSTNAME') or socket.gethostname()}"
+    if root is not None:
+        return root / name
+    here = Path.cwd()
     for folder in (here, *here.parents):
-        if (folder / "submissions").is_dir():
+        if folder.name == name:
             return folder
-    raise UsageError(
-        f"no folder with submissions/ at or above {here}",
-        "Call ./scripts/assay from the clone, or set ASSAY_ROOT to it.",
-    )
-
-
-def reports_folder(root: Path) -> Path:
-    """Name `reports-$HOSTNAME` below the root: compilers, configs/, shortlist live here."""
-    host = os.environ.get("HOSTNAME") or socket.gethostname()
-    return root / f"reports-{host}"
+        if (folder / name).is_dir():
+            return folder / name
+    return here / name

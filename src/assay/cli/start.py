@@ -3,12 +3,14 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from assay.cli import collect, configure, run, show
 from assay.cli.options import jail_option
 from assay.cli.root import reports_folder, repository_root
+from assay.package.resolve import resolve
 
 
 @click.command(name="start")
@@ -31,14 +33,18 @@ def command(
 
     Results are in reports-$HOSTNAME. Started again, it goes on where it was.
     """
-    reports = reports_folder(repository_root())
+    root = repository_root()
+    if packages:
+        resolve(packages, root)  # a misspelt name is refused before compilers are searched for
+    reports = reports_folder(root).absolute()
+    named = [str(Path(one).absolute()) if Path(one).exists() else one for one in packages]
     code = _call(configure.command, [] if ask else ["--yes"])
     if code:
         return code
     os.chdir(reports)
     effort = ["--launches", str(launches), "--jail", jail_name]
     effort += [] if everything else ["--shortlist-only", "--best", str(best)]
-    code = _call(run.command, [*effort, *packages])
+    code = _call(run.command, [*effort, *named])
     _call(show.command, [])
     click.echo()
     _call(collect.command, ["--no-update"])

@@ -102,7 +102,7 @@ def _present(
         else:
             dialogue.warn(f"{each.command} is left out: it is not on the path any more")
     if not kept:
-        cure = f"Delete {path} and run ./scripts/configure again."
+        cure = f"Delete {path} and run `assay configure` again."
         raise MachineError(f"no compiler named in {path} is installed", cure)
     dialogue.tell("")
     return tuple(kept)

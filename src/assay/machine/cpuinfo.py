@@ -37,9 +37,9 @@ def read_cpuinfo(reports: Path) -> tuple[str, float]:
     """Read the raw text and the frequency in MHz."""
     path = reports / CPUINFO
     if not path.is_file():
-        raise UsageError(f"there is no {path}", "Run ./scripts/configure first.")
+        raise UsageError(f"there is no {path}", "Run `assay configure` first.")
     told, _, last = path.read_text(errors="replace").rstrip().rpartition("\n")
-    return told.rstrip(), parse_mhz(last, f"Run ./scripts/configure again, or mend {path}.")
+    return told.rstrip(), parse_mhz(last, f"Run `assay configure` again, or mend {path}.")
 
 
 def read_mhz(reports: Path) -> float:

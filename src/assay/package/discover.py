@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from assay.errors import AssayError, PackageError
+from assay.errors import AssayError, PackageError, UsageError
 from assay.model import BrokenPackage, Package
 from assay.package.compact import compact_header, load_compact
 from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
-from assay.package.places import FOLDERS
+from assay.package.places import FOLDERS, is_folder
 from assay.package.text import read_text
 from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH, has_header
+
+LIMIT_FOLDERS = 20_000
+"""Below one that somebody names; a tree of SUPERCOP has half as many."""
 
 Found = Package | BrokenPackage
 
@@ -41,7 +44,7 @@ def load_below(folder: Path, root: Path, prefix: str = "") -> tuple[Found, ...]:
     """
     limit = root.resolve()
     found: list[Found] = []
-    for place in _folders(folder, limit, ()):
+    for place in _folders(folder, limit):
         relative = place.relative_to(root) if place.is_relative_to(root) else Path(place.name)
         named = "/".join(part for part in (prefix, relative.as_posix()) if part not in ("", "."))
         found += load_all(place, limit, named or folder.name)
@@ -73,20 +76,41 @@ def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
     return (broken,)
 
 
-def _folders(folder: Path, limit: Path, chain: tuple[Path, ...]) -> Iterator[Path]:
-    """Walk folders in order, yielding those that are, or are meant to be, packages."""
-    real = folder.resolve()
-    if real in chain or len(chain) > LIMIT_DEPTH or not real.is_relative_to(limit):
-        return
+def _folders(folder: Path, limit: Path) -> Iterator[Path]:
+    """Walk folders in order, yielding those that are, or are meant to be, packages.
+
+    Raises UsageError where there are too many: somebody named `/`, say.
+    """
+    todo: list[tuple[Path, tuple[Path, ...]]] = [(folder, ())]
+    seen = 0
+    while todo:
+        place, chain = todo.pop()
+        real = place.resolve()
+        if real in chain or len(chain) > LIMIT_DEPTH or not real.is_relative_to(limit):
+            continue
+        seen += 1
+        if seen > LIMIT_FOLDERS:
+            raise UsageError(
+                f"{folder} has more than {LIMIT_FOLDERS} folders", "Name the package's own folder."
+            )
+        wanted, below = _looked_into(place)
+        if wanted:
+            yield place
+        todo += [(place / name, (*chain, real)) for name in reversed(below)]
+
+
+def _looked_into(folder: Path) -> tuple[bool, list[str]]:
+    """Tell whether a folder is meant to be a package, and name the folders in it.
+
+    What cannot be read is no package and has none.
+    """
     try:
         entries = sorted(entry.name for entry in folder.iterdir())
+        wanted = is_package(folder) or _wants_header(folder, entries)
     except OSError:
-        return
-    if is_package(folder) or _wants_header(folder, entries):
-        yield folder
-    for name in entries:
-        if name.lower() not in IGNORED_FOLDERS and (folder / name).is_dir():
-            yield from _folders(folder / name, limit, (*chain, real))
+        return False, []
+    below = [name for name in entries if name.lower() not in IGNORED_FOLDERS]
+    return wanted, [name for name in below if is_folder(folder / name)]
 
 
 def _wants_header(folder: Path, entries: list[str]) -> bool:

@@ -13,6 +13,10 @@ from assay.errors import PackageError
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _LINE = re.compile(r"^ *(name|type|std|sources)[ \t]*(\+|\?|:{0,2})=[ \t]*([^#\n]*)", re.MULTILINE)
 
+OUTSIDE = (
+    "this package is outside of a clone of Assay: there, `assay check .` and "
+    "`assay vectors . -o unverified.test-vectors` do what make does"
+)
 _TEMPLATE = """\
 name = {name}
 type = {type}
@@ -22,6 +26,7 @@ srcdir = .
 root := $(shell cd '$(srcdir)' && \\
   until [ -r test/ecrypt-test.mk ] || [ "$$PWD" = / ]; do cd ..; done; pwd)
 
+$(if $(wildcard $(root)/test/ecrypt-test.mk),,$(error {outside}))
 include $(root)/test/ecrypt-test.mk
 """
 
@@ -87,4 +92,4 @@ def makefile_text(name: str, type: str, std: str, sources: tuple[str, ...] = ())
     is written only where `$(name).c` is not all there is.
     """
     extra = f"sources = {' '.join(sources)}\n" if sources else ""
-    return _TEMPLATE.format(name=name, type=type, std=std, extra=extra)
+    return _TEMPLATE.format(name=name, type=type, std=std, extra=extra, outside=OUTSIDE)

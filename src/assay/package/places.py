@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Which folders at a tree's root hold packages, and what those are there for."""
 
+import os
+from pathlib import Path
+
 from assay.model import Role
 
 ROLES = {
@@ -12,3 +15,22 @@ FOLDERS = tuple(ROLES)
 
 TREE = "ebacs"
 """The folder laid out as SUPERCOP's: operations, primitives, implementations."""
+
+REPORTS = ("speed_", "errors_", "info_")
+"""How the names of text reports begin, which `assay collect` writes into folders called as
+packages are."""
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; what cannot be looked at, or cannot be a name, is none."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises for such
+
+
+def has_reports_only(folder: Path) -> bool:
+    """Whether a folder has text reports of results in it or below it, and nothing else."""
+    seen = False
+    for _, _, names in os.walk(folder):
+        if not all(name.lstrip(".").startswith(REPORTS) for name in names):
+            return False
+        seen = seen or bool(names)
+    return seen

@@ -3,7 +3,7 @@
 
 import difflib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import NoReturn
 
 from assay.errors import UsageError
 from assay.package.discover import Found, discover, is_package, load_below
-from assay.package.places import FOLDERS, TREE
-from assay.package.supercop.listing import Listed, sample
+from assay.package.places import FOLDERS, TREE, has_reports_only, is_folder
+from assay.package.supercop.listing import API, Listed, sample
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import holds_operations, listed_in_folder
 from assay.package.supercop.resolve import (
@@ -24,6 +24,17 @@ from assay.package.supercop.resolve import (
     with_own_places,
 )
 
+A_PACKAGE = (
+    "A package is a folder with its sources and an ecrypt-sync.h, an ecrypt-sync-ae.h, an api.h "
+    "or the header of a compact hash (docs/submit.md); `assay cleanup` makes one from a raw "
+    "submission."
+)
+NAMES = "`assay list` shows the names of all packages."
+OUTSIDE = (
+    "Packages are known by name in a clone of Assay: work in one, or set ASSAY_ROOT to it. "
+    "Elsewhere, name the folders of packages."
+)
+ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".tbz2", ".tbz", ".txz"})
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
 
@@ -42,37 +53,39 @@ class Trees:
 
 def resolve(
     arguments: Sequence[str],
-    root: Path,
+    root: Path | None,
     *,
     cwd: Path | None = None,
     trees: Trees = Trees(),
 ) -> tuple[Found, ...]:
     """Name the packages meant by `arguments`, each once, in the order given.
 
-    An argument is an existing directory (relative to `cwd`), else a directory in
-    submissions/, benchmarks/ or compact/ (`salsa20`, `salsa20/ref`), else a shell pattern
-    over selectors and places (`*/ref`). No argument means the whole tree at
-    `root`. Broken packages are included: what to do with them is the caller's
-    decision. Raises UsageError for names that mean nothing.
+    An argument that exists (relative to `cwd`) is a path and nothing else: the packages in
+    that directory. Otherwise it is a directory in submissions/, benchmarks/ or compact/
+    (`salsa20`, `salsa20/ref`), else a shell pattern over selectors and places (`*/ref`).
+    No argument means the whole tree at `root`. `root` is None outside of a clone, where
+    only paths mean something. Broken packages are included: what to do with them is the
+    caller's decision. Raises UsageError for what means nothing.
 
     `crypto_...` names implementations of operations: in `trees`, or in ebacs/ below
     `root`. With trees, other arguments are names and patterns in them first, and no
     argument means all that they have. Only what a sample chooses is loaded.
     """
     found: dict[tuple[Path, str], Found | Listed] = {}
-    for one in _meant(arguments, root.absolute(), (cwd or Path.cwd()).absolute(), trees):
+    tree = root.absolute() if root else None
+    for one in _meant(arguments, tree, (cwd or Path.cwd()).absolute(), trees):
         name = one.place if isinstance(one, Listed) else one.selector
         found.setdefault((one.root.resolve(), name), one)
     return _with_own_selectors(_loaded(tuple(found.values()), trees))
 
 
 def _meant(
-    arguments: Sequence[str], root: Path, cwd: Path, trees: Trees
+    arguments: Sequence[str], root: Path | None, cwd: Path, trees: Trees
 ) -> Iterator[Found | Listed]:
     """Give what the arguments mean; implementations of operations are not loaded yet."""
     folders = distinct_trees(trees.folders)
     if not arguments:
-        yield from list_in_trees((), folders) if folders else discover(root)
+        yield from list_in_trees((), folders) if folders else _shipped(root)
     for argument in arguments:
         if is_place(argument):
             yield from _in_trees(argument, root, cwd, folders)
@@ -81,13 +94,30 @@ def _meant(
             yield from listed or _resolve_one(argument, root, cwd)
 
 
+def list_operations(arguments: Sequence[str], root: Path | None) -> tuple[Listed, ...]:
+    """List the implementations of operations that names and folders mean, each once."""
+    here = Path.cwd()
+    found = (one for each in arguments for one in _in_trees(each, root, here, ()))
+    return with_own_places({one.root: one for one in found}.values())
+
+
+def _shipped(root: Path | None) -> tuple[Found, ...]:
+    """Load the packages of the clone; UsageError where there is none."""
+    if root is None:
+        raise UsageError("no package is named", f"Name the folder of one. {OUTSIDE}")
+    return discover(root)
+
+
 def _in_trees(
-    argument: str, root: Path, cwd: Path, folders: tuple[Path, ...]
+    argument: str, root: Path | None, cwd: Path, folders: tuple[Path, ...]
 ) -> tuple[Listed, ...]:
     """List in the trees given, or in a folder, or else in the shipped tree."""
-    shipped = () if folders else (root / TREE,)
-    found = find(argument, folders, cwd) or find(argument, shipped, cwd)
-    return found or unknown(argument, folders or shipped, cwd)
+    if found := find(argument, folders, cwd):
+        return found
+    if folders or root is None or os.path.lexists(cwd / argument):
+        return unknown(argument, folders, cwd, "" if folders or root else OUTSIDE)
+    shipped = (root / TREE,)
+    return find(argument, shipped, cwd) or unknown(argument, shipped, cwd)
 
 
 def _loaded(found: tuple[Found | Listed, ...], trees: Trees) -> tuple[Found, ...]:
@@ -103,34 +133,73 @@ def _loaded(found: tuple[Found | Listed, ...], trees: Trees) -> tuple[Found, ...
     )
 
 
-def _resolve_one(argument: str, root: Path, cwd: Path) -> tuple[Found | Listed, ...]:
-    """Resolve one argument, in the order of the original's `run`."""
+def _resolve_one(argument: str, root: Path | None, cwd: Path) -> tuple[Found | Listed, ...]:
+    """Resolve one argument: a path if there is one, else a name or a pattern."""
     if "\0" in argument or not argument:
         raise UsageError(f"{argument!a} is no name", "`assay list` shows the names.")
-    folder = Path(os.path.normpath(cwd / argument))
-    if holds_operations(folder) and (listed := listed_in_folder(folder)):
+    place = Path(os.path.normpath(cwd / argument))
+    if _is_path(argument, place):
+        return _at_path(place, root)
+    if root is None:
+        hint = _nearest(argument, _folders_of(cwd))
+        raise UsageError(f"there is no folder {argument!a} in {cwd}", f"{hint}{OUTSIDE}")
+    return _named(argument, root) or _unknown(argument, root, cwd)
+
+
+def _is_path(argument: str, place: Path) -> bool:
+    """Whether an argument is a path: one that exists, or one that is spelled as such.
+
+    In a results folder the text reports of a package lie in folders called like it: these
+    do not hide the package.
+    """
+    if Path(argument).is_absolute() or argument.split("/", maxsplit=1)[0] in {".", ".."}:
+        return True
+    return os.path.lexists(place) and not (is_folder(place) and has_reports_only(place))
+
+
+def _at_path(place: Path, root: Path | None) -> tuple[Found | Listed, ...]:
+    """Load what is in a folder; UsageError if it is none, or has no package."""
+    if not os.path.lexists(place):
+        raise UsageError(f"there is no folder {place}", NAMES)
+    if not place.is_dir():
+        raise UsageError(f"{place} is a file, and a package is a folder", _cure_of_file(place))
+    if holds_operations(place) and (listed := listed_in_folder(place)):
         return listed
-    named = [Path(os.path.normpath(root / part / argument)) for part in FOLDERS]
-    named = [path for path in named if path.is_relative_to(root)]
-    for place in (folder, *named):
-        found = _in_folder(place, root) if place.is_dir() else ()
-        if found:
+    found = _in_folder(place, root) or listed_in_folder(place)
+    if not found:
+        raise UsageError(f"there is no package in {place}", A_PACKAGE)
+    return found
+
+
+def _cure_of_file(path: Path) -> str:
+    """Say what to do with a file that was named in place of a package."""
+    if path.suffix.lower() in ARCHIVES:
+        return f"`assay add {path.name}` unpacks an archive."
+    if is_package(path.parent) or (path.parent / API).is_file():
+        return f"Name its folder: {path.parent}."
+    return A_PACKAGE
+
+
+def _named(argument: str, root: Path) -> tuple[Found, ...]:
+    """Load what a name or a pattern means in the clone."""
+    if argument.split("/", maxsplit=1)[0] in FOLDERS and is_folder(root / argument):
+        return _in_folder(root / argument, root)
+    for part in FOLDERS:
+        place = Path(os.path.normpath(root / part / argument))
+        inside = place.is_relative_to(root / part)
+        if inside and is_folder(place) and (found := _in_folder(place, root)):
             return found
-    if folder.is_dir() and (listed := listed_in_folder(folder)):
-        return listed
     if _PATTERN.intersection(argument):
-        found = _matching(argument, root)
-    else:
-        found = tuple(p for p in discover(root) if argument in (p.selector, p.place))
-    return found or _unknown(argument, folder, root)
+        return _matching(argument, root)
+    return tuple(p for p in discover(root) if argument in (p.selector, p.place))
 
 
-def _in_folder(folder: Path, root: Path) -> tuple[Found, ...]:
+def _in_folder(folder: Path, root: Path | None) -> tuple[Found, ...]:
     """Load the packages in and below a directory, in the tree or outside of it."""
-    real, tree = folder.resolve(), root.resolve()
-    if real == tree:
+    real = folder.resolve()
+    if root is not None and real == root.resolve():
         return discover(root)
-    if any(real.is_relative_to(tree / part) for part in FOLDERS):
+    if root is not None and any(real.is_relative_to(root.resolve() / part) for part in FOLDERS):
         return tuple(p for p in discover(root) if p.root.resolve().is_relative_to(real))
     return load_below(folder, folder, "" if is_package(folder) else folder.name)
 
@@ -144,19 +213,26 @@ def _matching(pattern: str, root: Path) -> tuple[Found, ...]:
     )
 
 
-def _unknown(argument: str, folder: Path, root: Path) -> NoReturn:
-    """Say what is missing, and which names are nearest."""
-    if folder.is_dir():
-        raise UsageError(
-            f"there is no package in {folder}",
-            "A package has an ecrypt-sync.h, an ecrypt-sync-ae.h, an api.h or the header of a "
-            "compact hash; `assay cleanup` makes one from a raw submission.",
-        )
+def _unknown(argument: str, root: Path, cwd: Path) -> NoReturn:
+    """Say that a name means nothing, and which names are nearest."""
     packages = discover(root)
-    names = sorted({p.selector for p in packages} | {p.selector.split("/")[0] for p in packages})
-    nearest = difflib.get_close_matches(argument.lower(), names, n=_NEAREST, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
-    raise UsageError(f"unknown package {argument!a}", f"{hint}`assay list` shows all names.")
+    names = {p.selector for p in packages} | {p.selector.split("/")[0] for p in packages}
+    hint = _nearest(argument, names | _folders_of(cwd))
+    raise UsageError(f"unknown package {argument!a}", f"{hint}{NAMES}")
+
+
+def _nearest(argument: str, names: Iterable[str]) -> str:
+    """Ask whether one of the names was meant; nothing if none is near."""
+    near = difflib.get_close_matches(argument.lower(), sorted(names), n=_NEAREST, cutoff=0.5)
+    return f"Did you mean {' or '.join(near)}? " if near else ""
+
+
+def _folders_of(cwd: Path) -> set[str]:
+    """Name the folders in the working folder that can be packages or hold some."""
+    try:
+        return {e.name for e in os.scandir(cwd) if e.is_dir() and not e.name.startswith(".")}
+    except OSError:
+        return set()
 
 
 def _with_own_selectors(found: tuple[Found, ...]) -> tuple[Found, ...]:

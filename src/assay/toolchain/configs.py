@@ -14,7 +14,7 @@ from assay.toolchain.search import cross_prefix
 CONFIGS = "configs"
 _LINE = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>.*?)\s*")
 _KEYS = frozenset({"tag", "comp", "cc", "arch", "opt"})
-_CURE = "Run ./scripts/configure."
+_CURE = "Run `assay configure`."
 
 
 def configurations(compilers: Iterable[Supported]) -> tuple[Configuration, ...]:
@@ -67,9 +67,7 @@ def load_configurations(reports: Path) -> tuple[Configuration, ...]:
     folder = reports / CONFIGS
     files = sorted(folder.glob("*.mk"))
     if not files:
-        raise UsageError(
-            f"there is no configuration in {folder}", "Run ./scripts/configure first."
-        )
+        raise UsageError(f"there is no configuration in {folder}", "Run `assay configure` first.")
     return tuple(read_configuration(path) for path in files)
 
 

@@ -38,14 +38,14 @@ def render_compilers(compilers: Iterable[Supported]) -> str:
 
 def read_candidates(path: Path) -> tuple[Candidate, ...]:
     """Read what render_candidates wrote and the user edited; `#` starts a comment."""
-    cure = f"Mend the line, or delete {path} and run ./scripts/configure again."
+    cure = f"Mend the line, or delete {path} and run `assay configure` again."
     rows = _rows(path, {"comp", "cc"}, cure)
     return tuple(Candidate(row["comp"], row["cc"]) for row in rows)
 
 
 def read_compilers(path: Path) -> tuple[Supported, ...]:
     """Read the compilers and options found before."""
-    cure = f"Delete {path} and run ./scripts/configure again."
+    cure = f"Delete {path} and run `assay configure` again."
     rows = _rows(path, {"comp", "cc", "archs", "opts"}, cure)
     return tuple(
         Supported(row["comp"], row["cc"], _words(row["archs"]), _words(row["opts"]))

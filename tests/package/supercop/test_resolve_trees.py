@@ -218,3 +218,13 @@ def test_a_tree_in_the_working_folder_comes_before_the_shipped_one(
     """An existing folder is what the user sees."""
     found = resolve(["crypto_hash/sha256/ref"], root, cwd=filled)
     assert [one.root for one in found] == [filled / PLACES[1]]
+
+
+def test_a_folder_without_an_implementation_does_not_mean_the_shipped_ones(
+    root: Path, tmp_path: Path
+) -> None:
+    """Whoever stands beside `crypto_hash/md5` asks about that folder."""
+    (tmp_path / "work/crypto_hash/md5").mkdir(parents=True)
+    for argument in ("crypto_hash", "crypto_hash/md5"):
+        with pytest.raises(UsageError, match="there is no package in"):
+            resolve([argument], root, cwd=tmp_path / "work")

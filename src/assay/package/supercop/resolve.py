@@ -13,6 +13,7 @@ from assay.model.operations import OPERATIONS
 from assay.package.supercop.listing import Listed, listing, names, operations, primitives
 from assay.package.supercop.outside import listed_in_folder
 
+A_PACKAGE = "A package of an operation has a file api.h that defines its CRYPTO_ constants."
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
 
@@ -119,13 +120,17 @@ def _fits(place: str, pattern: str) -> bool:
     return any(fnmatchcase(name, pattern) for name in above)
 
 
-def unknown(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> NoReturn:
-    """Say what is missing, and which names are nearest."""
-    if (folder := _folder(argument, cwd)).is_dir():
-        raise UsageError(
-            f"there is no package in {folder}",
-            "A package of an operation has a file api.h that defines its CRYPTO_ constants.",
-        )
+def unknown(
+    argument: str, trees: Sequence[Path], cwd: Path | None = None, cure: str = ""
+) -> NoReturn:
+    """Say what is missing, and which names are nearest; `cure` takes their place."""
+    folder = _folder(argument, cwd)
+    if folder.is_dir():
+        raise UsageError(f"there is no package in {folder}", A_PACKAGE)
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file, and a package is a folder", A_PACKAGE)
+    if cure:
+        raise UsageError(f"there is no folder {argument!a}", cure)
     near = sorted({name for tree in trees for name in _neighbours(tree, argument)})
     nearest = difflib.get_close_matches(argument, near, n=_NEAREST, cutoff=0.6)
     hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""

@@ -8,7 +8,8 @@ from pathlib import Path
 FILES = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE")
 MISSING = (
     "The graphs need uPlot, which was not there when these pages were made. "
-    "Run scripts/setup with a network and npm, then write the pages again."
+    "Run scripts/setup in a clone with a network and npm, then write the pages again; "
+    "a wheel that is built there afterwards brings it."
 )
 
 

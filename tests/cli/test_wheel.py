@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Assay from a wheel: in an environment of its own and a folder without a clone above it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assay.configure.folder import write_configurations
+from assay.model import Configuration
+
+ROOT = Path(__file__).parents[2]
+pytest.importorskip("hatchling", reason="hatchling builds the wheel without a network")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel, without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["-q", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(folder)]
+    pip(["wheel", *options, str(ROOT)])
+    (made,) = folder.glob("assay-*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the wheel into a bare environment that borrows the dependencies of this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    (site,) = folder.glob("lib/python3*/site-packages")
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    python = ["--python", str(folder / "bin" / "python")]
+    pip([*python, "install", "-q", "--no-deps", "--no-index", "--ignore-installed", str(wheel)])
+    return folder
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with one package, `mine`, and one configuration; work in it."""
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", tmp_path / "mine")
+    shutil.copy(ROOT / "benchmarks/rc4/verified.test-vectors", tmp_path / "mine")
+    plain = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
+    write_configurations(tmp_path / "reports-tester", [plain])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOSTNAME", "tester")
+    monkeypatch.delenv("ASSAY_ROOT", raising=False)
+    return tmp_path
+
+
+def pip(arguments: list[str]) -> None:
+    """Run pip; what it says is shown if it fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def assay(environment: Path, *arguments: str) -> tuple[int, str]:
+    """Call the command of the environment; give its exit code and what it printed."""
+    done = subprocess.run(
+        [environment / "bin" / "assay", *arguments], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_wheel_has_every_file_of_the_source(wheel: Path) -> None:
+    """Harness, headers, templates, catalogue and shortlists are data, and needed."""
+    listing = ["git", "-C", str(ROOT), "ls-files", "-z", "src/assay"]
+    done = subprocess.run(listing, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("this is no clone")
+    tracked = {name.removeprefix("src/") for name in done.stdout.split("\0") if name}
+    present = {name for name in tracked if (ROOT / "src" / name).is_file()}
+    assert "assay/harness/hal/posix.c" in present
+    assert present <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_a_folder_is_checked_without_a_clone(environment: Path, here: Path) -> None:
+    """The installed package is the one that runs, and it needs nothing of the clone."""
+    code, said = assay(environment, "check", "mine")
+    assert (code, said.splitlines()[0].split(":")[0]) == (0, "pass  mine")
+    where = [str(environment / "bin" / "python"), "-c", "import assay; print(assay.__file__)"]
+    found = subprocess.run(where, capture_output=True, text=True, check=True).stdout
+    assert Path(found).is_relative_to(environment)
+    assert not list(here.glob("submissions"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["check salsa20", "run", "run salsa20", "list", "size salsa20", "vectors salsa20 -o -",
+     "check crypto_hash", "selftest --quick", "start salsa20"],
+)  # fmt: skip
+@pytest.mark.usefixtures("here")
+def test_names_are_refused_without_a_clone(environment: Path, command: str) -> None:
+    """The message says that folders are wanted, or where names come from."""
+    code, said = assay(environment, *command.split())
+    assert code == 2
+    assert "ASSAY_ROOT" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.slow
+def test_every_command_works_for_folders_without_a_clone(environment: Path, here: Path) -> None:
+    """From the list to the report; configurations are those of the folder where one works."""
+    tree = here / "t/crypto_verify"
+    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "16")
+    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "17")
+    (here / "results").mkdir()
+    calls = {
+        "list mine": "mine",
+        "list --tree t": "crypto_verify/16/ref",
+        "vectors mine -o vectors": "",
+        "vectors mine --verify vectors": "vectors agree",
+        "check crypto_verify --tree t": "pass  crypto_verify/16/ref",
+        "size mine": "mine",
+        "targets": "native",
+        "run mine --launches 1 --samples 5 --into results": "0 failed",
+        "show results": "RC4",
+        "collect results --no-update": "index.html",
+        "run t --best 1 --launches 1 --everything --into operations": "0 failed",
+        "show crypto_verify --results operations": "crypto_verify",
+        "export operations --supercop": "crypto_verify",
+        "collect operations": "index.html",
+        "compare crypto_verify/16/ref crypto_verify/16/ref --results operations": "",
+        "doctor": "Verdict",
+    }
+    for command, expected in calls.items():
+        code, said = assay(environment, *command.split())
+        assert expected in said, (command, said)
+        assert "Traceback" not in said, (command, said)
+        assert code == 0 or command.startswith(("doctor", "compare")), (command, said)
+
+
+@pytest.mark.usefixtures("here")
+def test_make_says_what_to_do_without_a_clone() -> None:
+    """Its Makefile looks for the framework upwards, and there is none."""
+    done = subprocess.run(
+        ["make", "-C", "mine", "vectors"],
+        capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"},
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "`assay vectors . -o unverified.test-vectors`" in done.stderr
