@@ -69,10 +69,12 @@ def test_a_file_of_which_nothing_fits_is_no_pass(assay: Assay, tmp_path: Path) -
     """SHA-512's answers are none for SHA-256."""
     file = response_file(tmp_path / "a", "sha512")
     done = assay("vectors", SHA256, "--verify", str(file))
-    assert done.code == 1
+    assert done.code == 3
     assert "no answer of the file fits this package" in done.out
     checked = assay("check", SHA256, "--kat", str(file), "--json")
-    assert checked.code == 1
+    assert checked.code == 3
+    (entry,) = json.loads(checked.out)
+    assert entry["verdict"] == "open"
     assert f"nothing of {file} was compared" in checked.err
 
 
@@ -112,6 +114,17 @@ def test_check_takes_known_answers_as_further_verdicts(assay: Assay, tmp_path: P
     assert hashlib.sha256(b"abc!").hexdigest() in answered[1]["evidence"]
     others = {one["verdict"] for one in entry["checks"] if one not in answered}
     assert "fail" not in others
+
+
+def test_answers_left_out_for_a_field_are_said(assay: Assay, tmp_path: Path) -> None:
+    """What a pass did not compare stands beside it: here two of five, with a customisation."""
+    file = response_file(tmp_path / "a")
+    more = "\n".join(f"\nLen = 0\nMsg = 00\nZ = {one}\nMD = {'00' * 32}" for one in ("01", "02"))
+    file.write_text(file.read_text() + more + "\n")
+    done = assay("check", SHA256, "--kat", str(file))
+    assert done.code == 0, done.err
+    said = "2 of 5 answers not compared: they have the field Z, which crypto_hash has no input for"
+    assert said in done.out
 
 
 @pytest.mark.parametrize(

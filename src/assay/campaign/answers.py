@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Comparing a built package of the SUPERCOP API with files of known answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from assay.build.recipe import Recipe
 from assay.campaign.workshop import Examination, Workshop
@@ -13,8 +14,10 @@ from assay.suite.operation.answers.verify import verify
 from assay.suite.operation.session import OperationSession
 
 ANSWERED = "answers/verified"
-MOST_REASONS = 3
+PARTLY = "answers/left-out"
 CURE = "Compare the inputs shown with the specification; docs/known-answers.md says what is asked."
+OTHER_FUNCTION = "They are answers of another function; give a file of the package's own."
+NOTHING_FITS = "Give a file of this primitive, with answers to inputs that are valid."
 
 
 def compare(
@@ -38,30 +41,29 @@ def with_answers(
         return outcome
     if outcome.verdict is Verdict.SKIPPED:
         return outcome
-    checks = tuple(_verdict(workshop, build, subject, one) for one in files)
+    checks = [one for file in files for one in _verdicts(workshop, build, subject, file)]
     return replace(outcome, checks=(*outcome.checks, *checks))
 
 
-def _verdict(
+def _verdicts(
     workshop: Workshop, build: Build, subject: OperationSubject, file: AnswerFile
-) -> CheckResult:
-    name = file.path
+) -> Iterator[CheckResult]:
     try:
         found = compare(workshop, build, subject, file)
     except AgentError as error:
-        return CheckResult(ANSWERED, Verdict.FAIL, f"{name}: {error}", CURE)
-    reason = f"{name}: {found.sentence()}"
+        yield CheckResult(ANSWERED, Verdict.FAIL, f"{file.path}: {error}", CURE)
+        return
+    yield _verdict(file.path, found)
+    if found.unfed and found.good:
+        said = "; ".join(found.reasons())
+        yield CheckResult(PARTLY, Verdict.FINDING, f"{file.path}: {said}", OTHER_FUNCTION)
+
+
+def _verdict(name: Path, found: Outcome) -> CheckResult:
+    reason = "; ".join([f"{name}: {found.sentence()}", *found.reasons()])
     if found.good:
         return CheckResult(ANSWERED, Verdict.PASS, reason)
     if not found.failed:
-        return CheckResult(ANSWERED, Verdict.SKIPPED, "; ".join([reason, *reasons(found)]))
+        return CheckResult(ANSWERED, Verdict.OPEN, reason, NOTHING_FITS)
     lines = found.evidence.lines() if found.evidence else ()
     return CheckResult(ANSWERED, Verdict.FAIL, reason, CURE, "\n".join(lines))
-
-
-def reasons(found: Outcome) -> tuple[str, ...]:
-    """Say why answers were skipped, the commonest reasons first."""
-    often = sorted(found.skipped.items(), key=lambda one: -one[1])
-    told = tuple(f"{count} skipped: {reason}" for reason, count in often[:MOST_REASONS])
-    left = len(often) - len(told)
-    return (*told, f"and {left} further reasons") if left > 0 else told

@@ -16,7 +16,7 @@ from assay.campaign.foreign import target_configuration
 from assay.campaign.portability import Standing, explained, stand
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.everywhere import Wanted, check_all_configurations
-from assay.cli.main import EXIT_FAILED
+from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     conf_option,
@@ -151,7 +151,7 @@ def command(
     if as_json:
         click.echo(json.dumps(records, indent=1))
     code = exit_code(entry["verdict"] for entry in records)
-    return code if all_compared(records, answers) else EXIT_FAILED
+    return code if all_compared(records, answers) else code or EXIT_OPEN
 
 
 def _all_configs_alone(
@@ -231,7 +231,8 @@ def _on_targets(
             show_matrix(one, standings, show_all=all_)
     if as_json:
         click.echo(json.dumps(records, indent=1))
-    return exit_code(verdicts) if all_compared(records, answers) else EXIT_FAILED
+    code = exit_code(verdicts)
+    return code if all_compared(records, answers) else code or EXIT_OPEN
 
 
 def _standings(

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from assay.build.recipe import Recipe
-from assay.campaign.answers import compare, reasons
+from assay.campaign.answers import compare
 from assay.campaign.workshop import Examination, Workshop
-from assay.cli.main import EXIT_FAILED
+from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.verdicts import show_checks
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
@@ -43,11 +43,13 @@ def verify_answers(workshop: Workshop, build: Build, subject: OperationSubject, 
         raise AssayError(str(error), "`assay check` tells more about the package.") from None
     click.echo(found.sentence())
     _explain(found)
-    return 0 if found.good else EXIT_FAILED
+    if found.failed:
+        return EXIT_FAILED
+    return 0 if found.good else EXIT_OPEN
 
 
 def _explain(found: Outcome) -> None:
-    for line in reasons(found):
+    for line in found.reasons():
         click.echo(f"  {printable(line)}")
     if found.evidence is None:
         return

@@ -17,7 +17,7 @@ from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.cli import operation_vectors
-from assay.cli.main import EXIT_FAILED
+from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     conf_option,
@@ -116,7 +116,8 @@ def command(
             open_workshop(jail_for(jail_name, recipe.compiler), target=target) as workshop,
         ):
             codes.append(_on_target(workshop, recipe, verify, output, long=long))
-    return max(codes, default=EXIT_FAILED)
+    gravest = (EXIT_FAILED, EXIT_OPEN, 0)
+    return next((one for one in gravest if one in codes), EXIT_FAILED)
 
 
 def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]:

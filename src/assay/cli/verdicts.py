@@ -88,7 +88,7 @@ def all_compared(records: list[dict[str, Any]], answers: tuple[AnswerFile, ...])
     left = [
         file.path
         for number, file in enumerate(answers)
-        if all(one[number] is Verdict.SKIPPED for one in verdicts if len(one) > number)
+        if all(one[number] is Verdict.OPEN for one in verdicts if len(one) > number)
     ]
     for path in left:
         click.echo(f"error: nothing of {path} was compared", err=True)

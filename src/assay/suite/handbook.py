@@ -138,6 +138,15 @@ VERDICTS = (
             "[known answers](known-answers.md) says what is asked."
         ),
     ),
+    (
+        "answers/left-out",
+        "Which answers of the file have an input that the package does not take?",
+        (
+            "A customised hash without its customisation gives other digests, so they are not "
+            "compared, and a pass says how many there are."
+        ),
+        "They are answers of another function; give a file of the package's own.",
+    ),
 )
 
 

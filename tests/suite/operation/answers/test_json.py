@@ -210,3 +210,20 @@ def test_broken_json_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "some.json").write_text('{\n"a": 1,\n}')
     with pytest.raises(VectorFormatError, match=r"some.json:3 is no JSON"):
         read_answers(tmp_path / "some.json")
+
+
+def test_a_member_of_bytes_that_a_reader_does_not_know_is_named(tmp_path: Path) -> None:
+    """A MAC with a nonce is no MAC without one; a comment of hexadecimal digits is a comment."""
+    test = {"key": "00", "iv": "03", "msg": "01", "tag": "02", "comment": "abcd"}
+    (one,) = read(tmp_path, wycheproof("MacTest", test)).answers
+    assert one.unfed == ("iv",)
+    customised = {"len": 8, "msg": "00", "customization": "0102", "md": ABC}
+    (one,) = read(tmp_path, acvp("SHA2-256", customised)).answers
+    assert one.unfed == ("customization",)
+
+
+def test_other_forms_of_a_key_are_no_further_input(tmp_path: Path) -> None:
+    """Wycheproof writes public keys twice, and the hash of a message besides the message."""
+    test = {"msg": "01", "sig": "02", "publicKey": "03", "publicKeyDer": "0405", "mu": "06"}
+    (one,) = read(tmp_path, wycheproof("MlDsaVerify", test)).answers
+    assert one.unfed == ()

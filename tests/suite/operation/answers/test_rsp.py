@@ -226,3 +226,38 @@ def test_a_short_line_of_sign_input_is_named(tmp_path: Path) -> None:
     """Four fields, or it is damaged."""
     with pytest.raises(VectorFormatError, match=r"sign.input:2 is no line of four"):
         read(tmp_path, "00:11:22:33:\n00:11:22\n", "sign.input")
+
+
+def test_a_field_that_is_unknown_is_named_as_the_file_spells_it(tmp_path: Path) -> None:
+    """SP 800-232's customised XOF adds `Z` to a digest's block; an empty one changes nothing."""
+    file = read(
+        tmp_path,
+        f"Count = 1\nMsg = \nZ = \nMD = {EMPTY}\n\nCount = 2\nMsg = \nZ = 10\nMD = {ABC}\n",
+    )
+    assert [one.unfed for one in file.answers] == [(), ("Z",)]
+
+
+@pytest.mark.parametrize(
+    ("block", "unfed"),
+    [
+        (f"Key = 00\nMsg = 01\nNonce = 02\nMac = {ABC}", ("Nonce",)),
+        (f"pk = 00\nMsg = 01\nctx = 02\nsignature = {ABC}", ("ctx",)),
+        (f"Msg = 01\nSalt = 0203\nMD = {ABC}", ("Salt",)),
+        (f"Key = 00\nNonce = 01\nTweak = 02\nPT = 03\nCT = {ABC}\nTag = 04", ("Tweak",)),
+        (f"seed = {'00' * 48}\nmsg = 01\nctx = 02\npk = 03\nsm = 04", ("ctx",)),
+    ],
+)
+def test_inputs_that_a_task_does_not_take_are_named(
+    tmp_path: Path, block: str, unfed: tuple[str, ...]
+) -> None:
+    """A nonce of a MAC, a context of a signature: without them the answer is another one."""
+    (one,) = read(tmp_path, f"Count = 1\n{block}\n").answers
+    assert one.unfed == unfed
+
+
+def test_counts_lengths_and_outputs_of_a_block_are_no_inputs(tmp_path: Path) -> None:
+    """What CAVP, the KATs of NIST and those of submissions add to each block."""
+    text = f"Count = 0\nKlen = 1\nTlen = 32\nKey = 00\nMsg = 01\nMac = {ABC}\nResult = P\n"
+    text += f"\nCount = 1\nseed = {'00' * 48}\nmlen = 1\nmsg = 01\nctxlen = 0\nctx =\n"
+    text += "pk = 02\nsk = 03\nsmlen = 1\nsm = 04\n"
+    assert [one.unfed for one in read(tmp_path, text).answers] == [(), ()]

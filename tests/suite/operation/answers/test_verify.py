@@ -2,6 +2,7 @@
 """Packages in Python are compared with answers: right ones, wrong ones, none that fit."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +70,27 @@ def test_a_file_of_which_nothing_fits_is_not_good(hashing: Any) -> None:
         skipped={"something else": 3},
     )
     assert (found.compared, found.good) == (0, False)
-    assert found.sentence() == "no answer of the file fits this package, 5 skipped"
+    assert found.sentence() == "no answer of the file fits this package, 5 not compared"
     assert found.skipped == {
         "something else": 3,
         "a digest of 5 bytes: the package has 32": 1,
         "tag: crypto_hash has none": 1,
     }
+
+
+def test_an_answer_with_an_input_that_the_function_does_not_take_is_not_compared(
+    hashing: Any,
+) -> None:
+    """A customised hash is another function: judged without its `Z`, honest code looks wrong."""
+    plain = answer(Task.DIGEST, message=b"abc", digest=ABC)
+    customised = replace(answer(Task.DIGEST, message=b"abc", digest=bytes(32)), unfed=("Z",))
+    found = outcome(hashing, plain, customised, customised)
+    assert (found.passed, found.failed, found.good) == (1, 0, True)
+    assert found.reasons() == (
+        "2 of 3 answers not compared: they have the field Z, which crypto_hash has no input for",
+    )
+    assert found.unfed == 2
+    assert not outcome(hashing, customised).good
 
 
 def test_a_digest_that_is_not_written_is_wrong_though_the_last_one_was_the_same(

@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.errors import VectorFormatError
 from assay.suite.operation.answers.acvp_algorithms import reader
-from assay.suite.operation.answers.fields import CURE, Test
+from assay.suite.operation.answers.fields import CURE, Test, complete
 from assay.suite.operation.answers.records import KnownAnswer, Skip
 
 PROMPT, RESULTS = "prompt.json", "expectedResults.json"
@@ -39,7 +39,7 @@ def answers(document: object, text: str, path: Path) -> Iterator[Found]:
                 name = " ".join(str(inner.get(key, "")) for key in ("algorithm", "mode")).strip()
                 yield Skip(f"ACVP tests of {name}: no operation has them")
             else:
-                yield from read(test)
+                yield from complete(test, read(test))
 
 
 def _inner(document: object) -> Any:

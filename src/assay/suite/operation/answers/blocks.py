@@ -20,11 +20,15 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 @dataclass(slots=True)
 class Block:
-    """Names (in small letters) and values as they stand; `place` names the first line."""
+    """Names (in small letters) and values as they stand; `place` names the first line.
+
+    `spelled` has the names as the file writes them.
+    """
 
     place: str
     values: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     section: Mapping[str, str] = field(default_factory=dict)
 
@@ -42,7 +46,8 @@ def blocks(lines: Iterable[str], name: str) -> Iterator[Block]:
         line = raw.strip()
         if line.startswith("#"):
             continue
-        key, value = _take_apart(line, f"{name}:{number}")
+        spelled, value = _take_apart(line, f"{name}:{number}")
+        key = spelled.lower()
         if not line or line.startswith("[") or key in block.values:
             if block:
                 yield block
@@ -53,19 +58,20 @@ def blocks(lines: Iterable[str], name: str) -> Iterator[Block]:
         elif line:
             heading = False
             _add(block, key, value, number, f"{name}:{number}")
+            block.spelled[key] = spelled
             block.section = section
     if block:
         yield block
 
 
 def _take_apart(line: str, place: str) -> tuple[str, str]:
-    """Give name and value; the name alone for a word or a heading without a value."""
+    """Give name and value as they stand; no value for a word or a heading without one."""
     inner = line.strip("[]") if line.startswith("[") else line
     match = _LINE.fullmatch(inner)
     if match is not None:
-        return match["name"].strip().lower(), match["value"].strip()
+        return match["name"].strip(), match["value"].strip()
     if not line or line.startswith("[") or _WORD.fullmatch(line):
-        return inner.lower(), ""
+        return inner, ""
     raise VectorFormatError(f"{place} is no `name = value`: {line[:SHOWN]!a}", CURE)
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 SHOWN_BYTES = 48
+MOST_REASONS = 3
 
 
 class Task(StrEnum):
@@ -50,7 +51,8 @@ class Result(StrEnum):
 class KnownAnswer:
     """One answer. `place` is where it stands in the file.
 
-    `note` and `flags` are what the file says of it.
+    `note` and `flags` are what the file says of it. `unfed` names fields that belong to
+    the question and that no function of this task takes: without them it cannot be asked.
     """
 
     task: Task
@@ -59,6 +61,7 @@ class KnownAnswer:
     result: Result = Result.VALID
     note: str = ""
     flags: tuple[str, ...] = ()
+    unfed: tuple[str, ...] = ()
 
     def value(self, name: str) -> bytes:
         """Give a value; empty if the file has none."""
@@ -116,7 +119,8 @@ class Outcome:
     """What came of a file: counts, the first evidence, and what was skipped, per reason.
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
-    passes all the others. `wrong` counts those of `failed` per kind of difference and flags.
+    passes all the others. `wrong` counts those of `failed` per kind of difference and flags,
+    `unfed` those of `skipped` that have an input which the package does not take.
     """
 
     passed: int
@@ -125,6 +129,7 @@ class Outcome:
     evidence: Evidence | None
     skipped: Mapping[str, int]
     wrong: Mapping[str, int] = field(default_factory=dict)
+    unfed: int = 0
 
     @property
     def compared(self) -> int:
@@ -138,12 +143,25 @@ class Outcome:
 
     def sentence(self) -> str:
         """Say the counts in one sentence."""
-        left = sum(self.skipped.values())
-        skipped = f", {left} skipped" if left else ""
         if not self.compared:
-            return f"no answer of the file fits this package{skipped}"
+            return f"no answer of the file fits this package, {self._left} not compared"
         only = "" if self.accepted or self.failed else ", none of them to an input that is valid"
-        return f"{self.passed} of {self.compared} answers right{only}{skipped}"
+        return f"{self.passed} of {self.compared} answers right{only}"
+
+    def reasons(self) -> tuple[str, ...]:
+        """Say why answers were not compared, the commonest reasons first."""
+        total = self.compared + self._left
+        often = sorted(self.skipped.items(), key=lambda one: -one[1])
+        said = tuple(
+            f"{count} of {total} answers not compared: {reason}"
+            for reason, count in often[:MOST_REASONS]
+        )
+        more = len(often) - len(said)
+        return (*said, f"{more} further reasons") if more > 0 else said
+
+    @property
+    def _left(self) -> int:
+        return sum(self.skipped.values())
 
 
 def shown(value: bytes) -> str:

@@ -4,8 +4,9 @@
 All are blocks of `name = value`; the names say what a block is about.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from assay.errors import VectorFormatError
 from assay.suite.operation.answers.blocks import CURE, Block, blocks
@@ -36,6 +37,30 @@ NAMES = {
     "rejection": ("ss_n",),
 }
 COUNTERS = ("initial_block_counter", "counter")
+DESCRIPTIVE = ("count", "result", "comment", "tcid", *COUNTERS)
+LENGTH = re.compile(r"\w*(?:len|length|bits|bytes)", re.ASCII)
+_SESSION = frozenset(
+    ("seed", "public", "secret", "shared", "ciphertext", "message", "signed", "signature")
+)
+_EXPANDED = frozenset(("seed", "public", "secret"))  # of blocks that state the random bytes, too
+TAKEN = {
+    Task.DIGEST: {"message", "digest"},
+    Task.XOF: {"message", "output"},
+    Task.CHAIN: {"digest"},
+    Task.CHAIN_OF_THREE: {"digest"},
+    Task.MAC: {"key", "message", "tag", "digest"},
+    Task.SEAL: {"key", "nonce", "ad", "message", "ciphertext", "tag"},
+    Task.STREAM: {"key", "nonce", "message", "ciphertext"},
+    Task.BOX: {"public", "secret", "nonce", "message", "ciphertext", "tag"},
+    Task.EXCHANGE: {"public", "secret", "shared"},
+    Task.VERIFY: {"public", "secret", "message", "signature", "signed"},
+    Task.KEM_SESSION: _SESSION,
+    Task.SIGN_SESSION: _SESSION,
+    Task.ENCRYPT_SESSION: _SESSION,
+}
+"""What a block about a task may say: what the function takes, and what belongs to it."""
+ML_KEM = {*_EXPANDED, "d", "z", "message", "ciphertext", "shared", "damaged", "rejection"}
+ML_DSA = {*_EXPANDED, "xi", "rng", "context", "message", "signed", "signature"}
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 
 Found = KnownAnswer | Skip
@@ -69,9 +94,30 @@ def _block(file: _File, block: Block) -> Iterator[Found]:
     if have == {"seed"}:
         file.seed = values["seed"]
     elif have == {"digest"} and "count" in block.values:
-        yield _chain(file, block, values["digest"])
+        yield from _complete(block, [_chain(file, block, values["digest"])])
     elif have:
         yield from _about(block, _cut(block, values))
+
+
+def _complete(
+    block: Block, found: Iterable[Found], taken: Collection[str] = ()
+) -> Iterator[Found]:
+    """Name in each answer the fields of its block that are not taken, by its task if not said."""
+    for one in found:
+        if isinstance(one, Skip):
+            yield one
+        else:
+            yield replace(one, unfed=_unfed(block, taken or TAKEN[one.task]))
+
+
+def _unfed(block: Block, taken: Collection[str]) -> tuple[str, ...]:
+    """Name the fields of a block that are not taken; an empty one says nothing."""
+    kept = {theirs for ours in taken for theirs in NAMES[ours]}
+    return tuple(
+        block.spelled[name]
+        for name, value in block.values.items()
+        if value and name not in kept and name not in DESCRIPTIVE and not LENGTH.fullmatch(name)
+    )
 
 
 def _about(block: Block, values: dict[str, bytes] | Skip) -> Iterator[Found]:
@@ -81,13 +127,13 @@ def _about(block: Block, values: dict[str, bytes] | Skip) -> Iterator[Found]:
         return
     have = set(values)
     if {"d", "z", "public"} <= have:
-        yield from _ml_kem(block, values)
+        yield from _complete(block, _ml_kem(block, values), ML_KEM)
     elif {"xi", "public"} <= have:
-        yield from _ml_dsa(block, values)
+        yield from _complete(block, _ml_dsa(block, values), ML_DSA)
     elif "seed" in have and have & {"shared", "signed", "ciphertext", "signature"}:
-        yield _session(block, values)
+        yield from _complete(block, [_session(block, values)])
     elif (task := _task(values)) is not None:
-        yield _symmetric(block, task, values)
+        yield from _complete(block, [_symmetric(block, task, values)])
     elif have & {"digest", "output"}:
         yield Skip("a Monte Carlo chain of a XOF, whose lengths depend on its outputs")
     else:

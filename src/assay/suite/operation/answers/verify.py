@@ -70,6 +70,7 @@ class _Comparison:
         self._drivers = DRIVERS.get(self._operation, {})
         self._file = file
         self._passed, self._failed, self._accepted = 0, 0, 0
+        self._unfed = 0
         self._evidence: Evidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
         self._wrong: Counter[str] = Counter()
@@ -86,12 +87,18 @@ class _Comparison:
                 break
         self._skipped = +self._skipped
         counts = self._passed, self._failed, self._accepted
-        return Outcome(*counts, self._evidence, dict(self._skipped), dict(self._wrong))
+        return Outcome(
+            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed
+        )
 
     def _one(self, answer: KnownAnswer) -> None:
         driver = self._drivers.get(answer.task)
         if driver is None:
             self._skipped[f"{answer.task}: {self._operation} has none"] += 1
+            return
+        if answer.unfed:
+            self._skipped[_unfed(answer.unfed, self._operation)] += 1
+            self._unfed += 1
             return
         try:
             self._judge(answer, driver(self._asked, answer))
@@ -109,3 +116,9 @@ class _Comparison:
         flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
         self._wrong[mismatch.what + flags] += 1
         self._evidence = self._evidence or Evidence(answer, mismatch)
+
+
+def _unfed(names: tuple[str, ...], operation: str) -> str:
+    """Say which fields of an answer the operation cannot be given."""
+    what = "the field" if len(names) == 1 else "the fields"
+    return f"they have {what} {' and '.join(names)}, which {operation} has no input for"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assay.errors import VectorFormatError
-from assay.suite.operation.answers.fields import CURE, Test
+from assay.suite.operation.answers.fields import CURE, Test, complete
 from assay.suite.operation.answers.records import KnownAnswer, Result, Skip, Task
 
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
@@ -32,7 +32,7 @@ def answers(document: Mapping[str, Any], text: str, name: str) -> Iterator[Found
             if reader is None:
                 yield Skip(f"Wycheproof tests of the type {kind}: no operation has them")
             else:
-                yield from reader(test)
+                yield from complete(test, reader(test))
 
 
 def _answer(test: Test, task: Task, values: Mapping[str, bytes]) -> Found:
