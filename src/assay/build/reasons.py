@@ -29,6 +29,12 @@ REASONS = (
         "Define {0}; a function of the API must be there even if it is left empty.",
     ),
     Reason(
+        re.compile(r"\(\.bss[^)\n]*\): multiple definition of [`'\"]?(\w+)"),
+        "the variable {0} is defined more than once",
+        "Declare {0} `extern` in the header and define it in one file, or make it `static`: "
+        "gcc merged such definitions before version 10, and does so now with -fcommon only.",
+    ),
+    Reason(
         re.compile(r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice"),
         "{0} is defined more than once",
         "Make {0} static, or remove the second definition; with ECRYPT_USES_DEFAULT_ALL_IN_ONE "

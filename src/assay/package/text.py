@@ -24,7 +24,13 @@ _TOKEN = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(.*)$", re.MULTILINE)
 _ANY_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _INCLUDE = re.compile(r"""^[ \t]*[#.%][ \t]*include[ \t]*"([^"\n]*)\"""", re.MULTILINE)
+_NO_NAME = re.compile(r"\W", re.ASCII)
 _BODY = re.compile(r"\s*+[{A-Za-z_]")
+
+
+def identifier(name: str) -> str:
+    """Return a folder's name with `_` for what C's names cannot hold: `aes-gcm` is `aes_gcm`."""
+    return _NO_NAME.sub("_", name)
 
 
 def open_regular(path: Path) -> int:

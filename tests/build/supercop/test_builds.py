@@ -412,3 +412,37 @@ def test_a_package_may_have_a_function_of_another_operation_under_its_plain_name
     )
     write(OWN, files)
     assert hashed(built(OWN)) == b"\0\x01\0\0"
+
+
+def test_a_variable_that_several_files_define_is_named_with_the_rule_that_changed(
+    write: Write, built: Built
+) -> None:
+    """Tentative definitions were merged by gcc before version 10 (its release notes say so)."""
+    header = {"state.h": "unsigned char Hash[4];\n"}
+    other = {"other.c": '#include "state.h"\nvoid other(void) { Hash[0] = 1; }\n'}
+    write(OWN, {**hash_source("other();", '#include "state.h"\nvoid other(void);'),
+                **header, **other})  # fmt: skip
+    build = built(OWN)
+    assert (build.ok, build.reason) == (False, "the variable Hash is defined more than once")
+    for word in ("extern", "static", "-fcommon"):
+        assert word in build.cure
+
+
+def test_a_dash_in_a_primitives_name_becomes_an_underscore_in_c(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """Folders of NIST's candidates are called `aes-gcm`; C has no such names, reports do."""
+    place = "crypto_hash/toy-1.0+b/ref-2"
+    write(place, hash_source("out[0] = *crypto_hash_VERSION;"))
+    write(place, {"api.h": f'{API}#define CRYPTO_VERSION "7"\n'})
+    with speaking(built(place)) as session:
+        assert session.subject.primitive == "toy-1.0+b"
+
+
+def test_a_subroutine_whose_name_has_a_dash_is_found(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Its user writes the name that C has for it."""
+    write("crypto_hash/a-b/ref", hash_source("out[0] = 5;"))
+    write(OWN, hash_source("crypto_hash_a_b(out, in, inlen);", '#include "crypto_hash_a_b.h"'))
+    assert hashed(built(OWN)) == bytes((5, 0, 0, 0))

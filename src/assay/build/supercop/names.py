@@ -4,6 +4,7 @@
 from platform import machine
 
 from assay.model import Configuration, OperationDetails, Package, Target
+from assay.package.text import identifier
 
 CONSTANT_TIME, TIMING_LEAKS = "constbranchindex", "timingleaks"
 GOALS = frozenset(("constbranch", "constindex"))
@@ -28,13 +29,13 @@ def details_of(package: Package) -> OperationDetails:
 
 
 def primitive_name(package: Package) -> str:
-    """Name the primitive as headers do: `crypto_hash_sha256`."""
-    return f"{details_of(package).operation}_{package.primitive}"
+    """Name the primitive as headers do: `crypto_hash_sha256`, `crypto_aead_aes_gcm`."""
+    return identifier(f"{details_of(package).operation}_{package.primitive}")
 
 
 def namespace(package: Package, league: str) -> str:
     """Give the prefix of an implementation's symbols: `crypto_hash_sha256_ref_timingleaks`."""
-    return f"{package.selector}/{league}".translate(str.maketrans("./-", "___"))
+    return identifier(f"{package.selector}/{league}")
 
 
 def claims_constant_time(package: Package) -> bool:

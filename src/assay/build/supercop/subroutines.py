@@ -21,7 +21,8 @@ from assay.build.supercop.names import (
     primitive_name,
 )
 from assay.model import OperationDetails, Package
-from assay.package.supercop import load, names
+from assay.package.supercop import load, names, primitives
+from assay.package.text import identifier
 
 PREFERRED = "ref"
 MOST_DEPTH = 16
@@ -111,7 +112,9 @@ def _candidates(tree: Path, name: str, abi: str) -> tuple[Package, ...]:
 def _load_all(tree: Path, name: str) -> Iterator[Package]:
     """Load the implementations of `crypto_hash_sha512`, the preferred one first."""
     prefix, operation, primitive = name.split("_", 2)
-    places = names(tree, f"{prefix}_{operation}", primitive)
+    folders = primitives(tree, f"{prefix}_{operation}")
+    called = (one for one in folders if identifier(one) == primitive)
+    places = [one for folder in called for one in names(tree, f"{prefix}_{operation}", folder)]
     for place in sorted(places, key=lambda each: (each.split("/", 2)[2] != PREFERRED, each)):
         one = load(tree, place)
         if isinstance(one, Package) and _can_be_linked(details_of(one)):

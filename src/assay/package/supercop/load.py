@@ -18,6 +18,7 @@ from assay.package.supercop.parts import Parts, own_parts
 from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
 from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
 from assay.package.supercop.subroutines import subroutines
+from assay.package.text import identifier
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 _CARGO = "Cargo.toml"
@@ -137,7 +138,8 @@ def _details(
 ) -> OperationDetails:
     beside = read_primitive(at.beside, at.limit)
     meta = _meta(at) if parts.layout == "pqclean" else Meta()
-    includes, public = subroutines(files, f"{at.operation.name}_{at.primitive}")
+    own = identifier(f"{at.operation.name}_{at.primitive}")
+    includes, public = subroutines(files, own)
     return OperationDetails(
         operation=at.operation.name,
         tree=at.tree,

@@ -13,7 +13,7 @@ from assay.model.operations import Operation
 from assay.model.packages import Quirk
 from assay.package.supercop.api import function_names
 from assay.package.supercop.files import SOURCES, Files
-from assay.package.text import defines, has_main
+from assay.package.text import defines, has_main, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
 _C = (".c", ".cc", ".cpp")
@@ -50,7 +50,7 @@ def own_parts(files: Files, operation: Operation, primitive: str) -> Parts:
 
 def uses_names(files: Files, operation: Operation, primitive: str) -> bool:
     """Whether anything includes the header that renames functions, or names symbols by macro."""
-    own = {operation.name, f"{operation.name}_{primitive}"}
+    own = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = own | {f"{name}_publicinputs" for name in own}
     every = (files.facts(name) for name in files.real)
     return any(
