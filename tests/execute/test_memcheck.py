@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import MachineError
 from assay.execute import memcheck
-from assay.execute.memcheck import OPTIONS, Report
+from assay.execute.memcheck import MOST_PLACES, OPTIONS, Report
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
 ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
@@ -79,9 +79,10 @@ def test_a_wrong_access_is_neither(report: Report) -> None:
 def test_an_error_of_which_half_is_written_is_read_later(report: Report) -> None:
     """The report of a living agent has no end."""
     whole = ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), SECRET)
-    write(report, whole + whole[:40])
+    other = ERROR.format("UninitValue", "Use", FRAME.format("g", "a.c"), SECRET)
+    write(report, whole + other[:40])
     assert len(report.read()) == 1
-    write(report, whole + whole)
+    write(report, whole + other)
     assert len(report.read()) == 2
 
 
@@ -109,3 +110,29 @@ def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MachineError) as caught:
         memcheck.valgrind()
     assert caught.value.cure == "apt-get install valgrind"
+
+
+def test_a_place_is_listed_once_however_many_ways_lead_there(report: Report) -> None:
+    """Recursion makes hundreds of errors of one place, which differ in their outer frames."""
+    frames = [FRAME.format(f"f{n}", "a.c") for n in range(4)]
+    inner = "".join(frames[:3])
+    ways = "".join(
+        ERROR.format("UninitCondition", "Jump", inner + FRAME.format(f"caller{n}", "b.c"), SECRET)
+        for n in range(50)
+    )
+    other = ERROR.format("UninitCondition", "Jump", "".join(frames[1:]), SECRET)
+    write(report, ways + other)
+    assert [one.where[0] for one in report.read()] == ["f0 (a.c:7)", "f1 (a.c:7)"]
+
+
+def test_other_complaints_leave_room_for_secrets(report: Report) -> None:
+    """A package cannot hide a leak behind more uninitialised variables than are kept."""
+    many = "".join(
+        ERROR.format("UninitValue", "Use", FRAME.format(f"f{n}", "a.c"), STACK)
+        for n in range(MOST_PLACES + 5)
+    )
+    leak = ERROR.format("UninitCondition", "Jump", FRAME.format("leak", "a.c"), SECRET)
+    write(report, many + leak)
+    found = report.read()
+    assert [one.where for one in found if one.secret] == [("leak (a.c:7)",)]
+    assert len(found) == MOST_PLACES + 1

@@ -240,6 +240,16 @@ def test_an_agent_that_ends_is_told_with_how(
     assert str(caught.value).endswith(account)
 
 
+@pytest.mark.parametrize("lingers", [False, True])
+def test_how_an_agent_ended_is_known_of_one_that_would_be_killed_at_the_end(
+    naughty: Path, jail: Jail, lingers: bool
+) -> None:
+    """It had ended before: emulators and valgrind are killed without waiting while they live."""
+    pipe = ProcessPipe([str(naughty)], naughty.parent, jail, AGENT_LIMITS, lingers=lingers)
+    with pytest.raises(AgentLost, match="it exited with code 7"), Agent(pipe) as agent:
+        ask(agent, Naughty.EXIT, 7)
+
+
 def test_an_agent_that_closes_its_pipes_is_lost_and_killed(launch: Launch) -> None:
     """Code that closes what is not its own loses the conversation, not the campaign."""
     agent = launch()

@@ -50,6 +50,7 @@ class StreamPipe:
         self._limits = limits
         self._farewell_seconds = farewell_seconds
         self._closed = False  # descriptors are used again: ours must not be touched once closed
+        self._hung_up = False  # the agent has gone, or closed its ends
         self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._agent_in, self._out = os.pipe()
@@ -83,6 +84,7 @@ class StreamPipe:
             while view:
                 view = view[os.write(self._out, view) :]
         except BrokenPipeError as error:
+            self._hung_up = True
             raise PipeClosed from error
 
     def read(self, length: int, deadline: float) -> bytes:
@@ -107,17 +109,22 @@ class StreamPipe:
                 raise PipeTimeout
             got = os.read(self._in, READ_BYTES)
             if not got:
+                self._hung_up = True
                 raise PipeClosed
             parts.append(got)
             have += len(got)
         self._pending, self._at = b"".join(parts), 0
 
     def close(self) -> str:
-        """End the agent and say how it ended."""
+        """End the agent and say how it ended.
+
+        One that has hung up ends a little later than its pipes, and how is worth waiting for.
+        """
         self._closed = True
         os.close(self._out)
         os.close(self._in)
-        alive = not has_ended(self._process, self._farewell_seconds)
+        patience = FAREWELL_SECONDS if self._hung_up else self._farewell_seconds
+        alive = not has_ended(self._process, patience)
         kill_group(self._process)
         printed = read_sink(self._sink.fileno())
         size = os.fstat(self._sink.fileno()).st_size
@@ -190,7 +197,13 @@ def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) ->
     if alive:
         return f"it did not end by itself and was killed{said}"
     if code > 128 or code < 0:
-        return f"it died of {signal_name(code - 128 if code > 0 else -code)}{said}"
+        name = signal_name(code - 128 if code > 0 else -code)
+        if name == "SIGXFSZ":
+            return (
+                f"it wrote more than {limits.file_bytes >> 10} KiB to a file and was stopped "
+                f"(SIGXFSZ){said}"
+            )
+        return f"it died of {name}{said}"
     if code != 0:
         return f"it exited with code {code}{said}"
     return said.removeprefix("; ")

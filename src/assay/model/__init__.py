@@ -15,7 +15,7 @@ from assay.model.measuring import (
     Launch,
     Sample,
 )
-from assay.model.packages import BrokenPackage, OperationDetails, Package, Quirk, Role
+from assay.model.packages import GOALS, BrokenPackage, OperationDetails, Package, Quirk, Role
 from assay.model.results import Campaign, CellResult, Finding, Machine, Trust
 from assay.model.subjects import (
     HashSubject,
@@ -29,6 +29,7 @@ from assay.model.toolchains import Compiler, Configuration
 from assay.model.work import Build, BuildStage, Cell, CheckResult, Verdict, overall
 
 __all__ = [
+    "GOALS",
     "NATIVE_NAME",
     "Beats",
     "BrokenPackage",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+GOALS = frozenset({"constbranch", "constindex"})
+
 
 @dataclass(frozen=True, slots=True)
 class Quirk:
@@ -105,6 +107,13 @@ class Package:
     def label(self) -> str:
         """What tells it from its siblings: the implementation, or the primitive of a flat one."""
         return self.implementation or self.primitive
+
+    @property
+    def goals(self) -> frozenset[str]:
+        """What the package promises of its timing, by files such as `goal-constbranch`."""
+        if self.details:
+            return GOALS.intersection(self.details.goals)
+        return frozenset(goal for goal in GOALS if f"goal-{goal}" in self.files)
 
 
 @dataclass(frozen=True, slots=True)

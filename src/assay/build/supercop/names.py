@@ -3,11 +3,10 @@
 
 from platform import machine
 
-from assay.model import Configuration, OperationDetails, Package, Target
+from assay.model import GOALS, Configuration, OperationDetails, Package, Target
 from assay.package.text import identifier
 
 CONSTANT_TIME, TIMING_LEAKS = "constbranchindex", "timingleaks"
-GOALS = frozenset(("constbranch", "constindex"))
 ABIS = {
     "x86_64": "amd64",
     "i386": "x86",
@@ -40,7 +39,7 @@ def namespace(package: Package, league: str) -> str:
 
 def claims_constant_time(package: Package) -> bool:
     """Whether the package itself declares both goals."""
-    return set(details_of(package).goals) >= GOALS
+    return package.goals >= GOALS
 
 
 def abi_of(configuration: Configuration, target: Target) -> str:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import PackageError
+from assay.model import GOALS
 from assay.package.supercop.files import Files
 from assay.package.supercop.links import is_below, leaves
 from assay.package.text import code_of, read_text
 
 _CHECKSUM = re.compile(r"[0-9a-f]{64}")
-_GOALS = ("constbranch", "constindex")
 _NOTE_BYTES = 1 << 20
 _NOTE_CHARACTERS = 2000
 _BRANCHES = re.compile(
@@ -49,7 +49,7 @@ def read_primitive(folder: Path, limit: str) -> Primitive:
 
 def goals(files: Files) -> tuple[str, ...]:
     """Name the goals that an implementation declares."""
-    return tuple(goal for goal in _GOALS if f"goal-{goal}" in files.real)
+    return tuple(goal for goal in sorted(GOALS) if f"goal-{goal}" in files.real)
 
 
 def architectures(files: Files) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from assay.execute.memcheck import Complaint, mark
 from assay.suite import memchecked
 from assay.suite.hash.session import HashSession
 from assay.suite.hash.trial import HashTrial
+from assay.suite.under_valgrind import in_two_passes
 
 LENGTHS = (1, 55, 64, 127, 300)
 
@@ -35,4 +36,4 @@ def use(trial: HashTrial, agent: Agent, secrets: bool) -> list[Complaint]:
     return found
 
 
-CHECKS = memchecked.checks(memchecked.in_two_passes(use))
+CHECKS = memchecked.checks(in_two_passes(use))

@@ -18,6 +18,7 @@ from assay.suite.operation.session import OperationSession, marks_secrets
 from assay.suite.operation.tasks import Group
 from assay.suite.operation.trial import OperationTrial
 from assay.suite.operation.walk import Walk
+from assay.suite.under_valgrind import watched
 
 LENGTHS = (0, 1, 37, 64, 200)
 PUBLIC = {
@@ -32,14 +33,10 @@ PUBLIC = {
 }
 
 
-def _declared(trial: OperationTrial) -> frozenset[str]:
-    return memchecked.GOALS & set(trial.details.goals)
-
-
 def _exercised(
-    trial: OperationTrial, checked: Memchecked, divisions: bool
-) -> tuple[Complaint, ...]:
-    with checked(divisions) as (agent, report):
+    trial: OperationTrial, checked: Memchecked, divisions: bool, found: list[Complaint]
+) -> None:
+    with watched(checked, divisions, found) as agent:
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
@@ -49,10 +46,9 @@ def _exercised(
             inputs, told = fresh(trial, one), 0
             for task in (each for each in one.tasks if not each.forged):
                 read = {name: inputs[name] for name in walk.reads(task)}
-                hide = _hiding(trial, walk, one, read) if _declared(trial) else None
+                hide = _hiding(trial, walk, one, read) if trial.package.goals else None
                 _, wrote, told = walk.call(task, read, told, before=hide)
                 inputs |= wrote
-        return report.read()
 
 
 def _hiding(
@@ -68,4 +64,4 @@ def _hiding(
     return before
 
 
-CHECKS = memchecked.checks(_exercised, _declared)
+CHECKS = memchecked.checks(_exercised)

@@ -13,6 +13,7 @@ from assay.suite import memchecked
 from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.produce import ROOM
+from assay.suite.under_valgrind import in_two_passes
 
 LENGTHS = (1, 37, 64, 200)
 MOST_BLOCKS = 3
@@ -70,4 +71,4 @@ def _undefined(agent: Agent, to: Buffer, length: int) -> list[Complaint]:
     return [Complaint(what, False, True, ())]
 
 
-CHECKS = memchecked.checks(memchecked.in_two_passes(use))
+CHECKS = memchecked.checks(in_two_passes(use))
