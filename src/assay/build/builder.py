@@ -15,6 +15,7 @@ from pathlib import Path
 from assay.build.divisions import place_assembler
 from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
+from assay.build.foreign import unless_foreign
 from assay.build.harness import harness_objects
 from assay.build.identity import object_hash, word_bits
 from assay.build.kept import Kept
@@ -52,6 +53,9 @@ class Builder:
 
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+        return unless_foreign(recipe, self._build(recipe))
+
+    def _build(self, recipe: Recipe) -> Build:
         if recipe.package.kind == "operation":
             return build_operation(recipe, self._folder, self._jail)
         with staged_folder("assay-build-") as home:

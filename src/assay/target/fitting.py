@@ -11,7 +11,8 @@ FAMILIES = {
     "SPARC": ("sparc64",),
     "PowerPC": ("ppc", "ppc64le"),
     "MIPS": ("mips-le", "mips-be"),
-    "ARM": ("arm-le", "mixed-le", "armv7"),
+    "ARM": ("arm-le", "mixed-le", "thumb-le", "thumb2", "cortex-m0", "cortex-m4", "armv7"),
+    "AVR": ("avr8",),
 }
 
 
