@@ -446,3 +446,53 @@ def test_a_subroutine_whose_name_has_a_dash_is_found(
     write("crypto_hash/a-b/ref", hash_source("out[0] = 5;"))
     write(OWN, hash_source("crypto_hash_a_b(out, in, inlen);", '#include "crypto_hash_a_b.h"'))
     assert hashed(built(OWN)) == bytes((5, 0, 0, 0))
+
+
+OLD_ASSEMBLY = """\
+.text
+.globl _crypto_hash_toy_ref
+.globl crypto_hash_toy_ref
+_crypto_hash_toy_ref:
+crypto_hash_toy_ref:
+    movl $0x04030201, (%rdi)
+    xorl %eax, %eax
+    ret
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+@on_amd64
+def test_assembly_from_before_there_were_leagues_is_found_by_its_old_name(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """SUPERCOP of 2019 called it `crypto_hash_toy_ref`, with no league behind."""
+    write(OWN, {"api.h": API, "hash.s": OLD_ASSEMBLY})
+    assert hashed(built(OWN)) == bytes((1, 2, 3, 4))
+
+
+@on_amd64
+def test_an_old_name_beside_the_new_one_stays_what_it_is(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Then it is a helper of the package's own, here one that the function calls."""
+    new = """\
+.globl crypto_hash_toy_ref_timingleaks
+crypto_hash_toy_ref_timingleaks:
+    call crypto_hash_toy_ref
+    movb $9, (%rdi)
+    ret
+"""
+    write(OWN, {"api.h": API, "hash.s": OLD_ASSEMBLY + ".text\n" + new})
+    assert hashed(built(OWN)) == bytes((9, 2, 3, 4))
+
+
+@on_amd64
+def test_a_subroutine_may_have_old_names(write: Write, built: Built, hashed: Hashed) -> None:
+    """In assembly, and in its api.h: `crypto_hash_sub_ref_BYTES`."""
+    write("crypto_hash/sub/ref", {
+        "api.h": "#define crypto_hash_sub_ref_BYTES 4\n",
+        "hash.s": OLD_ASSEMBLY.replace("_toy_", "_sub_"),
+    })  # fmt: skip
+    body = "crypto_hash_sub(out, in, inlen); out[0] = crypto_hash_sub_BYTES;"
+    write(OWN, hash_source(body, '#include "crypto_hash_sub.h"'))
+    assert hashed(built(OWN)) == bytes((4, 2, 3, 4))

@@ -36,11 +36,14 @@ from assay.build.supercop.lines import (
     compile_lines,
     compile_words,
     hide_line,
+    object_names,
+    rename_line,
     script,
     tool,
 )
 from assay.build.supercop.link import link
 from assay.build.supercop.names import abi_of, details_of, fits_abi, namespace
+from assay.build.supercop.older import old_symbols
 from assay.build.supercop.shared import seeing_shared
 from assay.build.supercop.subroutines import Plan, Subroutine, plan
 from assay.errors import MachineError
@@ -204,7 +207,10 @@ class _OneBuild:
         tools = self._tool("ld"), self._tool("ar")
         functions = OPERATIONS[details_of(package).operation].functions
         names = (f"{own}{one.suffix}" for one in functions)
-        return called_lines(tools, names, package.sources, to)
+        for source, renamed in old_symbols(package, own).items():
+            name = dict(zip(package.sources, object_names(package.sources), strict=True))[source]
+            yield rename_line(self._tool("objcopy"), renamed, name)
+        yield from called_lines(tools, names, package.sources, to)
 
     def _words(self, package: Package, own: str) -> list[str]:
         language = details_of(package).language

@@ -9,7 +9,7 @@ implementation has, so that several can be linked together: in a package's own
 import re
 from collections.abc import Iterator
 
-from assay.build.supercop.names import details_of, namespace, primitive_name
+from assay.build.supercop.names import details_of, namespace, old_namespace, primitive_name
 from assay.model import Package
 from assay.model.operations import OPERATIONS, Operation, OperationFunction
 
@@ -53,6 +53,7 @@ def _definitions(package: Package, league: str, name: str) -> list[str]:
     text = (package.root / API_HEADER).read_text("utf-8", "replace")
     return [
         _CONSTANT.sub(f"{own}_", text),
+        *_old_constants(operation, text, old_namespace(package), own),
         *_linkage(_prototypes(operation, own)),
         *(f"#define {name}{ending} {own}{ending}" for ending in _endings(operation)),
         f'#define {name}_IMPLEMENTATION "{package.selector}"',
@@ -61,6 +62,13 @@ def _definitions(package: Package, league: str, name: str) -> list[str]:
         "#endif",
         f"#define {name}_VERSION {own}_VERSION",
     ]
+
+
+def _old_constants(operation: Operation, text: str, old: str, own: str) -> Iterator[str]:
+    """Give the constants that api.h has under names from before there were leagues."""
+    for name in operation.constants:
+        if re.search(rf"\b{old}_{name}\b", text):
+            yield f"#ifndef {own}_{name}\n#define {own}_{name} {old}_{name}\n#endif"
 
 
 def prototype(function: OperationFunction, name: str) -> str:

@@ -91,6 +91,12 @@ def called_lines(
     yield combine_line(ld, f"{wanted} package.a", to)
 
 
+def rename_line(objcopy: str, renamed: Mapping[str, str], name: str) -> str:
+    """Give the line that gives symbols of an object other names."""
+    pairs = (f"--redefine-sym={old}={new}" for old, new in renamed.items())
+    return shlex.join([objcopy, *pairs, name])
+
+
 def archive_line(ar: str, parts: str, to: str) -> str:
     """Give the line that makes an archive, of which `ld` takes what is called.
 

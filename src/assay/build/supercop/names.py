@@ -37,6 +37,11 @@ def namespace(package: Package, league: str) -> str:
     return identifier(f"{package.selector}/{league}")
 
 
+def old_namespace(package: Package) -> str:
+    """Return that prefix as it was before there were leagues: `crypto_hash_sha256_ref`."""
+    return identifier(package.selector)
+
+
 def claims_constant_time(package: Package) -> bool:
     """Whether the package itself declares both goals."""
     return package.goals >= GOALS
