@@ -27,6 +27,7 @@ from assay.build.parts import (
     script_options,
 )
 from assay.build.recipe import Recipe
+from assay.build.stacks import stacks_of
 from assay.build.supercop.build import build_operation
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -80,6 +81,8 @@ class Builder:
                 return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
         except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
             return replace(build, reason=f"the object code cannot be read: {error}")
+        named = zip(recipe.package.sources, objects, strict=True)
+        build = replace(build, stacks=stacks_of(named))
         build = replace(build, object_hash=code, objects=self._kept(code, objects))
         return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
 

@@ -73,6 +73,19 @@ class BuildStage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Stacks:
+    """What the sources of a package say of the stack, by the notes in their object files.
+
+    `asking` want an executable one, `silent` say nothing and hold code or data, `empty` say
+    nothing and hold neither.
+    """
+
+    asking: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Build:
     """A built agent, or the reason why there is none.
 
@@ -81,7 +94,8 @@ class Build:
     printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
     `command` is the compile line, for the report. `compile_seconds` is by the clock.
     `objects` are the package's own object files, without adapter and harness. `notes` state
-    what else a result must tell, such as the subroutines that were linked.
+    what else a result must tell, such as the subroutines that were linked. `stacks` is what
+    the package's own object files say of the stack.
     """
 
     cell: Cell
@@ -96,6 +110,7 @@ class Build:
     cure: str = ""
     objects: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    stacks: Stacks = Stacks()
 
     @property
     def ok(self) -> bool:

@@ -12,11 +12,13 @@ from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
 
 from assay.model import Build
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.suite.trial import BaseTrial
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
-NOTE = ".note.GNU-stack"
+NAMED = 4
+SUBROUTINE = "subroutine "
+CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
 TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
 GONE = "the object code is not there any more"
 FOREIGN = "linkers of other machines have rules of their own"
@@ -45,25 +47,41 @@ def checks() -> tuple[Check[Any], ...]:
 
 
 def run_stack(trial: BaseTrial[Any, Any]) -> None:
-    """Look at the notes of the objects, then at what the linker made of them."""
+    """Look at what each source asked for, then at what the linker made of it."""
     build, agent = _built(trial)
-    silent = []
-    for path in build.objects:
-        with path.open("rb") as stream:
-            note = ELFFile(stream).get_section_by_name(NOTE)
-            if note is not None and note["sh_flags"] & SH_FLAGS.SHF_EXECINSTR:
-                raise CheckFailed("its note says that the stack has to be executable")
-            silent += [path.name] if note is None else []
+    stacks = build.stacks
+    if stacks.asking:
+        raise CheckFailed(
+            f"the note of {_named(stacks.asking)} says that the stack has to be executable"
+        )
+    if not _executable_stack(agent):
+        return
+    if stacks.silent:
+        raise CheckFinding(silence(stacks.silent), cure=CURE)
+    if any(note.startswith(SUBROUTINE) for note in build.notes):
+        raise CheckFinding("a subroutine brings an executable stack", cure=CURE)
+    if not stacks.empty:
+        raise CheckFailed("the program that it is linked with gets an executable stack")
+
+
+def silence(sources: tuple[str, ...]) -> str:
+    """Return what is said of sources whose objects have code or data, and no note."""
+    says = "do not say" if len(sources) > 1 else "does not say"
+    return (
+        f"{_named(sources)} {says} whether the stack has to be executable, and GNU ld then makes "
+        "it so"
+    )
+
+
+def _named(sources: tuple[str, ...]) -> str:
+    more = len(sources) - NAMED
+    return ", ".join(sources[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _executable_stack(agent: Path) -> bool:
     with agent.open("rb") as stream:
         segments = [one.header for one in ELFFile(stream).iter_segments()]
-    asked = any(one.p_type == "PT_GNU_STACK" and one.p_flags & P_FLAGS.PF_X for one in segments)
-    if asked and silent:
-        raise CheckSkipped(
-            "an object says nothing about the stack, so the linker makes it executable: "
-            f"add `{NOTE}` to the assembly"
-        )
-    if asked:
-        raise CheckFailed("the program that it is linked with gets an executable stack")
+    return any(one.p_type == "PT_GNU_STACK" and one.p_flags & P_FLAGS.PF_X for one in segments)
 
 
 def run_text(trial: BaseTrial[Any, Any]) -> None:

@@ -18,6 +18,7 @@ from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash
 from assay.build.libraries import Libraries, joined, libraries_for, staged
 from assay.build.recipe import Recipe
+from assay.build.stacks import stacks_of
 from assay.build.supercop.adapter import TABLE, adapter
 from assay.build.supercop.layout import (
     ADAPTER,
@@ -127,6 +128,9 @@ class _OneBuild:
             return replace(build, stage=BuildStage.SKIPPED, reason=reason)
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
+        sources = self.package.sources
+        named = zip(sources, (home / name for name in object_names(sources)), strict=True)
+        build = replace(build, stacks=stacks_of(named))
         code = hashlib.sha256((home / COMBINED).read_bytes()).hexdigest()[:24]
         raw = self.folder / f"{code}-0.o"
         place(home / RAW, raw, mode=0o644)

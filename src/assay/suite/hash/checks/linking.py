@@ -3,10 +3,11 @@
 
 from assay.build.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile, Symbol
 from assay.suite.hash.object.paper import Paper, linked, opened, paper_of
 from assay.suite.hash.trial import HashTrial
+from assay.suite.linked import CURE, silence
 
 THUNK = "__x86.get_pc_thunk."
 TABLES = (".got", ".plt", ".iplt")  # what the dynamic linker may write to (A.2.4)
@@ -57,6 +58,9 @@ def stack(trial: HashTrial) -> None:
     for part in file.loaded:
         if part.writable and part.executable:
             raise CheckFailed(f"{part.name} can be written to and executed")
+    build = trial.bench.build if trial.bench and trial.bench.target.is_native else None
+    if build is not None and build.stacks.silent:
+        raise CheckFinding(silence(build.stacks.silent), cure=CURE)
 
 
 def pic(trial: HashTrial) -> None:
