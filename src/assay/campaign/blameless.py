@@ -18,6 +18,7 @@ from assay.build.recipe import Recipe
 from assay.campaign.workshop import Examination, Workshop
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
+from assay.execute.witness import AgentLied
 from assay.model import Build, BuildStage, Compiler, Verdict
 
 DoneT = TypeVar("DoneT")
@@ -55,12 +56,16 @@ def examined(
 
 
 def unless_killed(launch: Callable[[], DoneT]) -> DoneT:
-    """Launch; again if the agent was killed. What it raised last is raised."""
+    """Launch; again if the agent was killed, or its clock was off. What it raised last is raised.
+
+    A machine that stood still for a while, or lost the processor between two readings, makes
+    honest agents liars, too.
+    """
     for _ in range(TRIES - 1):
         try:
             return launch()
         except AgentError as error:
-            if KILLED not in str(error):
+            if KILLED not in str(error) and not isinstance(error, AgentLied):
                 raise
     return launch()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One measuring launch: a fresh process, randomly placed, watched by canaries."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,13 +13,14 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from assay.campaign import quiet
-from assay.execute.agent import Agent, AgentLost
+from assay.execute.agent import Agent
 from assay.execute.clock import (
     CounterOption,
     Instant,
     LoopReading,
     calibration_error,
     cycles_per_tick,
+    rate_between,
     read_clock,
     read_loops,
     select,
@@ -29,6 +31,7 @@ from assay.execute.opening import Placing, confinement, open_agent
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.ranges import ranges_of
 from assay.execute.watch import Watch
+from assay.execute.witness import AgentNonsense, making_sense
 from assay.machine.neighbours import Usage
 from assay.machine.threads import Threads
 from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample, Target
@@ -36,6 +39,7 @@ from assay.target.catalogue import native
 
 MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
+MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,7 @@ class Readings:
     watch: Watch
 
 
+@making_sense()  # every figure comes from where submitted code runs
 def measure_once(
     stage: Stage,
     target: Launched,
@@ -178,21 +183,36 @@ def measure_once(
     ):
         second = started_beside()
         select(agent, counter)
-        first, watch = read_clock(agent), Watch(agent, stage.cpu)
+        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu)
         before = watch.steadily(partial(read_loops, agent))
         taken = take(agent, second, random)
         after = watch.steadily(partial(read_loops, agent))
-        watched, last = watch.stop(), read_clock(agent)
+        watched, last = watch.stop(), read_clock(agent, counter)
         agent.close()
         taken.prove(second)
     readings = Readings((first, last), (before, after), *watched, layout, watch)
-    try:
-        launch = _launch(target, counter, taken, readings)
-    except (ArithmeticError, ValueError) as error:  # figures come from where submitted code runs
-        raise AgentLost(f"its figures make no sense: {error}") from None
+    launch = _launch(target, counter, taken, readings)
+    possible(launch)
     seconds, jail = time.monotonic() - begun, stage.confinement
     launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
     return launch, taken
+
+
+def possible(launch: Launch) -> None:
+    """Raise AgentNonsense unless all that a launch reports can be stored and computed with."""
+    ticks = [one for sample in launch.samples for one in sample.ticks]
+    parts = [one for sample in launch.samples for one in (sample.keys, sample.tests)]
+    conditions = launch.conditions
+    switches = conditions.switches if conditions else 0
+    if not all(0 <= one < MOST_TICKS for one in ticks) or not 0 <= switches < MOST_TICKS:
+        raise AgentNonsense("it reports more than can be counted")
+    if not all(0 < one < MOST_TICKS for one in parts) or not all(
+        one.ticks for one in launch.samples
+    ):
+        raise AgentNonsense("it reports samples of nothing")
+    reals = (launch.timed_seconds, *launch.latency_canary, *launch.throughput_canary)
+    if not all(math.isfinite(one) for one in reals):
+        raise AgentNonsense("it reports more than can be counted")
 
 
 @contextmanager
@@ -208,7 +228,7 @@ def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
 def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Readings) -> Launch:
     """Make of the readings what can be made of them; how it was launched is added later."""
     first, last = readings.instants
-    rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
+    rate = rate_between(first, last, counter)
     timer = _counter(counter, rate, readings.loops)
     conditions = _conditions(timer, readings)
     return Launch(

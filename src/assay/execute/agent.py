@@ -129,6 +129,12 @@ class Agent:
         """Read how much processor time the agent used so far; None if it runs elsewhere."""
         return self._pipe.processor_seconds() if isinstance(self._pipe, ProcessPipe) else None
 
+    def since_timing(self) -> tuple[float | None, float]:
+        """Give processor time (None: unknown) and time since a group began to be timed."""
+        before, begun = self.timing_began
+        passed, after = time.monotonic() - begun, self.processor_seconds()
+        return (None if before is None or after is None else after - before), passed
+
     # ------------------------------------------------------------ buffers
 
     def buffer(self, label: str, size_bytes: int, *, modulus: int = 16, residue: int = 0,

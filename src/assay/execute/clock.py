@@ -10,17 +10,21 @@ instructions, says how far off that is.
 import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, Answer
-from assay.execute.protocol import LATENCY, MIXED, SECOND, THROUGHPUT, Reader, Request
-from assay.execute.witness import AgentLied
+from assay.execute.protocol import LATENCY, MIXED, SECOND, THROUGHPUT, FrameError, Reader, Request
+from assay.execute.witness import AgentLied, AgentNonsense
 
 KNOWN = (LATENCY, SECOND)  # the factor comes from these
 LOOPS = (LATENCY, SECOND, THROUGHPUT, MIXED)
 LOOP_THOUSANDS = 60
 LOOP_REPEATS = 5
+MOST_COUNTERS = 16
+TRIALS = 5  # of every counter
+CLOCK_READS = 3
+RATE_BOUND = 0.02  # relative, between a launch and what the agent without a package told
 AGREEMENT = 0.02  # relative; beyond it the ratio counts as not established
 
 
@@ -71,12 +75,29 @@ def find_counters(agent: Agent) -> tuple[CounterOption, ...]:
     reader = agent.ask(Request.COUNTERS, b"", "trying counters")
     options: list[CounterOption] = []
     while not reader.done:
+        if len(options) == MOST_COUNTERS:
+            raise FrameError(f"the agent names more than {MOST_COUNTERS} counters")
         name = reader.text() or ""
         usable, core = bool(reader.number(1)), bool(reader.number(1))
         step, ticks, ns = (reader.number(8) for _ in range(3))
+        usable = usable and min(step, ticks, ns) > 0
         rate = ticks * 1e9 / ns if ns else 0.0
         options.append(CounterOption(len(options), name, usable, core, step, rate))
     return tuple(options)
+
+
+def steady_counters(agent: Agent) -> tuple[CounterOption, ...]:
+    """Let the agent try every counter a few times: in any trial it may lose the processor."""
+    trials = [find_counters(agent) for _ in range(TRIALS)]
+    return tuple(_middle(tried) for tried in zip(*trials, strict=True))
+
+
+def _middle(tried: tuple[CounterOption, ...]) -> CounterOption:
+    """Give a counter with its median rate and its finest step, where it advanced."""
+    advanced = [one for one in tried if one.usable] or list(tried)
+    rate = statistics.median(one.ticks_per_second for one in advanced)
+    step = min(one.step_ticks for one in advanced)
+    return replace(advanced[0], step_ticks=step, ticks_per_second=rate)
 
 
 def choose_counter(options: tuple[CounterOption, ...]) -> CounterOption:
@@ -93,20 +114,37 @@ def select(agent: Agent, option: CounterOption) -> None:
     agent.later(Request.SELECT, bytes([option.number]), lambda: f"selecting {option.name}")
 
 
-def read_clock(agent: Agent) -> Instant:
+def read_clock(agent: Agent, option: CounterOption) -> Instant:
     """Read counter and clock; AgentLied if the clock of this machine tells another time.
 
     Agents of this machine have the bench's own clock, so their reading lies between two of its.
+    Of a few readings the one counts between whose two halves the least time passed.
     """
-    answer = Answer(agent)
+    answers = [Answer(agent) for _ in range(CLOCK_READS)]
     agent.flush()
     here = agent.processor_seconds() is not None
     before = time.monotonic_ns()
-    ask_clock(agent, answer)
-    read = instant_of(answer.data)
-    if here and not before <= read.ns <= time.monotonic_ns():
+    for answer in answers:
+        ask_clock(agent, answer)
+    read = [instant_of(answer.data) for answer in answers]
+    after = time.monotonic_ns()
+    if here and not all(before <= one.ns <= after for one in read):
         raise AgentLied("it reports a time at which it was not asked")
-    return read
+    return min(read, key=lambda one: one.ns - one.ticks * 1e9 / option.ticks_per_second)
+
+
+def rate_between(first: Instant, last: Instant, option: CounterOption) -> float:
+    """Give ticks per second between two instants; AgentLied if that is not the counter's rate.
+
+    Core cycles come at no fixed rate.
+    """
+    if last.ns <= first.ns or last.ticks <= first.ticks:
+        raise AgentLied("it reports that counter or clock did not advance")
+    rate = (last.ticks - first.ticks) * 1e9 / (last.ns - first.ns)
+    if not option.core_cycles and abs(rate / option.ticks_per_second - 1.0) > RATE_BOUND:
+        told, true = rate / 1e6, option.ticks_per_second / 1e6
+        raise AgentLied(f"its counter ran at {told:.4g} MHz, and that counter does {true:.4g}")
+    return rate
 
 
 def ask_clock(agent: Agent, answer: Answer) -> None:
@@ -137,6 +175,8 @@ def fastest(answers: Sequence[Answer], thousands: int) -> tuple[float, int]:
     """
     readers = [Reader(answer.data) for answer in answers]
     ticks = min(reader.number(8) for reader in readers)
+    if not ticks:
+        raise AgentNonsense("it reports that a loop of known cost took no time")
     return ticks / (thousands * 1000), readers[0].number(4)
 
 
@@ -145,8 +185,10 @@ def read_loops(agent: Agent) -> LoopReading:
     asked = [ask_loop(agent, loop, LOOP_THOUSANDS, LOOP_REPEATS) for loop in LOOPS]
     found = [fastest(answers, LOOP_THOUSANDS) for answers in asked]
     ticks, cycles = zip(*found, strict=True)
-    ratios = tuple(cycles[loop] / ticks[loop] for loop in KNOWN if ticks[loop])
-    check = cycles[MIXED] / ticks[MIXED] if ticks[MIXED] and cycles[MIXED] else None
+    if not all(cycles[loop] for loop in KNOWN):
+        raise AgentNonsense("it does not know what the loops of known cost take")
+    ratios = tuple(cycles[loop] / ticks[loop] for loop in KNOWN)
+    check = cycles[MIXED] / ticks[MIXED] if cycles[MIXED] else None
     return LoopReading(ticks[: THROUGHPUT + 1], ratios, check)
 
 

@@ -5,12 +5,15 @@ Submitted code lives in one address space with the agent and can shift its clock
 It cannot shift the kernel's account of the processor time that its process used, threads
 included, which the bench reads before and after each request. While a cipher is timed nearly
 all of that time passes inside timed windows. So an agent that reports much less time than it
-used, or more than went by, does not tell the truth.
+used, or more than went by, does not tell the truth. Nor does one whose numbers cannot be
+computed with.
 """
 
 import contextlib
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 
@@ -21,10 +24,42 @@ CHILDREN = "children"
 LEAST_SHARE = 0.95  # of the processor time used that must have been reported
 UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
+ATTEMPTS = 6  # to time a batch with a report that fits what was seen
+DoneT = TypeVar("DoneT")
 
 
 class AgentLied(AgentError):
     """What the agent reports contradicts what the bench saw of it."""
+
+
+class AgentNonsense(AgentError):
+    """What the agent reports are no figures of anything."""
+
+
+@contextlib.contextmanager
+def making_sense() -> Iterator[None]:
+    """Blame an agent whose numbers cannot be computed with, whatever they are used for."""
+    try:
+        yield
+    except (ArithmeticError, ValueError) as error:
+        raise AgentNonsense(f"its figures make no sense: {error}") from error
+
+
+def believed(timed: Callable[[], DoneT]) -> DoneT:
+    """Time until what the agent reports fits what was seen of it; AgentLied if it never does.
+
+    A busy machine takes processor time of honest agents beside their windows now and then.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with contextlib.suppress(AgentLied):
+            return timed()
+    return timed()
+
+
+def took_time(what: str, ticks: Sequence[int]) -> None:
+    """Raise AgentNonsense unless most timings are of some time."""
+    if 2 * sum(map(bool, ticks)) <= len(ticks):
+        raise AgentNonsense(f"while {what}: it reports that the calls took no time")
 
 
 def innermost(pid: int) -> int | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from assay.execute.agent import AgentError
+from assay.execute.witness import making_sense
 from assay.model import CheckResult, Verdict
 
 TrialT = TypeVar("TrialT")
@@ -56,7 +57,8 @@ class Check(Generic[TrialT]):
     def verdict(self, trial: TrialT) -> CheckResult:
         """Run the check on a trial."""
         try:
-            self.run(trial)
+            with making_sense():
+                self.run(trial)
         except CheckFailed as failed:
             cure = failed.cure or self.mend
             return CheckResult(self.name, _verdict_of(failed), str(failed), cure, failed.evidence)

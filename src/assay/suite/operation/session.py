@@ -4,6 +4,7 @@
 from assay.execute.agent import Agent, AgentLost
 from assay.execute.protocol import FrameError, Reader, Request
 from assay.model import OperationSubject
+from assay.model.operations import OPERATIONS
 from assay.suite.operation.script import Script
 
 SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a machine that is free
@@ -19,6 +20,8 @@ def describe(agent: Agent) -> OperationSubject:
         constants = tuple(_constants(reader))
         functions = tuple(_texts(reader))
         state_bytes = reader.number(4)
+        if operation not in OPERATIONS:
+            raise FrameError(f"there is no operation {operation!r}")
     except FrameError as error:
         raise AgentLost(f"the description makes no sense: {error}") from None
     return OperationSubject(

@@ -6,9 +6,7 @@ finalisation where there is a MAC), and agility over 16 MB of contexts. How many
 tests make a batch is found once per machine code and kept for later launches.
 """
 
-import contextlib
 import itertools
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -17,14 +15,15 @@ from assay.execute.agent import Agent
 from assay.execute.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
 from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
-from assay.execute.witness import LEAST_SHARE, AgentLied, compare
+from assay.execute.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
 from assay.model import Beats, Sample, SizeChoice, StreamSubject
 from assay.suite.stream.proof import LastCall, provable, prove, read_last
 
 PACKET_BYTES = (40, 576, 1500)
 AGILITY_BYTES = 256
 DIGITS = 5
-ATTEMPTS = 6  # to time a batch with a report that fits what was seen
+# More than any core does in a microsecond: bytes of a cipher, calls of a setup.
+MOST_BYTES_A_US, MOST_CALLS_A_US = 200_000, 4_000
 TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts as a hang
 
 
@@ -125,7 +124,8 @@ def take(
         for measure in random.sample(listed, len(listed)):
             key = (choice, measure.name)
             if key not in found:
-                found[key], tried = _calibrate(agent, measure, window, effort.trials)
+                batch, tried = _calibrate(agent, measure, window, effort.trials)
+                found[key] = _plausible(measure, batch, effort)
                 spent += tried
             proved = provable(subject, choice, measure.name)
             timed = _Timed(
@@ -135,8 +135,8 @@ def take(
             ticks, beats, rest, all_ticks = _settled(timed)
             if proved:
                 calls = (effort.samples + 1) * found[key].per_key
-                packet = bool(measure.length)
-                last.append(read_last(rest, measure.name, choice, calls, packet))
+                before = 0 if measure.length else (calls - 1) * measure.block_bytes
+                last.append(read_last(rest, measure.name, choice, measure.block_bytes, before))
             spent += all_ticks
             samples.append(_sample(measure, choice, found[key], ticks, beats))
         advance()
@@ -155,6 +155,19 @@ def _calibrate(agent: Agent, measure: Measure, window: int, trials: int) -> tupl
     payload = _request(measure) + window.to_bytes(8, "little") + trials.to_bytes(4, "little")
     reader = agent.ask(Request.CALIBRATE, payload, f"calibrating {measure.name}", TEST_SECONDS)
     return Batch(reader.number(4), reader.number(4)), reader.number(8)
+
+
+def _plausible(measure: Measure, batch: Batch, effort: Effort) -> Batch:
+    """Raise AgentNonsense for a batch that no core can do in the window.
+
+    The agent without timing repeats a series, however long the timed one said that it was.
+    """
+    tests = batch.keys * batch.per_key
+    done = tests * max(measure.block_bytes, 1)
+    most = round(effort.window_us * (MOST_BYTES_A_US if measure.block_bytes else MOST_CALLS_A_US))
+    if not tests or done > most:
+        raise AgentNonsense(f"calibrating {measure.name} it reports {tests} calls to a batch")
+    return batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +197,7 @@ def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, Reader, int]
     """
     spent = 0
     while True:
-        series, rest = _believed(timed)
+        series, rest = believed(timed)
         spent += sum(one.ticks for one in series)
         found = timed.agent.judged(series)
         if found is not None:
@@ -195,17 +208,6 @@ def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, Reader, int]
 def _beats(found: Rhythm) -> Beats | None:
     ratio = found.cycles_per_tick
     return Beats(round(ratio, DIGITS), round(found.share, DIGITS)) if ratio else None
-
-
-def _believed(timed: _Timed) -> tuple[list[Beat], Reader]:
-    """Time until what the agent reports fits what was seen of it; AgentLied if it never does.
-
-    A busy machine takes processor time of honest agents beside their windows now and then.
-    """
-    for _ in range(ATTEMPTS - 1):
-        with contextlib.suppress(AgentLied):
-            return timed()
-    return timed()
 
 
 def _time(
@@ -222,10 +224,9 @@ def _time(
     payload += beats
     what = f"timing {measure.name}"
     reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
-    before, begun = agent.timing_began
-    passed, after = time.monotonic() - begun, agent.processor_seconds()
+    used, passed = agent.since_timing()
     series = read_series(reader, samples, beats)
-    used = None if before is None or after is None else after - before
+    took_time(what, [one.ticks for one in series])
     reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
     compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
     return series, reader

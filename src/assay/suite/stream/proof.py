@@ -38,14 +38,14 @@ class LastCall:
 
 
 def read_last(
-    reader: Reader, measure: str, sizes: SizeChoice, calls: int, packet: bool
+    reader: Reader, measure: str, sizes: SizeChoice, length: int, before: int
 ) -> LastCall:
-    """Take what follows the ticks; `calls` of the same length were made on one context."""
-    parts = [reader.bytes(reader.number(4)) for _ in range(4)]
-    if len(parts[2]) != len(parts[3]):
-        raise FrameError("the last call has input and output of different lengths")
-    before = 0 if packet else (calls - 1) * len(parts[2])
-    return LastCall(measure, sizes, parts[0], parts[1], parts[2], parts[3], before)
+    """Take what follows the ticks: a call of `length` bytes, `before` of the stream before it."""
+    key, iv, source, output = (reader.bytes(reader.number(4)) for _ in range(4))
+    wanted = (-(-sizes.key_bits // 8), -(-sizes.iv_bits // 8), length, length)
+    if tuple(map(len, (key, iv, source, output))) != wanted:
+        raise FrameError("the last call that was timed is not the one that was asked for")
+    return LastCall(measure, sizes, key, iv, source, output, before)
 
 
 def prove(agent: Agent, subject: StreamSubject, calls: Iterable[LastCall]) -> None:

@@ -14,6 +14,8 @@ from assay.model import SizeChoice, StreamSubject
 Where = Buffer | Place
 
 ENCRYPT, DECRYPT = 0, 1
+MOST_SIZES = 1024  # as in harness/agent/stream.c
+LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
 
 
 class Function(IntEnum):
@@ -62,6 +64,8 @@ def _description(reader: Reader) -> StreamSubject:
     if kind != "stream":
         raise FrameError(f"kind {kind!r}")
     context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
+    if max(context, block, buffer) > LARGEST_BYTES:
+        raise FrameError(f"a context of {context}, a block of {block}, a buffer of {buffer} bytes")
     maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
     return StreamSubject(
         api=api or "",
@@ -82,8 +86,10 @@ def _description(reader: Reader) -> StreamSubject:
 
 
 def _sizes(reader: Reader) -> tuple[int, tuple[int, ...]]:
-    maximum = reader.number(4)
-    return maximum, tuple(reader.number(4) for _ in range(reader.number(4)))
+    maximum, count = reader.number(4), reader.number(4)
+    if count > MOST_SIZES:
+        raise FrameError(f"{count} sizes of one sort")
+    return maximum, tuple(reader.number(4) for _ in range(count))
 
 
 class StreamSession:
