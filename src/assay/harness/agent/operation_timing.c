@@ -16,6 +16,7 @@
 #define MOST_CALLS 1024u
 #define MOST_SAMPLES 4096u
 #define MOST_KEPT 16384u
+#define NOT_WRITTEN UINT64_MAX
 #define KEPT 0xfe /* in place of a number: what the slice's last call wrote as a length */
 #define COPIED_IN 1
 #define COPIED_OUT 2
@@ -41,8 +42,9 @@ static struct {
 } job;
 
 static union assay_word words[MOST_CALLS][ASSAY_MOST_PARAMETERS];
-static unsigned long long lengths[MOST_KEPT]; /* of every slice: the first it wrote */
-static unsigned long long other_lengths[MOST_CALLS];
+static unsigned long long lengths[MOST_KEPT];       /* of every slice: what was kept of it */
+static unsigned long long other_lengths[MOST_KEPT]; /* what calls wrote that read the above */
+static unsigned long long further[MOST_CALLS];      /* what no bench asks for */
 static struct reading readings[MOST_SAMPLES];
 
 static int take_memory(struct argument *a)
@@ -93,31 +95,35 @@ static int take_job(void)
     return !frame_bad() && take_left() == 0;
 }
 
-/* A call that is told the lengths of the one before must not overwrite them. */
-static int kept_is_read(void)
+/* Where calls write lengths: one that is told those of the call before must not overwrite them. */
+static unsigned long long *written_lengths(void)
 {
     unsigned i;
 
     for (i = 0; i < job.parameters; i++)
         if (job.arguments[i].kept)
-            return 1;
-    return 0;
+            return other_lengths;
+    return lengths;
 }
+
+static int writes_length(void) { return strchr(job.function->parameters, 'r') != NULL; }
 
 static void set_words(uint32_t sample, uint32_t call)
 {
-    unsigned long long *length = &lengths[sample * job.calls + call];
+    uint32_t slice = sample * job.calls + call;
+    unsigned long long *length = &written_lengths()[slice];
     unsigned i, written = 0;
+
+    if (writes_length())
+        *length = NOT_WRITTEN;
 
     for (i = 0; i < job.parameters; i++) {
         const struct argument *a = &job.arguments[i];
 
         if (a->letter == 'n')
-            words[call][i].number = a->kept ? *length : a->number;
-        else if (a->letter == 'r' && written++ == 0)
-            words[call][i].length = kept_is_read() ? &other_lengths[call] : length;
+            words[call][i].number = a->kept ? lengths[slice] : a->number;
         else if (a->letter == 'r')
-            words[call][i].length = &other_lengths[call];
+            words[call][i].length = written++ == 0 ? length : &further[call];
         else
             words[call][i].bytes = a->work ? a->work + (size_t)a->stride * call : NULL;
     }
@@ -191,12 +197,13 @@ static enum status answer_time(void)
         return status;
     give_u64((uint64_t)job.least);
     give_u64((uint64_t)job.most);
-    give_u64(lengths[job.calls * (job.samples + 1) - 1]);
     for (i = 0; i <= job.samples; i++) {
         give_u64(readings[i].ticks);
         give_u64(readings[i].random_bytes);
         give_u64(readings[i].random_calls);
     }
+    for (i = 0; writes_length() && i < job.calls * (job.samples + 1); i++)
+        give_u64(written_lengths()[i]);
     return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@ the figure is refused. So code that remembers its last message, or does less whe
 called many times, wins nothing.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -14,6 +15,7 @@ from random import Random
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER, Reader, Request
+from assay.execute.witness import compare, took_time
 from assay.model import OperationSubject, Sample, SizeChoice
 from assay.model.operations import OPERATIONS, Way
 from assay.suite.operation.bed import Bed, WrongOutput, fill, forge, fresh_inputs, function_of
@@ -39,11 +41,12 @@ SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
 class OperationEffort:
     """How much is timed: `samples` of each measure in a launch, fewer of long messages.
 
-    The counter advances by `step_ticks`.
+    The counter advances by `step_ticks`, and `ticks_per_second` in all (infinite: nobody knows).
     """
 
     samples: int = 31
     step_ticks: int = 1
+    ticks_per_second: float = math.inf
 
     def samples_for(self, group: Group) -> int:
         """Say how many samples a group gets: memory bounds those of long messages."""
@@ -64,11 +67,15 @@ class OperationTaken:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The answer to one request: ticks and randomness of each sample, warm-up left out."""
+    """The answer to one request: ticks and randomness of each sample, warm-up left out.
+
+    `lengths` are what the calls wrote as such, those of the warm-up first; none where the
+    function writes no length.
+    """
 
     least: int
     most: int
-    last_length: int
+    lengths: tuple[int, ...]
     ticks: tuple[int, ...]
     random_bytes: tuple[int, ...]
     random_calls: tuple[int, ...]
@@ -108,11 +115,11 @@ def take_group(
         inputs = fresh_inputs(bed, random)
         seed = random.randbytes(32)
         fill(bed, inputs, seed)
-        timings = [time_task(bed, task) for task in group.tasks]
+        timings = [time_task(bed, task, effort) for task in group.tasks]
         spent += sum(one.warm_up + sum(one.ticks) for one in timings)
         settled = session.agent.settled()
-    prove(bed, proof, inputs, seed)
-    return tuple(_samples(session.subject, group, timings, calls)), spent
+    lengths = prove(bed, proof, inputs, seed, [one.lengths for one in timings])
+    return tuple(_samples(session.subject, group, timings, lengths, calls)), spent
 
 
 def score(
@@ -154,12 +161,12 @@ def _calls(
         return 1
     bed.make()
     fill(bed, fresh_inputs(bed, random), bytes(32))
-    shortest = min(min(time_task(bed, task).ticks) for task in group.tasks)
+    shortest = min(min(time_task(bed, task, effort).ticks) for task in group.tasks)
     wanted = STEPS_PER_SAMPLE * effort.step_ticks // max(shortest, 1) + 1
     return max(1, min(most, wanted))
 
 
-def time_task(bed: Bed, task: Task) -> Timing:
+def time_task(bed: Bed, task: Task, effort: OperationEffort) -> Timing:
     """Time one task on every slice; WrongOutput if it does not return what it must."""
     session = bed.session
     if task.forged:
@@ -170,20 +177,24 @@ def time_task(bed: Bed, task: Task) -> Timing:
     for argument, parameter in zip(task.arguments, function.parameters, strict=True):
         payload += _argument(bed, argument, parameter.way, keep=not task.forged)
     what = f"timing {session.subject.operation}{task.suffix}"
-    timing = _read(session.agent, payload, what, bed.samples)
+    writes = any(one.way is Way.LENGTH_OUT for one in function.parameters)
+    timing = _read(session.agent, payload, what, bed.samples, bed.slices if writes else 0)
+    reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
+    took_time(what, timing.ticks)
+    compare(what, reported, None, session.agent.since_timing()[1], 0.0)
     if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
         results = {timing.least, timing.most}
         raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
     return timing
 
 
-def _read(agent: Agent, payload: bytes, what: str, samples: int) -> Timing:
+def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
     reader: Reader = agent.ask(Request.TIME, payload, what, TIMING_SECONDS)
     least, most = (reader.number(8, signed=True) for _ in range(2))
-    length = reader.number(8)
     rows = [tuple(reader.number(8) for _ in range(3)) for _ in range(samples + 1)]
     ticks, random_bytes, random_calls = zip(*rows[1:], strict=True)
-    return Timing(least, most, length, ticks, random_bytes, random_calls, rows[0][0])
+    written = tuple(reader.number(8) for _ in range(lengths))
+    return Timing(least, most, written, ticks, random_bytes, random_calls, rows[0][0])
 
 
 def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
@@ -203,11 +214,15 @@ def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
 
 
 def _samples(
-    subject: OperationSubject, group: Group, timings: list[Timing], calls: int
+    subject: OperationSubject,
+    group: Group,
+    timings: list[Timing],
+    lengths: list[tuple[int, ...]],
+    calls: int,
 ) -> Iterator[Sample]:
-    """Give the samples of a group, under SUPERCOP's keys."""
+    """Give the samples of a group, under SUPERCOP's keys; `lengths` are those of the proof."""
     size = "-" if group.size is None else group.size
-    for task, timing in zip(group.tasks, timings, strict=True):
+    for task, timing, written in zip(group.tasks, timings, lengths, strict=True):
         if not task.key:
             continue
         block = group.variables.get("m", 0)
@@ -220,4 +235,4 @@ def _samples(
             ):
                 yield Sample(f"{stem}{what}/{size}", SIZES, 1, calls, block, values)
         if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
-            yield Sample(f"{stem}bytes/{size}", SIZES, 1, 1, block, (timing.last_length,))
+            yield Sample(f"{stem}bytes/{size}", SIZES, 1, 1, block, written[-1:])

@@ -83,7 +83,7 @@ int crypto_sign(unsigned char *sm, unsigned long long *smlen, const unsigned cha
     unsigned char own = (unsigned char)(1 + (mlen ? m[0] %% 8 : 0)%s);
     memmove(sm + own, m, mlen);
     memset(sm, own ^ sk[0], own);
-    *smlen = mlen + own;
+    *smlen = mlen + own%s;
     return 0;
 }
 int crypto_sign_open(unsigned char *m, unsigned long long *mlen, const unsigned char *sm,
@@ -124,6 +124,37 @@ int crypto_secretbox_open(unsigned char *m, const unsigned char *c, unsigned lon
     return 0;
 }
 """
+# It comes by its message without the ciphertext's length, so that it may write any.
+FORGETFUL_API = """
+#define CRYPTO_KEYBYTES 16
+#define CRYPTO_NSECBYTES 0
+#define CRYPTO_NPUBBYTES 16
+#define CRYPTO_ABYTES 16
+"""
+FORGETFUL = """
+#include "crypto_aead.h"
+#include <string.h>
+static unsigned long long last;
+static unsigned encrypted, decrypted;
+int crypto_aead_encrypt(unsigned char *c, unsigned long long *clen, const unsigned char *m,
+    unsigned long long mlen, const unsigned char *ad, unsigned long long adlen,
+    const unsigned char *nsec, const unsigned char *npub, const unsigned char *k)
+{
+    memmove(c, m, mlen);
+    memset(c + mlen, 1, 16);
+    last = mlen;
+    %s *clen = mlen + 16;
+    return 0;
+}
+int crypto_aead_decrypt(unsigned char *m, unsigned long long *mlen, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const unsigned char *k)
+{
+    memmove(m, c, last);
+    %s *mlen = last;
+    return 0;
+}
+"""
 
 
 @pytest.fixture
@@ -147,9 +178,9 @@ def written_hash(drive: Any, source: str) -> Any:
     return drive.written("crypto_hash/sum/ref", files)
 
 
-def written_signature(drive: Any, *, before: str = "", more: str = "") -> Any:
+def written_signature(drive: Any, *, before: str = "", more: str = "", length: str = "") -> Any:
     """Write a signature of 1 to 8 bytes."""
-    files = {"api.h": SIGN_API, "sign.c": SIGN % (before, more)}
+    files = {"api.h": SIGN_API, "sign.c": SIGN % (before, more, length)}
     return drive.written("crypto_sign/short/ref", files)
 
 
@@ -196,7 +227,7 @@ def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> Non
         bed.make()
         inputs = fresh_inputs(bed, Random(7))
         fill(bed, inputs, bytes(32))
-        time_task(bed, bed.group.tasks[0])
+        time_task(bed, bed.group.tasks[0], EFFORT)
         digests = session.agent.read(bed.pools["h"])
     messages = [inputs["m"][at : at + 100] for at in range(0, 15 * 128, 128)]
     assert len(set(messages)) == 15
@@ -248,6 +279,47 @@ def test_authenticated_encryption_is_timed_in_three_directions(drive: Any, taken
         for name in ("encrypt_cycles", "encrypt_bytes", "decrypt_cycles", "forgery_decrypt_cycles")
     }
     assert samples[f"encrypt_bytes/{size}"].ticks == (40 + 16,)
+
+
+@pytest.mark.parametrize(
+    ("encrypts", "decrypts", "said"),
+    [
+        # while it is timed, which is more often than it is proved
+        ("if (++encrypted % 7 == 0) *clen = -16ull; else", "", "_encrypt wrote another length"),
+        ("if (++encrypted % 7 == 0) *clen = 1; else", "", "_encrypt wrote another length"),
+        ("if (++encrypted % 7)", "", "_encrypt wrote another length"),  # none at all
+        ("", "if (++decrypted % 7 == 0) *mlen = -16ull; else", "_decrypt wrote another length"),
+        ("", "if (++decrypted % 7 == 0) *mlen = 0; else", "_decrypt wrote another length"),
+        # always
+        ("if (1) *clen = -16ull; else", "", "_encrypt wrote lengths up to 184467.* at most 56"),
+        ("if (1) *clen = mlen + 17; else", "", "_encrypt wrote lengths up to 57.* at most 56"),
+        ("", "if (1) *mlen = last - 1; else", "_decrypt wrote lengths up to 39.* must be 40"),
+    ],
+)
+def test_a_length_that_is_not_the_one_of_the_proof_is_refused(
+    drive: Any, taken: Taken, encrypts: str, decrypts: str, said: str
+) -> None:
+    """Too long, too short or none: what is written of lengths is a figure as the ticks are."""
+    files = {"api.h": FORGETFUL_API, "aead.c": FORGETFUL % (encrypts, decrypts)}
+    with pytest.raises(WrongOutput, match=said):
+        taken(drive.written("crypto_aead/forgetful/ref", files), 40)
+
+
+def test_lengths_that_are_those_of_the_proof_are_figures(drive: Any, taken: Taken) -> None:
+    """The same code, telling the truth."""
+    files = {"api.h": FORGETFUL_API, "aead.c": FORGETFUL % ("", "")}
+    samples = taken(drive.written("crypto_aead/forgetful/ref", files), 40)
+    assert samples["encrypt_bytes/40"].ticks == (56,)
+
+
+@pytest.mark.parametrize("more", [" + (n++ % 7 == 6) * 3", " - (n++ % 7 == 6) * mlen"])
+def test_a_signature_whose_length_is_wrong_while_it_is_timed_is_refused(
+    drive: Any, taken: Taken, more: str
+) -> None:
+    """Its bytes are those of the proof; only how many there are is not."""
+    package = written_signature(drive, before="static unsigned n;", length=more)
+    with pytest.raises(WrongOutput, match=r"crypto_sign wrote another length|it returned"):
+        taken(package, 59)
 
 
 def test_a_key_encapsulation_draws_the_bytes_that_its_standard_says(
@@ -332,8 +404,8 @@ def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
     """Three groups were timed for one that counts: the share of timed windows has all of them."""
     timings: list[Timing] = []
 
-    def timed_and_heard(bed: Any, task: Any) -> Timing:
-        timings.append(time_task(bed, task))
+    def timed_and_heard(bed: Any, task: Any, effort: Any) -> Timing:
+        timings.append(time_task(bed, task, effort))
         return timings[-1]
 
     monkeypatch.setattr("assay.suite.operation.measures.time_task", timed_and_heard)
