@@ -25,7 +25,7 @@ QUICK = ("--launches", "1", "--samples", "1", "--sizes", "128/0")
 COUNTING = """
 import os, sys
 from pathlib import Path
-from assay.campaign import launch, measuring
+from assay.campaign import launch, measuring, quiet
 from assay.campaign.workshop import Workshop
 from assay.cli.main import main
 
@@ -45,7 +45,7 @@ Workshop.build = counted("build", Workshop.build)
 Workshop.examine = counted("examine", Workshop.examine)
 if "ASSAY_TEST_JUDGES" not in os.environ:  # what else runs on this machine is not what is tested
     launch.quiet.within = lambda *_: ""
-    measuring.Quiet.judged = lambda _, launched: launched
+    quiet.Quiet.judged = lambda _, launched: launched
 measuring.measure_once = counted("launch", measuring.measure_once)
 sys.argv[0] = "assay"
 main()

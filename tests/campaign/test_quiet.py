@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.quiet import Quiet, movement, within
+from assay.campaign.quiet import REMEMBERED, Quiet, movement, within
 from assay.model import (
     Beats,
     Canaries,
@@ -42,44 +42,67 @@ def scaled(share: float = 1.0, clock: float = 1.0, multiplier: float = 1.0) -> C
     )
 
 
+def known(*shares: float) -> Quiet:
+    """Give what readings of the core have taught."""
+    quiet = Quiet()
+    for share in shares:
+        quiet.learn(share)
+    return quiet
+
+
 def test_a_neighbour_that_stays_is_seen() -> None:
     """20 % less throughput at the same clock is no property of the code."""
-    quiet = Quiet()
+    quiet = known(0.6)
     assert quiet.judged(launch(0.75, 0.45)).disturbed == ""
     assert "20.0 % above the best" in quiet.judged(launch(0.75, 0.54)).disturbed
 
 
 def test_a_slower_clock_is_no_neighbour() -> None:
     """Both canaries take as many ticks more: the ratio says that nobody shares the core."""
-    quiet = Quiet()
-    quiet.judged(launch(0.75, 0.45))
-    assert quiet.judged(launch(1.5, 0.9)).disturbed == ""
+    assert known(0.6).judged(launch(1.5, 0.9)).disturbed == ""
 
 
 @pytest.mark.parametrize("reason", ["the core's clock changed"])
 def test_an_earlier_reason_stays(reason: str) -> None:
     """What was seen within the launch says more."""
-    quiet = Quiet()
-    quiet.judged(launch(0.75, 0.45))
-    assert quiet.judged(launch(0.75, 0.9, reason)).disturbed == reason
+    assert known(0.6).judged(launch(0.75, 0.9, reason)).disturbed == reason
 
 
-def test_a_disturbed_launch_never_becomes_the_measure_of_quietness() -> None:
-    """Its canaries may be too low, because it lost the processor while they ran."""
-    quiet = Quiet()
-    quiet.judged(launch(0.75, 0.30, "taken off the processor"))
+def test_no_launch_becomes_the_measure_of_quietness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package can change the loops in its agent: honest ones would seem to have a neighbour."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    quiet = Quiet.remembered(MACHINE)
+    for _ in range(5):
+        assert quiet.judged(launch(0.75, 0.20)).disturbed == ""
+    assert quiet.judged(launch(0.75, 0.45)).disturbed == ""
+    assert Quiet.remembered(MACHINE).judged(launch(0.75, 0.45)).disturbed == ""
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_one_or_two_odd_readings_are_no_measure_of_quietness() -> None:
+    """The third lowest is."""
+    quiet = known(0.6, 0.6, 0.6, 0.3, 0.3)
     assert quiet.judged(launch(0.75, 0.45)).disturbed == ""
 
 
-def test_the_quietest_launch_is_remembered_on_one_machine_only(
+def test_readings_beside_a_neighbour_do_not_push_quiet_ones_out() -> None:
+    """As many as are remembered, all of them 20 % above the quiet core."""
+    quiet = known(0.6, 0.6, 0.6, *[0.72] * REMEMBERED)
+    assert "20.0 % above the best" in quiet.judged(launch(0.75, 0.54)).disturbed
+
+
+def test_the_quiet_core_is_remembered_on_one_machine_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A neighbour that is there in the whole next campaign is seen; another machine is new."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    Quiet.remembered(MACHINE).judged(launch(0.75, 0.45))
+    Quiet.remembered(MACHINE).learn(0.6)
     assert "above the best" in Quiet.remembered(MACHINE).judged(launch(0.75, 0.54)).disturbed
     other = replace(MACHINE, cpu="another")
     assert Quiet.remembered(other).judged(launch(0.75, 0.54)).disturbed == ""
+    assert Quiet.remembered(MACHINE, "far").judged(launch(0.75, 0.54)).disturbed == ""
 
 
 def test_a_damaged_memory_of_quietness_is_forgotten(
@@ -151,8 +174,8 @@ def test_a_clock_that_beats_saw_far_from_the_calibration_marks_the_launch() -> N
 
 
 def test_a_neighbour_that_stays_is_seen_in_beats() -> None:
-    """They are compared with those of quiet launches, not the canaries around them."""
-    quiet = Quiet()
+    """They are compared with those of the quiet core, not the canaries around them."""
+    quiet = known(0.3)
     calm = replace(launch(0.7, 0.21), conditions=QUIET, samples=timed(*[0.3] * 8))
     assert quiet.judged(calm).disturbed == ""
     beside = replace(calm, samples=timed(*[0.33] * 8))

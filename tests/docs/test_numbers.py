@@ -65,11 +65,11 @@ SENTENCES = {
         f"{100 * calibration.TICKS_ERROR_BOUND:.0f} % with a time stamp counter",
         f"others ran in the {1000 * watch.APART_SECONDS:.0f} milliseconds before",
         f"what counted and {watch.PATIENCE_SECONDS} seconds",
-        f"the third lowest of the last {quiet.REMEMBERED} that counted",
+        f"the third lowest of the last {quiet.REMEMBERED} readings",
         f"the latency canary changed by more than {100 * watch.LATENCY_BOUND:.0f} %",
         f"latency canary, changed by more than {100 * watch.THROUGHPUT_BOUND:.0f} %",
         f"more than {100 * quiet.SHARED_BOUND:.0f} % above its known cost",
-        f"more than {100 * quiet.STAYING_BOUND:.0f} % above that of the quietest",
+        f"more than {100 * quiet.STAYING_BOUND:.0f} % above those of a [quiet core]",
         f"for more than {100 * watch.ABSENT_BOUND:.0f} % of a timed group",
         f"more than {quiet.SWITCHES_ANYHOW} times, and {quiet.SWITCHES_PER_SECOND} times per",
         (

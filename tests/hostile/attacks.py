@@ -33,6 +33,7 @@ class Attack:
     links: tuple[tuple[str, str], ...] = ()
     edits: tuple[tuple[str, str, str], ...] = ()
     figure: str = ""
+    machine: bool = False
     weak: bool = False
     fast: bool = False
     slow: bool = False

@@ -69,3 +69,21 @@ static __attribute__((unused)) void reach(int family, int type, const void *addr
     if (fd >= 0 && connect(fd, address, (socklen_t)size) == 0 && write(fd, "hello", 5) == 5)
         loot("a connection");
 }
+
+/* Has `by` run in place of a function of the agent's. */
+static __attribute__((unused)) void replace(void *at, void *by)
+{
+    unsigned char jump[] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0}; /* to where rax says */
+    unsigned long page = (unsigned long)at & ~4095ul;
+
+    memcpy(jump + 2, &by, sizeof by);
+    if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+        memcpy(at, jump, sizeof jump);
+}
+
+/* What answers of the agent are made with. */
+void give_u8(unsigned char), give_u32(unsigned), give_u64(unsigned long), give_text(const char *);
+unsigned char take_u8(void);
+unsigned take_u32(void);
+unsigned long take_u64(void), ticks_now(void);
+int timing_counters(void), timing_clock(void), timing_loop(void);

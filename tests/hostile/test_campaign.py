@@ -15,6 +15,7 @@ from tests.hostile.tree import HONEST_NAMES, Tree
 HONEST = {f"{name}/ref" for name in HONEST_NAMES}
 ATTACKS = tuple(one for one in all_attacks() if not one.slow)
 ON_FIGURES = tuple(one for one in ATTACKS if one.figure)
+ON_THE_MACHINE = tuple(one for one in ATTACKS if one.machine)
 
 
 @pytest.fixture
@@ -69,6 +70,27 @@ def test_attacks_on_figures_are_found_and_change_nobody_elses(tree: Tree, around
     assert found.keys() == {one.name for one in ON_FIGURES}
     for attack in ON_FIGURES:
         buys_no_figure(attack, found[attack.name])
+
+
+@pytest.mark.usefixtures("unharmed")
+def test_what_a_package_tells_of_the_machine_concerns_nobody(tree: Tree, around: Outside) -> None:
+    """Counters and canaries are not asked of packages, wherever in the queue they stand.
+
+    Nothing of theirs is written into the user's cache either, where it would spoil what comes.
+    """
+    alone = tree.root.parent / "alone"
+    assert tree.run(alone).returncode == 0
+    before, quiet = earned(tree.shown(alone)), tree.quiet()
+    for attack in ON_THE_MACHINE:
+        tree.add(attack, around)
+    (tree.cache / "assay" / "quiet.json").unlink()
+    done = tree.run(tree.root.parent / "together")
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0, done.stderr
+    cells = tree.shown(tree.root.parent / "together")
+    assert earned(cells) == before
+    assert len(cells) == len(HONEST) + len(ON_THE_MACHINE)
+    assert min(tree.quiet()) > 0.75 * min(quiet)  # of a halved canary it would be a half
 
 
 @pytest.mark.slow

@@ -60,6 +60,11 @@ class Tree:
         found = json.loads(told)
         return list(found["cells"] if isinstance(found, dict) else found)
 
+    def quiet(self) -> list[float]:
+        """Give what the user's cache says of the quiet core."""
+        (shares,) = json.loads((self.cache / "assay" / "quiet.json").read_text()).values()
+        return list(shares)
+
     def _assay(self, results: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {
             "ASSAY_ROOT": str(self.root), "HOSTNAME": "tester", "XDG_CACHE_HOME": str(self.cache),

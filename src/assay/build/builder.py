@@ -12,6 +12,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from assay.build.bare import build_bare
 from assay.build.divisions import place_assembler
 from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
@@ -65,6 +66,10 @@ class Builder:
             jail = self._jail.mode.value
             started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
             return self._compile(recipe, home, started)
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
+        return build_bare(recipe, self._folder, self._jail)
 
     def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
         known = self._objects.find(recipe, home)

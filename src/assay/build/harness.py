@@ -26,6 +26,12 @@ def harness_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def harness_name(compiler: Compiler, options: tuple[str, ...], target: Target) -> str:
+    """Name the harness as compiled by a compiler, under `options`, for a target."""
+    parts = (harness_hash(), compiler.identity, " ".join(options), repr(target))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
 def harness_objects(
     compiler: Compiler, options: tuple[str, ...], target: Target, kind: str
 ) -> tuple[Path, ...]:

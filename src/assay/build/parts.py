@@ -8,6 +8,7 @@ from assay.model import Compiler, Configuration, Runtime, Target
 HARNESS = Path(__file__).resolve().parent.parent / "harness"
 BOARDS = HARNESS / "boards"
 OPTIONS = ("-std=gnu11", "-O2")
+BARE = "bare"  # the kind of an agent without a package
 
 AGENT = (
     "agent/agent.c",
@@ -24,6 +25,7 @@ KINDS = {
     "stream": ("agent/stream.c", "agent/stream_long.c"),
     "hash": ("agent/hash.c",),
     "operation": ("agent/operation.c", "agent/random.c"),
+    BARE: ("agent/bare.c",),
 }
 KINDS_TIMED = {kind: f"agent/{kind}_timing.c" for kind in KINDS}
 BELOW = {

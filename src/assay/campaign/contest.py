@@ -9,16 +9,16 @@ figures printed are not the luckiest of many.
 
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
 from assay.campaign.blameless import unless_killed
 from assay.campaign.cells import Made
+from assay.campaign.gauge import Gauge
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.measuring import give_up
 from assay.campaign.progress import Progress
-from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.agent import Agent, AgentError
@@ -67,13 +67,12 @@ class Contest:
 
     workshop: Workshop
     store: Store
-    counter: CounterOption
+    gauge: Gauge
     effort: OperationEffort
     launches: int
     sizes: Sequence[tuple[int, int]]
     progress: Progress
     random: Random
-    quiet: Quiet = field(default_factory=Quiet)
 
     def hold(self, entrants: list[Entrant], *, everything: bool = False) -> list[Entrant]:
         """Time all, find the winners, measure them (or everything); give who was measured."""
@@ -131,7 +130,7 @@ class Contest:
             one.out = True
             give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
             return None
-        launch = self.quiet.judged(launch)
+        launch = self.gauge.judged(launch)
         self.store.put_launch(launch)
         return launch
 
@@ -145,8 +144,9 @@ class Contest:
             return take(session, proof, self.groups_of(one.subject), self.effort, random)
 
         with machine_lock(exclusive=True):
+            self.gauge.look()
             seed = self.random.getrandbits(63)
-            stage, counter = self.workshop.stage, self.counter
+            stage, counter = self.workshop.stage, self.gauge.counter
             return measure_once(stage, one.launched, counter, taken, seed)[0]
 
     def groups_of(self, subject: OperationSubject) -> list[Group]:
@@ -198,7 +198,8 @@ def _is_score(launch: Launch) -> bool:
 
 def effort_for(counter: CounterOption, samples: int) -> OperationEffort:
     """Say how much to time with a counter."""
-    return replace(OperationEffort(), samples=samples, step_ticks=counter.step_ticks)
+    rate = counter.ticks_per_second
+    return OperationEffort(samples, counter.step_ticks, rate)
 
 
 def _score_of(launch: Launch) -> float:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.build.recipe import Recipe
+from assay.campaign.gauge import counter_for
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
-from assay.execute.clock import choose_counter, find_counters
 from assay.model import Campaign, Launch, StreamSubject
 from assay.suite.stream.measures import Effort, taking
 from assay.suite.stream.sizes import accepted_sizes
@@ -88,8 +88,7 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     if not isinstance(outcome.subject, StreamSubject) or build.object_hash is None:
         raise AssayError(f"{recipe.package.selector} does not run here", "Name another package.")
     agent = workshop.admit(build)
-    with workshop.stage.connect(agent) as probe:
-        counter = choose_counter(find_counters(probe))
+    counter = counter_for(workshop, recipe)
     sizes = accepted_sizes(outcome.subject)[:1]
     target = Launched(recipe.cell, build.object_hash, agent)
     take_all = taking(outcome.subject, sizes, Effort(), counter, {})

@@ -13,10 +13,12 @@ from assay.build.recipe import Recipe
 from assay.build.sizes import FREE, OF_PIC, code_size
 from assay.campaign.choice import X86_32
 from assay.campaign.foreign import families, target_configuration
+from assay.campaign.gauge import counter_for
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
+from assay.execute.witness import making_sense
 from assay.model import (
     Build,
     HashSubject,
@@ -152,8 +154,10 @@ def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
         return row
     row = replace(row, context_bytes=outcome.subject.context_bytes)
     try:
-        row = replace(row, stack_bytes=_stack(workshop, best, outcome.subject))
-        return replace(row, steps=_steps(workshop, best, outcome.subject))
+        with making_sense():
+            row = replace(row, stack_bytes=_stack(workshop, best, outcome.subject))
+        with making_sense():
+            return replace(row, steps=_steps(workshop, best, outcome.subject))
     except AgentError as error:
         return replace(row, problems=(*row.problems, str(error)))
 
@@ -188,8 +192,9 @@ def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps
         with workshop.stage.counted(agent, best.build.objects) as (opened, counting):
             return _counted(Counter(opened, counting, target.counts), subject)
     if target.tells_time and isinstance(subject, HashSubject):
+        option = counter_for(workshop, best.recipe)
         with workshop.stage.connect(agent, pinned=True) as opened:
-            return of_hash.time(opened, OUT_BITS)
+            return of_hash.time(opened, OUT_BITS, option)
     return ()
 
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random, SystemRandom
 
+from assay.build.recipe import Recipe
 from assay.campaign.blameless import unless_killed
 from assay.campaign.cells import Made
+from assay.campaign.gauge import Gauge
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.order import in_parallel
 from assay.campaign.placing import FURTHER_LAYOUTS, launched
 from assay.campaign.plan import Plan
 from assay.campaign.precision import AT_MOST, DISTURBED, missed
 from assay.campaign.progress import Progress
-from assay.campaign.quiet import Quiet
 from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
-from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
 from assay.model import (
@@ -71,22 +71,16 @@ class Meter:
 
     workshop: Workshop
     store: Store
-    counter: CounterOption
+    gauge: Gauge
     effort: Effort
-    quiet: Quiet
     purpose: str = ""
     heard: Callable[[Queued, Launch], object] = field(default=lambda *_: None)
     random: Random = field(default_factory=SystemRandom)
 
     @classmethod
-    def found(
-        cls, workshop: Workshop, store: Store, queue: Sequence[Queued], effort: Effort
-    ) -> "Meter | None":
-        """Choose a counter with the first agent of the queue that lives; None if none does."""
-        counter = _counter(workshop, store, queue)
-        if counter is None:
-            return None
-        return cls(workshop, store, counter, effort, Quiet.remembered(store.machine()))
+    def found(cls, workshop: Workshop, store: Store, recipe: Recipe, effort: Effort) -> "Meter":
+        """Find out what launches are judged by; the recipe names compiler, ABI and target."""
+        return cls(workshop, store, Gauge.made(workshop, recipe, store.machine()), effort)
 
     def take(self, one: Queued) -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
@@ -95,7 +89,7 @@ class Meter:
         except AgentError as error:
             _give_up(self.store, one, str(error))
             return None
-        launch = replace(self.quiet.judged(launch), purpose=self.purpose)
+        launch = replace(self.gauge.judged(launch), purpose=self.purpose)
         if launch.conditions and not launch.disturbed:
             one.counted.append(launch.conditions.layout)
         self.store.put_launch(launch)
@@ -104,11 +98,12 @@ class Meter:
 
     def _measured(self, one: Queued) -> tuple[Launch, Batches]:
         """Launch once, with the machine for itself; give the batches that were found, too."""
-        take = taking(one.subject, one.sizes, self.effort, self.counter, one.batches)
+        counter, stage = self.gauge.counter, self.workshop.stage
+        take = taking(one.subject, one.sizes, self.effort, counter, one.batches)
         seed = self.random.getrandbits(63)
-        stage = self.workshop.stage
         with machine_lock(exclusive=True):
-            launch, taken = measure_once(stage, one.target, self.counter, take, seed, one.counted)
+            self.gauge.look()
+            launch, taken = measure_once(stage, one.target, counter, take, seed, one.counted)
         return launch, taken.batches
 
     def take_turns(
@@ -161,10 +156,10 @@ def measure_round(
     progress.begin("linking", len(wanted))
     for _ in make_ready(workshop, wanted, plan.workers):
         progress.advance()
-    queue = [one for one, _ in wanted]
-    meter = Meter.found(workshop, store, queue, plan.effort)
-    if meter is None:
+    if not wanted:
         return
+    queue = [one for one, _ in wanted]
+    meter = Meter.found(workshop, store, wanted[0][1].recipe, plan.effort)
     progress.begin("measuring", sum(one.wanted for one in queue))
     meter.take_turns(queue, progress, more)
 
@@ -256,14 +251,3 @@ def give_up(store: Store, cells: tuple[Cell, ...], reason: str) -> None:
     failed = CheckResult(MEASURES_RUN, Verdict.FAIL, reason, CURE)
     for cell in cells:
         store.put_checks(cell, (*(store.checks(cell) or ()), failed))
-
-
-def _counter(workshop: Workshop, store: Store, queue: Sequence[Queued]) -> CounterOption | None:
-    """Choose the counter with the first agent that lives so long; None if none does."""
-    for one in queue:
-        try:
-            with workshop.stage.connect(one.target.agent) as agent:
-                return choose_counter(find_counters(agent))
-        except AgentError as error:
-            _give_up(store, one, str(error))
-    return None

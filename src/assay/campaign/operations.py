@@ -12,14 +12,11 @@ from random import SystemRandom
 
 from assay.build.recipe import Recipe
 from assay.campaign.contest import Contest, Entrant, effort_for, entrant
-from assay.campaign.measuring import give_up
+from assay.campaign.gauge import Gauge
 from assay.campaign.progress import Progress
-from assay.campaign.quiet import Quiet
 from assay.campaign.run import Outcome, begin, now, outcome_of
 from assay.campaign.trials import try_cells
 from assay.campaign.workshop import Workshop
-from assay.execute.agent import AgentError
-from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.model import (
     BrokenPackage,
     Cell,
@@ -82,15 +79,15 @@ def run_operations(
     unloadable = tuple(broken)
     number = begin(store, arguments, plan.packages, unloadable, progress)
     cells: set[Cell] = set()
-    counter: CounterOption | None = None
+    gauge: Gauge | None = None
     for recipes in _batches(plan.primitives()):
         passed = try_cells(workshop, store, recipes, plan.workers, progress, accept=plan.accept)
         cells |= {recipe.cell for recipe in recipes}
         for _, groups in groupby(passed, key=lambda group: _primitive(group[0].recipe.package)):
             entrants = [entrant(workshop, store, group) for group in groups]
-            counter = counter or _counter(workshop, store, entrants)
-            if counter is not None:
-                _hold(workshop, store, plan, counter, entrants, progress)
+            recipe = entrants[0].group[0].recipe
+            gauge = gauge or Gauge.made(workshop, recipe, store.machine())
+            _hold(workshop, store, plan, gauge, entrants, progress)
     store.finish_campaign(number, now())
     return outcome_of(store, cells, len(unloadable))
 
@@ -111,22 +108,21 @@ def _hold(
     workshop: Workshop,
     store: Store,
     plan: OperationPlan,
-    counter: CounterOption,
+    gauge: Gauge,
     entrants: list[Entrant],
     progress: Progress,
 ) -> None:
     sizes = sizes_of(entrants[0].subject.operation, curve=plan.curve)
-    effort = effort_for(counter, plan.samples)
+    effort = effort_for(gauge.counter, plan.samples)
     contest = Contest(
         workshop,
         store,
-        counter,
+        gauge,
         effort,
         plan.launches,
         sizes,
         progress,
         SystemRandom(),
-        Quiet.remembered(store.machine()),
     )
     contest.hold(entrants, everything=plan.everything)
 
@@ -164,18 +160,6 @@ def _curve(operation: str) -> Iterator[int]:
         yield from range(4097)
         if operation == "crypto_hash":
             yield from range(4096 + 1008, 65537, 1008)
-
-
-def _counter(workshop: Workshop, store: Store, entrants: list[Entrant]) -> CounterOption | None:
-    """Choose the counter with the first agent that lives so long."""
-    for one in entrants:
-        try:
-            with workshop.stage.connect(one.launched.agent) as agent:
-                return choose_counter(find_counters(agent))
-        except AgentError as error:
-            one.out = True
-            give_up(store, tuple(made.build.cell for made in one.group), str(error))
-    return None
 
 
 def _primitive(package: Package) -> tuple[str, str]:

@@ -2,8 +2,8 @@
 """Whether a launch counts: pure judgements over what was recorded with it.
 
 A launch is disturbed by what it shows itself (`within`), or because its canaries are
-above those of the quietest launches known of this machine (`Quiet`): a neighbour that is
-there all along changes nothing within a launch.
+above those of the quietest core known of this machine (`Quiet`): a neighbour that is there
+all along changes nothing within a launch.
 """
 
 import json
@@ -29,9 +29,9 @@ SWITCHES_ANYHOW = 20
 SWITCHES_PER_SECOND = 50
 FEW = 4  # canaries, of which the extremes are taken instead of outer tenths
 NAME = "quiet.json"
-REMEMBERED = 64  # launches
+REMEMBERED = 64  # readings
 MACHINES = 8  # this one included
-ODD = 2  # launches that may show less than a quiet core ever does
+ODD = 2  # readings that may show less than a quiet core ever does
 
 
 def within(counter: Counter, conditions: Conditions, samples: Sequence[Sample] = ()) -> str:
@@ -142,10 +142,11 @@ def core_share(launch: Launch) -> float | None:
 
 @dataclass(slots=True)
 class Quiet:
-    """The quiet core as the last launches that counted showed it, to notice who stays.
+    """The quiet core as the last readings of it showed it, to notice who stays.
 
-    `shares` are theirs, newest last. `file` keeps them from campaign to campaign (None: they
-    are forgotten), under `machine`.
+    They are taken without a package (`campaign/gauge.py`): launches are judged by them, and
+    change nothing. `shares` are newest last. `file` keeps them from campaign to campaign (None:
+    they are forgotten), under `machine`.
     """
 
     shares: list[float] = field(default_factory=list)
@@ -153,30 +154,36 @@ class Quiet:
     machine: str = ""
 
     @classmethod
-    def remembered(cls, machine: Machine | None) -> "Quiet":
-        """Begin with the launches that this user has last seen on this machine."""
+    def remembered(cls, machine: Machine | None, target: str = "") -> "Quiet":
+        """Begin with the readings that this user has last taken on this machine.
+
+        `target` names another one that was reached from here.
+        """
         file = cache_folder() / NAME
-        key = f"{machine.host} {machine.cpu} {harness_hash()}" if machine else ""
+        key = f"{machine.host} {machine.cpu} {target} {harness_hash()}" if machine else ""
         return cls(_read(file).get(key, []), file if machine else None, key)
 
     @property
     def least(self) -> float | None:
-        """The third lowest share: one or two odd launches must not mark all others."""
+        """The third lowest share: one or two odd readings must not mark all launches."""
         if not self.shares:
             return None
         return sorted(self.shares)[min(ODD, (len(self.shares) - 1) // 2)]
 
     def judged(self, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along; remember one that counts."""
-        share = core_share(launch)
-        if share is None or launch.disturbed:
+        """Mark a launch whose core was shared all along."""
+        share, least = core_share(launch), self.least
+        if share is None or least is None or launch.disturbed:
             return launch
+        return replace(launch, disturbed=shared_all_along(share, least))
+
+    def learn(self, share: float) -> None:
+        """Remember a reading, unless a neighbour was there as far as is known."""
         least = self.least
-        reason = shared_all_along(share, least) if least is not None else ""
-        if not reason:
-            self.shares = [*self.shares, round(share, 4)][-REMEMBERED:]
-            self._keep()
-        return replace(launch, disturbed=reason)
+        if share <= 0.0 or (least is not None and shared_all_along(share, least)):
+            return
+        self.shares = [*self.shares, round(share, 4)][-REMEMBERED:]
+        self._keep()
 
     def _keep(self) -> None:
         """Write the shares down; where that fails they are only forgotten."""

@@ -116,13 +116,12 @@ class Race:
     def _run_all(self, courses: dict[Course, list[Runner]]) -> None:
         """Run round after round until every course has but finalists; `courses` is changed."""
         lined_up = [one for runners in courses.values() for one in runners]
+        if not lined_up:
+            return
         self._make_ready(lined_up, further=0)
-        everyone = [one.queued for one in lined_up]
         samples = min(SAMPLES, self.plan.effort.samples)
         effort = replace(self.plan.effort, samples=samples, only=(CRITERION,))
-        meter = Meter.found(self.workshop, self.store, everyone, effort)
-        if meter is None:
-            return
+        meter = Meter.found(self.workshop, self.store, lined_up[0].group[0].recipe, effort)
         meter.purpose = RACE
         for number in range(1, MOST_ROUNDS + 1):
             open_ones = {

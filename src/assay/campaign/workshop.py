@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from assay.execute.jail import Jail
 from assay.execute.memcheck import Report, under_valgrind
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import hand_over, staged_folder, sweep
+from assay.execute.witness import making_sense
 from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
 from assay.suite.bench import Bench, CountedAgent, Memchecked, Sanitized
@@ -79,10 +81,17 @@ class Workshop:
         """Copy a built agent to where jailed processes can see it."""
         if build.agent is None:
             raise ValueError("only built cells have an agent")
-        admitted = self.stage.home / build.agent.name
+        return self._admit(build.agent)
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Give the agent without a package that fits a recipe, for jailed processes to see."""
+        return self._admit(self._builder.bare(recipe))
+
+    def _admit(self, agent: Path) -> Path:
+        admitted = self.stage.home / agent.name
         if not admitted.exists():
-            partial = admitted.with_suffix(f".{os.getpid()}.{id(build)}")
-            shutil.copyfile(build.agent, partial)
+            partial = admitted.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+            shutil.copyfile(agent, partial)
             hand_over(partial)
             partial.rename(admitted)
         return admitted
@@ -121,7 +130,8 @@ class Workshop:
         if recipe.package.kind != OPERATION:
             return None
         try:
-            kind_of(recipe.package).exercise(agent, subject)
+            with making_sense():
+                kind_of(recipe.package).exercise(agent, subject)
         except AgentFault as fault:
             agent.close()
             if fault.signal == ILLEGAL_INSTRUCTION:
@@ -200,7 +210,7 @@ class Workshop:
         if counted is None or outcome.subject is None or self.stage.target.counts == "cycles":
             return None
         try:
-            with counted() as (agent, counting):
+            with making_sense(), counted() as (agent, counting):
                 before = counting.read()
                 kind_of(recipe.package).exercise(agent, outcome.subject)
                 return difference(counting.read(), before).package.misaligned
@@ -222,7 +232,8 @@ class Workshop:
         connect = self.connector(build, recipe.package.kind)
         kind = kind_of(recipe.package)
         try:
-            agent, subject = _introduced(connect, kind)
+            with making_sense():
+                agent, subject = _introduced(connect, kind)
         except AgentError as error:
             return Examination(None, (build_verdict(build), _mute(error)))
         unfit = self._unfit(recipe, build, agent, subject)

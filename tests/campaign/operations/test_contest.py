@@ -12,6 +12,7 @@ import pytest
 
 from assay.campaign import contest as module
 from assay.campaign.contest import SCORE, Contest, entrant, league_of, winners
+from assay.campaign.gauge import Gauge
 from assay.campaign.quiet import Quiet
 from assay.campaign.trials import try_cells
 from assay.execute.agent import AgentError
@@ -121,7 +122,7 @@ def hold(
         clockwork.launched.clear()
         passed = try_cells(workshop, store, listed[names], 1, heard)
         held = Contest(
-            workshop, store, COUNTER, OperationEffort(), more.pop("launches", 3),
+            workshop, store, Gauge(COUNTER), OperationEffort(), more.pop("launches", 3),
             more.pop("sizes", SIZES), heard, Random(1),
         )  # fmt: skip
         chosen = held.hold([entrant(workshop, store, one) for one in passed], **more)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Links the one object of a package with the harness and its libraries."""
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
-from assay.build.harness import harness_hash, harness_objects
+from assay.build.harness import harness_name, harness_objects
 from assay.build.libraries import Libraries
 from assay.build.parts import link_command, sanitizers
 from assay.build.recipe import Recipe
@@ -33,7 +32,7 @@ def link(
     Code with absolute addresses is linked once more, for a fixed address.
     """
     options = tuple(recipe.configuration.arch.split())
-    name = f"{build.object_hash}-{_harness_name(recipe, options)}"
+    name = f"{build.object_hash}-{harness_name(recipe.compiler, options, recipe.target)}"
     done = replace(build, stage=BuildStage.DONE)
     fixed = replace(done, notes=(*build.notes, FIXED_NOTE))
     for agent, known in ((folder / name, done), (folder / f"{name}{FIXED}", fixed)):
@@ -65,8 +64,3 @@ def _command(
     command += sanitizers(recipe.configuration)
     command += ["-o", "agent", *map(str, objects)]
     return [*command, "-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]
-
-
-def _harness_name(recipe: Recipe, options: tuple[str, ...]) -> str:
-    parts = (harness_hash(), recipe.compiler.identity, " ".join(options), repr(recipe.target))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

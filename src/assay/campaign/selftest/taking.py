@@ -11,16 +11,15 @@ from assay.build.recipe import Recipe
 from assay.campaign.cells import Made
 from assay.campaign.exact import count_once
 from assay.campaign.foreign import target_configuration
+from assay.campaign.gauge import Gauge
 from assay.campaign.launch import Launched, measure_once
 from assay.campaign.placing import launched
 from assay.campaign.progress import Progress
-from assay.campaign.quiet import Quiet
 from assay.campaign.selftest.busy import disturbance, kinds
 from assay.campaign.selftest.judging import INJECTED, LAYOUTS
 from assay.campaign.selftest.samples import Samples, Shot
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.errors import AssayError, MachineError
-from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
@@ -77,15 +76,14 @@ class Target:
 
 @dataclass(slots=True)
 class Range:
-    """Where launches are made: the workshop, the counter, who is quiet, who looks on.
+    """Where launches are made: the workshop, what they are judged by, who looks on.
 
     `counted` has the layouts of the launches that count, by name.
     """
 
     workshop: Workshop
-    quiet: Quiet
+    gauge: Gauge
     progress: Progress
-    counter: CounterOption | None = None
     counted: dict[str, list[int]] = field(default_factory=dict)
     random: Random = field(default_factory=SystemRandom)
 
@@ -100,7 +98,6 @@ class Range:
             code = launched(self.workshop, made, layouts)
         with self.workshop.stage.connect(code.agent) as agent:
             subject = kind_of(recipe.package).describe(agent)
-            self.counter = self.counter or choose_counter(find_counters(agent))
         if not isinstance(subject, StreamSubject):
             raise AssayError(f"{name} is no stream cipher", "Name another package.")
         return Target(made, code, subject, accepted_sizes(subject)[:1])
@@ -109,19 +106,18 @@ class Range:
         self, name: str, target: Target, effort: Effort = BRIEF, *, layout: int | None = None
     ) -> Shot:
         """Launch once; `layout` names the one to take (None: one of the rarest so far)."""
-        if self.counter is None:
-            raise ValueError("nothing was built yet")
-        code = target.code
+        code, counter = target.code, self.gauge.counter
         if layout is not None:
             code = replace(code, agent=(code.agent, *code.layouts)[layout], layouts=())
-        take = taking(target.subject, target.sizes, effort, self.counter, target.batches)
+        take = taking(target.subject, target.sizes, effort, counter, target.batches)
         with machine_lock(exclusive=True):
+            self.gauge.look()
             seed = self.random.getrandbits(63)
             stage, counted = self.workshop.stage, self.counted.setdefault(name, [])
-            launch, taken = measure_once(stage, code, self.counter, take, seed, counted)
+            launch, taken = measure_once(stage, code, counter, take, seed, counted)
         target.batches = taken.batches
         self.progress.advance(name)
-        shot = _shot(name, self.quiet.judged(launch), layout)
+        shot = _shot(name, self.gauge.judged(launch), layout)
         counted += [shot.layout] if layout is None and not shot.disturbed else []
         return shot
 
@@ -144,8 +140,10 @@ def take_samples(
     machine = describe()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     with open_workshop(jail, cpu=cpu) as workshop, away_from(cpu):
-        place = Range(workshop, Quiet.remembered(machine), progress)
         recipes = [Recipe(one, 1, *configuration) for one in packages[: scale.packages]]
+        if not recipes:
+            raise AssayError("nothing can be launched", "Name a package.")
+        place = Range(workshop, Gauge.made(workshop, recipes[0], machine), progress)
         targets = {recipe.package.selector: place.target(recipe) for recipe in recipes}
         first = next(iter(targets.values()))
         progress.begin("one code", scale.same)
@@ -154,10 +152,8 @@ def take_samples(
         layouts = _layouts(place, recipes[0], scale)
         campaigns = _campaigns(place, targets, scale)
         neighbours = _neighbours(place, first, cpu, scale)
-        option = place.counter
+        option = place.gauge.counter
     counts, counted_by = _counts(jail, packages[0])
-    if option is None:
-        raise AssayError("nothing was launched", "Name a package.")
     return Samples(
         machine=machine.diagnosis,
         trust=machine.trust_class or "",

@@ -12,13 +12,21 @@ from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.beats import NO_BEATS
 from assay.execute.clock import (
     CounterOption,
-    choose_counter,
     cycles_per_tick,
-    find_counters,
+    rate_between,
+    read_clock,
     read_loops,
     select,
 )
 from assay.execute.protocol import Request
+from assay.execute.witness import (
+    LEAST_SHARE,
+    AgentNonsense,
+    believed,
+    compare,
+    making_sense,
+    took_time,
+)
 from assay.model import HashSubject
 from assay.model.footprint import Steps
 from assay.suite.counted import Counter
@@ -103,15 +111,17 @@ def stack(agent: Agent, subject: HashSubject, out_bits: int, *, small: bool) -> 
     return deepest
 
 
-def time(agent: Agent, out_bits: int) -> tuple[Steps, ...]:
+@making_sense()  # every figure comes from where submitted code runs
+def time(agent: Agent, out_bits: int, counter: CounterOption) -> tuple[Steps, ...]:
     """Time a long and a short message here, in core cycles if those are established."""
-    counter = choose_counter(find_counters(agent))
     select(agent, counter)
+    first = read_clock(agent, counter)
     before = read_loops(agent)
     setup = out_bits.to_bytes(4, "little") + bytes(8)
     agent.ask(Request.TIMING_SETUP, setup, "setting up", TIMING_SECONDS)
     taken = [(name, length, _median(agent, test, length, counter)) for name, test, length in TESTS]
     ratio, _ = cycles_per_tick((before, read_loops(agent)))
+    rate_between(first, read_clock(agent, counter), counter)
     known = 1.0 if counter.core_cycles else ratio
     unit = "ticks" if known is None else "cycles"
     return tuple(
@@ -127,7 +137,18 @@ def _median(agent: Agent, test: int, length: int, counter: CounterOption) -> flo
     asked = head + window.to_bytes(8, "little") + TRIALS.to_bytes(4, "little")
     batch = agent.ask(Request.CALIBRATE, asked, "calibrating", TIMING_SECONDS)
     keys, calls = batch.number(4), batch.number(4)
+    if not keys * calls:
+        raise AgentNonsense("calibrating it reports no calls to a batch")
     numbers = b"".join(number.to_bytes(4, "little") for number in (keys, calls, SAMPLES))
-    reader = agent.ask(Request.TIME, head + numbers + NO_BEATS, "timing", TIMING_SECONDS)
-    ticks = [reader.number(8) for _ in range(SAMPLES + 1)][1:]
+    what = f"timing {length} bytes"
+
+    def timed() -> list[int]:
+        reader = agent.ask(Request.TIME, head + numbers + NO_BEATS, what, TIMING_SECONDS)
+        used, passed = agent.since_timing()
+        ticks = [reader.number(8) for _ in range(SAMPLES + 1)]
+        compare(what, sum(ticks) / counter.ticks_per_second, used, passed, LEAST_SHARE)
+        return ticks[1:]
+
+    ticks = believed(timed)
+    took_time(what, ticks)
     return statistics.median(ticks) / (keys * calls)
