@@ -68,6 +68,8 @@ def sweep(
     broken: Iterable[BrokenPackage],
     workers: int,
     progress: Progress,
+    *,
+    deep: bool = False,
 ) -> Summary:
     """Build and check all; what the store knows from before is not done again."""
     unloadable = tuple(broken)
@@ -75,7 +77,7 @@ def sweep(
         store.put_package(recipe.package)
     for one in unloadable:
         store.put_broken_package(one)
-    try_cells(workshop, store, recipes, workers, progress, keep=False)
+    try_cells(workshop, store, recipes, workers, progress, keep=False, deep=deep)
     summary = Summary()
     for recipe in recipes:
         summary.add(recipe.package, store.checks(recipe.cell) or ())

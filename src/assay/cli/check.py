@@ -15,6 +15,7 @@ from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.portability import Standing, explained, stand
 from assay.campaign.workshop import Examination, Workshop, open_workshop
+from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.everywhere import Wanted, check_all_configurations
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
@@ -53,9 +54,6 @@ from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.suite.operation.answers.read import read_answers
 from assay.suite.operation.answers.records import AnswerFile
-
-OPERATION = "crypto_"
-MANY = 12  # more than that are told in a summary
 
 
 @click.command(name="check")
@@ -116,16 +114,15 @@ def command(
     decides a pass was not examined or compared.
     """
     targets = chosen_targets(target_names, targets_file)
-    if conf and not all(one.is_native for one in targets):
-        raise UsageError("--conf names a configuration of this machine", "Leave out --target.")
-    _all_configs_alone(conf, target_names, kats, best, all_configs=all_configs)
     found = resolve(packages, repository_root(), trees=Trees(trees, sample, seed))
+    operations = all(one.place.startswith("crypto_") for one in found)
+    alone = not target_names and not all_configs
+    many = alone and operations and bool(len(found) > MANY or sample)
+    refuse(situations_of(found, targets) | ({SUMMARY: ""} if many else {}))
     if all_configs:
         wanted = Wanted(deep, best, show_all, as_json)
         return check_all_configurations(found, repository_root(), jail_name, wanted)
-    operations = all(one.place.startswith(OPERATION) for one in found)
-    many = operations and (len(found) > MANY or sample)
-    answers = _answers(kats, operations=operations, many=bool(many))
+    answers = tuple(map(read_answers, kats))
     if len(targets) > 1 or target_names:
         return _on_targets(
             found, targets, jail_name, answers, deep=deep, as_json=as_json, all_=show_all
@@ -138,7 +135,7 @@ def command(
     records = []
     jail = jail_for(jail_name, compiler)
     if many:
-        summary = sweep_packages(found, chosen, compiler, jail, as_json=as_json)
+        summary = sweep_packages(found, chosen, compiler, jail, deep=deep, as_json=as_json)
         return exit_code([summary.verdict])
     with open_workshop(jail) as workshop:
         for one in found:
@@ -152,36 +149,6 @@ def command(
         click.echo(json.dumps(records, indent=1))
     code = exit_code(entry["verdict"] for entry in records)
     return code if all_compared(records, answers) else code or EXIT_OPEN
-
-
-def _all_configs_alone(
-    conf: str | None,
-    target_names: tuple[str, ...],
-    kats: tuple[Path, ...],
-    best: int | None,
-    *,
-    all_configs: bool,
-) -> None:
-    """Raise UsageError for options that do not go together with --all-configs, or without it."""
-    if best and not all_configs:
-        raise UsageError("--best chooses among all configurations", "Add --all-configs.")
-    others = {"--conf": conf, "--target": target_names, "--kat": kats}
-    for name in (name for name, given in others.items() if all_configs and given):
-        raise UsageError(f"--all-configs and {name} do not go together", f"Leave out {name}.")
-
-
-def _answers(kats: tuple[Path, ...], *, operations: bool, many: bool) -> tuple[AnswerFile, ...]:
-    """Read the files of known answers; UsageError where nothing is compared with them."""
-    if kats and not operations:
-        raise UsageError(
-            "--kat is for packages of operations, such as crypto_hash/sha256/ref",
-            "`assay vectors PACKAGE --verify FILE` compares others.",
-        )
-    if kats and many:
-        raise UsageError(
-            f"--kat compares {MANY} packages at most", "Name fewer, without --sample."
-        )
-    return tuple(map(read_answers, kats))
 
 
 def _examine(

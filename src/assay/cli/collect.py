@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.applies import FOLDER, refuse
 from assay.cli.ebacs import collect_operations
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
@@ -20,7 +21,7 @@ from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlis
 QUESTION = "Should I update the shortlist?"
 
 
-@click.command()
+@click.command(name="collect")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option(
     "--yes/--no-update",
@@ -38,11 +39,14 @@ def command(folder: Path, update: bool | None) -> None:
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
+        refuse()
         click.echo(_from_text(folder))
         return
-    site = collect_operations(folder)
     with Store.open(folder, read_only=True) as store:
         results = load(store)
+    if not results.cells:
+        refuse({FOLDER: str(folder)})
+    site = collect_operations(folder)
     if site is not None:
         click.echo(site)
         if not results.cells:

@@ -9,19 +9,25 @@ import click
 from rich.console import Console
 
 from assay.cli import run
+from assay.cli.applies import HASH, OPERATION, kinds_of, refuse
 from assay.cli.main import EXIT_FAILED
+from assay.cli.options import chosen_targets, only_package, tree_option
+from assay.cli.root import repository_root
 from assay.errors import UsageError
+from assay.model import Package
+from assay.package.resolve import Trees, resolve
 from assay.report.compare.answers import Compared, answer
 from assay.report.compare.page import write_comparison
 from assay.report.compare.pairs import match
 from assay.report.compare.sides import load_side, parse_side
 from assay.report.compare.terminal import comparison_json, comparison_table
+from assay.store import FILE_NAME
 
 PIPE_COLUMNS = 220
 LAUNCHES = 10
 
 
-@click.command()
+@click.command(name="compare")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @click.option(
@@ -41,6 +47,7 @@ LAUNCHES = 10
               help="With --measure: processes per side.")  # fmt: skip
 @click.option("--witness", metavar="TARGET",
               help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
+@tree_option
 @click.option("--json", "as_json", is_flag=True, help="Write JSON instead of the table.")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip
@@ -57,6 +64,7 @@ def command(
     measure: bool,
     launches: int,
     witness: str | None,
+    trees: tuple[Path, ...],
     as_json: bool,
     html: Path | None,
 ) -> int:
@@ -64,15 +72,22 @@ def command(
 
     A and B are implementations (salsa20/ref), configurations (@gcc_default_O3), both
     (salsa20/ref@gcc_default_O3), results folders, or imported machines; FOLDER:NAME
-    looks in another folder. Exit codes: 0, or 1 if the threshold was exceeded.
+    looks in another folder. An implementation can be named by its folder, too, and
+    with --measure it is all that `run` takes. Exit codes: 0, or 1 if the threshold was
+    exceeded.
     """
+    texts = (first, second)
     if measure:
+        found = _packages(texts, trees)
+        refuse(kinds_of(found))
+        texts = _measurable(texts, found, witness)
         # What the campaign prints is no part of a JSON document.
         with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            _measure(context, (first, second), results, launches, witness)
-    elif witness:
-        raise click.UsageError("--witness needs --measure")
-    sides = [load_side(parse_side(text, results)) for text in (first, second)]
+            _measure(context, (first, second), results, launches, witness, trees)
+    else:
+        refuse()
+        texts = (_without_path(first), _without_path(second))
+    sides = [load_side(parse_side(text, results)) for text in texts]
     matched = match(sides[0], sides[1], measures, everything=everything)
     compared = answer(
         sides[0],
@@ -98,34 +113,83 @@ def _print(compared: Compared) -> None:
     console.print(comparison_table(compared))
 
 
+def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package, Package]:
+    """Load the implementations of both sides; UsageError for what is none, or several."""
+    names = [text.partition("@")[0] for text in texts]
+    for text, name in zip(texts, names, strict=True):
+        if not name:
+            raise UsageError(
+                f"--measure needs implementations, not {text!r}",
+                "Such as salsa20/ref, or salsa20/ref@gcc_default_O3.",
+            )
+    root = repository_root()
+    first, second = (only_package(resolve((one,), root, trees=Trees(trees))) for one in names)
+    resolve(names, root, trees=Trees(trees))  # two folders under one name are refused
+    return first, second
+
+
+def _measurable(
+    texts: tuple[str, str], packages: tuple[Package, Package], witness: str | None
+) -> tuple[str, str]:
+    """Give the names under which both sides will be found in the results.
+
+    UsageError for what could not be compared after it was measured.
+    """
+    configurations = [text.partition("@")[2] for text in texts]
+    if len([one for one in configurations if one]) == 1:
+        raise UsageError(
+            f"{texts[0]} and {texts[1]}: one of them names a configuration",
+            "Name one for both, or for none: then it is the shortlist's best.",
+        )
+    first, second = packages
+    sorts = [one.place.split("/")[0] if one.kind == OPERATION else one.kind for one in packages]
+    if sorts[0] != sorts[1]:
+        raise UsageError(
+            f"{first.selector} and {second.selector} have no measure in common: "
+            f"{sorts[0]} and {sorts[1]}",
+            "Compare two ciphers, or two packages of one operation.",
+        )
+    if first.kind == HASH:
+        raise UsageError(
+            f"{first.selector} is a compact hash", "`assay size` measures size and speed."
+        )
+    if witness:
+        chosen_targets((witness,), None)
+    names = zip((first, second), configurations, strict=True)
+    before, after = (f"{one.selector}@{conf}" if conf else one.selector for one, conf in names)
+    return before, after
+
+
+def _without_path(text: str) -> str:
+    """Give the name in results of a package whose folder is named; other words as they are."""
+    name, at, configuration = text.partition("@")
+    folder = Path(name)
+    if not folder.is_dir() or (folder / FILE_NAME).exists():
+        return text
+    try:
+        package = only_package(resolve((name,), repository_root()))
+    except UsageError:
+        return text
+    return f"{package.selector}{at}{configuration}"
+
+
 def _measure(
     context: click.Context,
     texts: tuple[str, str],
     folder: Path,
     launches: int,
     witness: str | None,
+    trees: tuple[Path, ...],
 ) -> None:
     """Measure two implementations in one campaign, their launches mixed."""
-    names, configurations = [], []
-    for text in texts:
-        implementation, _, configuration = text.partition("@")
-        if not implementation:
-            raise UsageError(
-                f"--measure needs implementations, not {text!r}",
-                "Such as salsa20/ref, or salsa20/ref@gcc_default_O3.",
-            )
-        names.append(implementation)
-        configurations += [configuration] if configuration else []
-    if len(configurations) == 1:
-        raise UsageError(
-            f"{texts[0]} and {texts[1]}: one of them names a configuration",
-            "Name one for both, or for none: then it is the shortlist's best.",
-        )
-    wanted = {"packages": tuple(dict.fromkeys(names)), "into": folder}
+    sides = [text.partition("@") for text in texts]
+    configurations = tuple(dict.fromkeys(conf for _, _, conf in sides if conf))
+    names = tuple(dict.fromkeys(name for name, _, _ in sides))
+    wanted = {"packages": names, "into": folder, "trees": trees}
     context.invoke(
         run.command,
         **wanted,
-        names=tuple(dict.fromkeys(configurations)),
+        names=configurations,
         best=None if configurations else 1,
         launches=launches,
         race=False,

@@ -18,7 +18,7 @@ from assay.errors import UsageError
 EXIT_NOT_CONFIGURED = 1
 
 
-@click.command()
+@click.command(name="configure")
 @click.option("--yes", is_flag=True, help="Ask nothing: take the default of every question.")
 @click.option("--compilers", metavar="N,N", help="Numbers of the compilers to select.")
 @click.option("--shortlist", metavar="NAME", help="The shortlist to copy, such as amd64.")

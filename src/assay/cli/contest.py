@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -37,10 +38,13 @@ class Wanted:
 
 
 def run_contest(
-    found: Sequence[Package | BrokenPackage], folder: Path, wanted: Wanted, jail_name: str
+    found: Sequence[Package | BrokenPackage],
+    folder: Path,
+    wanted: Wanted,
+    jail_name: str,
 ) -> Outcome:
     """Hold the contests of all primitives in `found`; results go to `folder`."""
-    configurations, compilers = _configurations(wanted)
+    configurations, compilers = contest_configurations(wanted)
     plan = OperationPlan(
         packages=tuple(one for one in found if isinstance(one, Package)),
         configurations=configurations,
@@ -64,11 +68,15 @@ def run_contest(
     ):
         outcome = run_operations(workshop, store, plan, broken, tuple(sys.argv[1:]), bars)
     click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed.")
-    click.echo("`assay show OPERATION` prints the table.")
+    for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
+        click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
     return outcome
 
 
-def _configurations(wanted: Wanted) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+def contest_configurations(
+    wanted: Wanted,
+) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+    """Give the configurations asked for; UsageError for a name that there is not."""
     configurations, compilers = ebacs_configurations()
     if wanted.names:
         known = {one.name: one for one in configurations}

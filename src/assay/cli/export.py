@@ -10,6 +10,7 @@ from typing import BinaryIO, cast
 
 import click
 
+from assay.cli.applies import refuse
 from assay.cli.ebacs import abi_of_store
 from assay.errors import UsageError
 from assay.model.ebacs import Record
@@ -20,7 +21,7 @@ from assay.store import Store
 from assay.store.published import Published
 
 
-@click.command()
+@click.command(name="export")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option("--supercop", is_flag=True, help="Write SUPERCOP's database lines.")
 @click.option(
@@ -41,6 +42,7 @@ def command(
     folder: Path, supercop: bool, output: Path | None, imported: bool, version_word: str | None
 ) -> None:
     """Write the results in FOLDER (default: the current one) for other programs."""
+    refuse()
     if not supercop:
         raise click.UsageError("say in which form: --supercop")
     with Store.open(folder, read_only=True) as store:

@@ -20,7 +20,7 @@ from assay.store.published import Published, PublishedFile, Put
 SHOWN_MACHINES = 20
 
 
-@click.command()
+@click.command(name="import")
 @click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option(
     "--results",

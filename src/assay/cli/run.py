@@ -4,6 +4,7 @@
 import os
 import sys
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -12,7 +13,8 @@ from assay.campaign.foreign import families, target_configuration
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.campaign.workshop import open_workshop
-from assay.cli.contest import Wanted, run_contest
+from assay.cli.applies import refuse, situations_of
+from assay.cli.contest import Wanted, contest_configurations, run_contest
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -42,6 +44,31 @@ RACE_FROM = ROUND_CONFIGURATIONS + 1
 FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
+def _sizes(
+    _: click.Context, __: click.Parameter, texts: tuple[str, ...]
+) -> tuple[SizeChoice, ...]:
+    """Read sizes as in `128/64`."""
+    try:
+        return tuple(SizeChoice(*(int(part) for part in text.split("/"))) for text in texts)
+    except (ValueError, TypeError):
+        raise UsageError(
+            f"--sizes {' '.join(texts)!a} names no sizes", "Write bits, as in 128/64."
+        ) from None
+
+
+def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
+    """Read `1%` or `0.5`; None for nothing."""
+    if text is None:
+        return None
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < 100.0:
+        raise UsageError(f"{text!r} is no precision", "Write per cent, as in --precision 1%.")
+    return value
+
+
 @click.command(name="run")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
 @click.option("--into", type=click.Path(path_type=Path), help="Results folder [default: here].")
@@ -58,7 +85,12 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
     help="Drop what is clearly slower after few launches, or measure all in full"
     f" [race from {RACE_FROM} configurations on].",
 )
-@click.option("--precision", metavar="P%", help="Launch until every figure is known within P %.")
+@click.option(
+    "--precision",
+    metavar="P%",
+    callback=_percent,
+    help="Launch until every figure is known within P %.",
+)
 @click.option(
     "--most-launches",
     type=click.IntRange(6),
@@ -67,7 +99,13 @@ FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
     help="With --precision.",
 )
 @click.option("--no-cache", is_flag=True, help="Compile also what an earlier campaign compiled.")
-@click.option("--sizes", multiple=True, metavar="KEY/IV[/MAC]", help="Measure the nearest sizes.")
+@click.option(
+    "--sizes",
+    multiple=True,
+    metavar="KEY/IV[/MAC]",
+    callback=_sizes,
+    help="Measure the nearest sizes.",
+)
 @tree_option
 @sample_option
 @seed_option
@@ -91,10 +129,10 @@ def command(
     launches: int | None,
     samples: int | None,
     race: bool | None,
-    precision: str | None,
+    precision: float | None,
     most_launches: int,
     no_cache: bool,
-    sizes: tuple[str, ...],
+    sizes: tuple[SizeChoice, ...],
     trees: tuple[Path, ...],
     sample: int | None,
     seed: int,
@@ -119,55 +157,58 @@ def command(
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
     root = repository_root()
-    reports = reports_folder(root)
     everyone = resolve(packages, root, trees=Trees(trees, sample, seed))
     found = _measured_by_campaigns(everyone, named=bool(packages))
+    targets = chosen_targets(target_names, targets_file)
+    refuse(situations_of(found, targets))
     folder = into or Path.cwd()
-    codes = []
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
-    if operations and target_names:
-        raise UsageError(
-            f"{operations[0].selector} is timed, and so on this machine only",
-            "`assay check --target` asks its checks elsewhere.",
-        )
+    wanted = Wanted(names, best, launches or 4, samples or 31, curve, everything, accept)
     if operations:
-        wanted = Wanted(names, best, launches or 4, samples or 31, curve, everything, accept)
+        contest_configurations(wanted)
+    reports = reports_folder(root)
+    chosen = [
+        (target, _configurations(target, reports, names, shortlist_only)[:best])
+        for target in (targets if found else ())
+    ]
+    codes = []
+    if operations:
         outcome = run_contest(operations, folder, wanted, jail_name)
         codes.append(0 if outcome.all_well else EXIT_FAILED)
-        if not found:
-            return codes[0]
-    for target in chosen_targets(target_names, targets_file):
-        fitting = tuple(one for one in found if isinstance(one, Package) and _runs(one, target))
-        if target.counts is None and not target.tells_time:
-            raise UsageError(
-                f"{target.name} neither counts nor tells time",
-                "`assay check`, `assay vectors` and `assay size` work there.",
-            )
-        if target.is_native:
-            chosen = listed_configurations(reports, names, shortlist_only=shortlist_only)[:best]
-        else:
-            chosen = _foreign_configurations(target)[:best]
-        if not chosen:
-            continue
+    for target, listed in (pair for pair in chosen if pair[1]):
         plan = Plan(
-            packages=fitting,
-            configurations=chosen,
-            compilers=compilers_of(chosen),
+            packages=tuple(
+                one for one in found if isinstance(one, Package) and _runs(one, target)
+            ),
+            configurations=listed,
+            compilers=compilers_of(listed),
             launches=launches or 5,
             effort=Effort(samples=samples or 39),
             workers=max(1, os.cpu_count() or 1),
             target=target,
-            race=len(chosen) >= RACE_FROM if race is None else race,
-            precision_percent=_percent(precision),
+            race=len(listed) >= RACE_FROM if race is None else race,
+            precision_percent=precision,
             most_launches=most_launches,
         )
         broken = tuple(one for one in found if isinstance(one, BrokenPackage))
-        outcome = _campaign(
-            folder, plan, broken, jail_name, tuple(map(_sizes, sizes)), not no_cache
-        )
+        outcome = _campaign(folder, plan, broken, jail_name, sizes, not no_cache)
         codes.append(_conclude(outcome, folder, target))
     return max(codes, default=EXIT_FAILED)
+
+
+def _configurations(
+    target: Target, reports: Path, names: tuple[str, ...], shortlist_only: bool
+) -> tuple[Configuration, ...]:
+    """Give the configurations for a target; UsageError if nothing can be measured there."""
+    if target.counts is None and not target.tells_time:
+        raise UsageError(
+            f"{target.name} neither counts nor tells time",
+            "`assay check`, `assay vectors` and `assay size` work there.",
+        )
+    if target.is_native:
+        return listed_configurations(reports, names, shortlist_only=shortlist_only)
+    return _foreign_configurations(target)
 
 
 def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Found, ...]:
@@ -176,9 +217,12 @@ def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Fo
     Their measure is size against speed, and that is `assay size`.
     """
     kept = tuple(one for one in found if not (isinstance(one, Package) and one.kind == "hash"))
-    if named and found and not kept:
-        raise UsageError(
-            f"{found[0].selector} is a compact hash", "`assay size` measures size and speed."
+    left = [one.selector for one in found if one not in kept]
+    if named and left and not kept:
+        raise UsageError(f"{left[0]} is a compact hash", "`assay size` measures size and speed.")
+    if named and left:
+        click.echo(
+            f" * left out: {', '.join(left)}: `assay size` measures compact hashes", err=True
         )
     return kept
 
@@ -219,27 +263,6 @@ def _campaign(
         return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
 
 
-def _sizes(text: str) -> SizeChoice:
-    try:
-        numbers = [int(part) for part in text.split("/")]
-        return SizeChoice(*numbers)
-    except (ValueError, TypeError):
-        raise UsageError(f"{text!r} names no sizes", "Write bits, as in 128/64.") from None
-
-
-def _percent(text: str | None) -> float | None:
-    """Read `1%` or `0.5`; None for nothing."""
-    if text is None:
-        return None
-    try:
-        value = float(text.strip().removesuffix("%"))
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < 100.0:
-        raise UsageError(f"{text!r} is no precision", "Write per cent, as in --precision 1%.")
-    return value
-
-
 def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     """Print what came of it."""
     cells = "1 cell" if outcome.cells == 1 else f"{outcome.cells} cells"
@@ -247,6 +270,7 @@ def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     click.echo(f"{where}{cells} in {folder}, {outcome.failed} failed.")
     if outcome.share is not None:
         click.echo(f" * {outcome.share}", err=True)
-    if outcome.failed:
-        click.echo("`assay show` and the errors_* files say why.")
+    show = f"assay show {quote(str(folder))}"
+    why = " and the errors_* files say why." if outcome.failed else " prints the table."
+    click.echo(f"`{show}`{why}")
     return 0 if outcome.all_well else EXIT_FAILED

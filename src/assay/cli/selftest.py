@@ -17,6 +17,7 @@ from assay.campaign.selftest.judging import judge
 from assay.campaign.selftest.samples import Row, Samples
 from assay.campaign.selftest.taking import FULL, QUICK, take_samples
 from assay.campaign.workshop import open_workshop
+from assay.cli.applies import refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for, jail_option, json_option
 from assay.cli.progress import Bars
@@ -75,6 +76,7 @@ def command(
     recognised and quiet ones are not, what the layout changes, whether two campaigns agree.
     Let nothing else run meanwhile. Exit code 1 if a promise was not held.
     """
+    refuse()
     chosen = default_configuration()
     if folder is not None:
         _costs(packages, chosen, jail_name, folder)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from assay.cli.applies import FOLDER, OPERATION, STREAM, refuse
 from assay.cli.ebacs import all_records, show
 from assay.model.operations import OPERATIONS
 from assay.report.csv_file import csv_text
@@ -23,7 +24,7 @@ from assay.store import Store
 PIPE_COLUMNS = 220
 
 
-@click.command()
+@click.command(name="show")
 @click.argument("what", metavar="[FOLDER|OPERATION]", default=".")
 @click.option("--packages", is_flag=True, help="Every package at every size, at its best.")
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
@@ -64,20 +65,27 @@ def command(
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
     quartiles in cycles per byte, one's own and imported ones.
     """
+    refuse(_situation(what))
     forms = [n for n, on in (("json", as_json), ("csv", as_csv), ("latex", as_latex)) if on]
-    if len(forms) > 1:
-        raise click.UsageError(f"--{forms[0]} and --{forms[1]} exclude each other")
     if what in OPERATIONS:
         chosen = Choice(parse_size(size) if size else None, measure, Part(part), together)
         show(results, what, chosen, forms[0] if forms else None)
         if not forms:
             _show_trust(results)
         return
-    if as_latex:
-        raise click.UsageError("--latex is for operations, such as crypto_hash")
     detail = Detail.PACKAGES if packages else Detail.PRIMITIVES
     detail = Detail.EVERYTHING if everything else detail
     _show_folder(Path(what), detail, as_json=as_json, as_csv=as_csv)
+
+
+def _situation(what: str) -> dict[str, str]:
+    """Tell what is shown: an operation, a folder of nothing but operations, or another one."""
+    if what in OPERATIONS:
+        return {OPERATION: what}
+    with Store.open(Path(what), read_only=True) as store:
+        kinds = {one.kind for one in store.packages()}
+        imported = not kinds and bool(all_records(store).operations)
+    return {FOLDER if imported or kinds == {OPERATION} else STREAM: what}
 
 
 def _show_folder(folder: Path, detail: Detail, *, as_json: bool, as_csv: bool) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from assay.campaign.footprint import footprint
 from assay.campaign.order import in_parallel
+from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -60,6 +61,7 @@ def command(
     """
     targets = chosen_targets(target_names, targets_file)
     found = resolve(packages, repository_root())
+    refuse(situations_of(found, targets))
     broken = [one for one in found if isinstance(one, BrokenPackage)]
     if broken:
         raise UsageError(broken[0].reason, broken[0].cure)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli import collect, configure, run, show
+from assay.cli.applies import STREAM, kinds_of, refuse
 from assay.cli.options import jail_option
 from assay.cli.root import reports_folder, repository_root
 from assay.package.resolve import resolve
@@ -34,8 +35,9 @@ def command(
     Results are in reports-$HOSTNAME. Started again, it goes on where it was.
     """
     root = repository_root()
-    if packages:
-        resolve(packages, root)  # a misspelt name is refused before compilers are searched for
+    kinds = kinds_of(resolve(packages, root))  # a misspelt name is refused before all else
+    refuse(kinds)
+    of_ciphers = STREAM in kinds or not kinds
     reports = reports_folder(root).absolute()
     named = [str(Path(one).absolute()) if Path(one).exists() else one for one in packages]
     code = _call(configure.command, [] if ask else ["--yes"])
@@ -43,11 +45,12 @@ def command(
         return code
     os.chdir(reports)
     effort = ["--launches", str(launches), "--jail", jail_name]
-    effort += [] if everything else ["--shortlist-only", "--best", str(best)]
+    effort += [] if everything else ["--best", str(best)]
+    effort += ["--shortlist-only"] if of_ciphers and not everything else []
     code = _call(run.command, [*effort, *named])
     _call(show.command, [])
     click.echo()
-    _call(collect.command, ["--no-update"])
+    _call(collect.command, ["--no-update"] if of_ciphers else [])
     return code
 
 

@@ -33,6 +33,7 @@ def sweep_packages(
     compiler: Compiler,
     jail: Jail,
     *,
+    deep: bool,
     as_json: bool,
 ) -> Summary:
     """Check all of them on all cores, and print what came of it.
@@ -42,14 +43,14 @@ def sweep_packages(
     packages = [one for one in found if isinstance(one, Package)]
     broken = [one for one in found if isinstance(one, BrokenPackage)]
     recipes = [Recipe(one, 1, configuration, compiler) for one in packages]
-    folder = _folder(found, configuration)
+    folder = _folder(found, configuration, jail, deep=deep)
     workers = max(1, os.cpu_count() or 1)
     with (
         Store.create(folder) as store,
         open_workshop(jail, folder / ".assay" / "agents") as workshop,
         Bars() as bars,
     ):
-        summary = sweep(workshop, store, recipes, broken, workers, bars)
+        summary = sweep(workshop, store, recipes, broken, workers, bars, deep=deep)
     if as_json:
         click.echo(json.dumps(_record(summary), indent=1))
     else:
@@ -58,9 +59,16 @@ def sweep_packages(
     return summary
 
 
-def _folder(found: Sequence[Package | BrokenPackage], configuration: Configuration) -> Path:
-    """Name the results of this sweep: the same packages go on in the same folder."""
-    key = "\0".join([configuration.name, *(str(one.root) for one in found)])
+def _folder(
+    found: Sequence[Package | BrokenPackage],
+    configuration: Configuration,
+    jail: Jail,
+    *,
+    deep: bool,
+) -> Path:
+    """Name the results of this sweep: the same question goes on in the same folder."""
+    asked = [configuration.name, "deep" if deep else "", jail.mode]
+    key = "\0".join([*asked, *(str(one.root) for one in found)])
     folder = cache_folder() / "sweeps" / hashlib.sha256(key.encode()).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -9,7 +9,7 @@ from assay.report.html import text_table
 from assay.report.tabulate import read_rows
 
 
-@click.command()
+@click.command(name="tabulate")
 @click.argument("files", type=click.Path(path_type=Path, dir_okay=False), nargs=-1, required=True)
 def command(files: tuple[Path, ...]) -> None:
     """Print the HTML table of the performance reports FILES, the fastest stream first."""

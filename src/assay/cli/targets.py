@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from assay.cli.applies import refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option, known_targets, targets_file_option
 from assay.target.installed import Installed, install_line, look_for
@@ -29,6 +30,7 @@ def command(targets_file: str | None, line_only: bool, missing: bool, as_json: b
     The names are those that --target takes; the name of an architecture means the
     first target that has it. Exit code 1 with --missing if something is missing.
     """
+    refuse()
     found = [look_for(one) for one in known_targets(targets_file)]
     if missing:
         found = [one for one in found if not one.ok]

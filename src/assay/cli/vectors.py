@@ -17,6 +17,7 @@ from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.cli import operation_vectors
+from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
@@ -94,9 +95,15 @@ def command(
     targets = chosen_targets(target_names, targets_file)
     root = repository_root()
     packages = _packages(resolve((package,), root, trees=Trees(trees)))
+    refuse(situations_of(packages, targets))
+    if variant > packages[0].variants:
+        raise UsageError(
+            f"{packages[0].selector} has no variant {variant}",
+            f"It has {packages[0].variants}.",
+        )
     several = len(targets) * len(packages) > 1
     if packages[0].kind == "operation":
-        output = _output_of_operation(output, verify, long=long, several=several)
+        output = _output_of_operation(output, verify, several=several)
     elif (output is None) == (verify is None):
         raise UsageError("either -o FILE or --verify FILE is needed", "See assay vectors --help.")
     elif output is not None and several:
@@ -128,14 +135,8 @@ def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]
     return (only_package(found),)
 
 
-def _output_of_operation(
-    output: str | None, verify: str | None, *, long: bool, several: bool
-) -> str | None:
+def _output_of_operation(output: str | None, verify: str | None, *, several: bool) -> str | None:
     """Say where checksums are written: to the terminal unless told otherwise."""
-    if verify is not None and output is not None:
-        raise UsageError("-o FILE and --verify FILE are two things", "Give one of them.")
-    if long:
-        raise UsageError("packages of the SUPERCOP API have no long vectors", "Leave out --long.")
     if output not in (None, "-") and several:
         raise UsageError("-o FILE needs one package and one target", "Name one of each.")
     return "-" if verify is None and output is None else output

@@ -2,12 +2,12 @@
 """What the sides of a comparison may be, besides what a store of stream ciphers has."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.ebacs.conftest import measured, subject
@@ -19,6 +19,7 @@ from assay.model.ebacs import Run, Source
 from assay.store import Store
 from assay.store.published import Published, PublishedFile
 
+ROOT = Path(__file__).parents[3]
 HYDRA = Source("hydra8", "amd64", "20261120", "20260330")
 TITAN = replace(HYDRA, machine="titan0")
 
@@ -92,6 +93,17 @@ def test_two_folders_are_compared_cell_by_cell(
     assert len(compared(capsys, *sides, "--all", "--by", "stream/long")["rows"]) == 2
 
 
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a clone with the packages x/ref and x/opt, and work beside it."""
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", tmp_path / "clone/submissions/x/ref")
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", tmp_path / "clone/submissions/x/opt")
+    monkeypatch.setenv("ASSAY_ROOT", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "clone"
+
+
+@pytest.mark.usefixtures("clone")
 def test_measuring_first_is_one_campaign_with_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,10 +139,63 @@ def test_measuring_first_is_one_campaign_with_both(
     )  # fmt: skip
 
 
+def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --measure and without it; a configuration may follow."""
+    places = clone / "submissions/x/ref", clone / "submissions/x/opt"
+    for folder, name in zip(places, ("before", "after"), strict=True):
+        folder.rename(clone.parent / name)
+
+    def campaign(**options: Any) -> int:
+        with Store.create(options["into"]) as store:
+            store.put_machine(MACHINE)
+            campaigner = Campaigner(store)
+            for name, speed in (("before", 10.0), ("after", 9.0)):
+                campaigner.cell(campaigner.package(name), speed=speed, launches=6)
+        return 0
+
+    monkeypatch.setattr(run.command, "callback", campaign)
+    words = ["before", "./after", "--results", str(clone.parent / "r")]
+    (first, *_) = compared(capsys, *words, "--measure")["rows"]
+    assert first["b"]["implementation"] == "after"
+    assert len(compared(capsys, *words)["rows"]) == 7
+    assert command.main(words, standalone_mode=False) == 0
+    assert capsys.readouterr().out.startswith("B against A: faster by 10.0 %.")
+
+
+@pytest.mark.parametrize(
+    ("sides", "reason"),
+    [
+        (("x/ref", "crypto_hash/sha256/ref"), "no measure in common"),
+        (("x/ref", "x"), "one package is needed"),
+        (("x/ref", "x/nothing"), "unknown package"),
+    ],
+)
+def test_what_cannot_be_compared_afterwards_is_not_measured(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, sides: tuple[str, str], reason: str
+) -> None:
+    """A cipher and a hash, several implementations, and what there is not."""
+    monkeypatch.setattr(run.command, "callback", None)
+    options = ["--measure"]
+    if "crypto" in sides[1]:
+        shutil.copytree(ROOT / "ebacs/crypto_hash/sha256", clone.parent / "t/crypto_hash/sha256")
+        options += ["--tree", str(clone.parent / "t")]
+        sides = (sides[0], f"crypto_hash/sha256/{_only(clone.parent / 't/crypto_hash/sha256')}")
+    with pytest.raises(UsageError, match=reason):
+        command.main([*sides, *options], standalone_mode=False)
+
+
+def _only(folder: Path) -> str:
+    """Name the first implementation of a primitive."""
+    return next(one.parent.name for one in sorted(folder.glob("*/api.h")))
+
+
 @pytest.mark.parametrize("words", [("x/ref@O3", "x/opt"), ("@O3", "@O2")])
+@pytest.mark.usefixtures("clone")
 def test_measuring_needs_to_know_what(words: tuple[str, str]) -> None:
     """An implementation on each side, and a configuration for both or for none."""
-    with pytest.raises(click.UsageError, match="needs --measure"):
+    with pytest.raises(UsageError, match="--witness means nothing without --measure"):
         command.main([*words, "--witness", "qemu-amd64"], standalone_mode=False)
     with pytest.raises(UsageError) as raised:
         command.main([*words, "--measure"], standalone_mode=False)

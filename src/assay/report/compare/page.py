@@ -23,7 +23,7 @@ def write_comparison(path: Path, compared: Compared) -> None:
             title=title(compared),
             method=method(compared),
             doubts=doubts(compared),
-            columns=shown_columns(compared.rows),
+            columns=shown_columns(compared),
             rows=[(row, row_words(row)) for row in compared.rows],
             verdict=verdict[0].plain if verdict else "",
             failed=compared.failed,

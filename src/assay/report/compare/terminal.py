@@ -2,7 +2,6 @@
 """A comparison in the terminal, and as JSON."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +14,7 @@ from assay.report.compare.answers import Compared, Row
 from assay.report.compare.series import Series
 from assay.report.compare.words import (
     answer_text,
+    digits,
     doubts,
     figure_unit,
     name_of,
@@ -45,7 +45,7 @@ def method(compared: Compared) -> str:
 def comparison_table(compared: Compared) -> RenderableType:
     """Lay out the answers, the doubts below them."""
     grid = Grid(box=None, pad_edge=False, header_style="bold")
-    headings = shown_columns(compared.rows)
+    headings = shown_columns(compared)
     for heading in headings:
         right = heading in {"A", "B"}
         grid.add_column(heading, justify="right" if right else "left", no_wrap=right)
@@ -59,7 +59,8 @@ def comparison_table(compared: Compared) -> RenderableType:
         grid.add_row(*cells)
     said = [Text(f"Beware: {printable(each)}", style="yellow") for each in doubts(compared)]
     return Group(
-        Text(printable(title(compared)), style="bold"),
+        Text(summary(compared), style="bold"),
+        Text(printable(title(compared)), style="dim"),
         grid,
         Text(method(compared), style="dim"),
         *said,
@@ -78,11 +79,42 @@ def gate(compared: Compared) -> list[Text]:
     return [Text(f"Nothing was shown to be slower by more than {limit}.", style="green")]
 
 
-def shown_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Choose the columns that say anything."""
-    words = [row_words(row) for row in rows]
+def summary(compared: Compared) -> str:
+    """Say in a sentence what was found for how many measures."""
+    found = [row.comparison for row in compared.rows if not row.same_code]
+    answers = [one.answer for one in found]
+    said = []
+    for answer in (Answer.SLOWER, Answer.FASTER):
+        changes = sorted(abs(one.change_percent) for one in found if one.answer is answer)
+        if changes:
+            low, high = digits(changes[0]), digits(changes[-1])
+            span = low if low == high else f"{low} to {high}"
+            said.append(f"{answer.value} by {span} %{_share(len(changes), compared)}")
+    same = answers.count(Answer.SAME)
+    unknown = answers.count(Answer.UNKNOWN)
+    shared = len(compared.rows) - len(answers)
+    said += [f"no difference seen{_share(same, compared)}"] if same else []
+    said += [f"cannot be said{_share(unknown, compared)}"] if unknown else []
+    said += [f"the same machine code{_share(shared, compared)}"] if shared else []
+    return f"B against A: {'; '.join(said)}."
+
+
+def _share(count: int, compared: Compared) -> str:
+    """Say for how many measures, unless it is for all."""
+    whole = len(compared.rows)
+    return "" if count == whole else f" for {count} of {whole} measures"
+
+
+def shown_columns(compared: Compared) -> tuple[str, ...]:
+    """Choose the columns that say anything that the title does not."""
+    words = [row_words(row) for row in compared.rows]
     always = {"measure", "A", "B", "unit", "B against A"}
-    return tuple(key for key in words[0] if key in always or any(one[key] for one in words))
+    titled = _both(compared.first.text, compared.second.text)
+    return tuple(
+        key
+        for key in words[0]
+        if key in always or any(one[key] not in {"", titled} for one in words)
+    )
 
 
 def row_words(row: Row) -> dict[str, str]:

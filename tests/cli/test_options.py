@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""No option is ignored: what a command cannot use for what was named, it refuses.
+
+The table of `cli/applies.py` says which option applies to what. A new option without an
+entry fails here, and every refusal of the table is tried on the command line.
+"""
+
+import importlib
+import keyword
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from tests.cli.calling import Assay, calling
+
+from assay.cli.applies import (
+    ARGUMENT_AND_COMMON,
+    COMMANDS,
+    COUNTS,
+    FOLDER,
+    FOREIGN,
+    HASH,
+    MIXED,
+    OPERATION,
+    STREAM,
+    SUMMARY,
+    Applies,
+)
+from assay.cli.main import COMMANDS as NAMES
+from assay.model import Package
+from assay.package.resolve import resolve
+from assay.store import Store
+
+ROOT = Path(__file__).parents[2]
+NAMED = {
+    STREAM: ["rc4/ref"],
+    HASH: ["sha256/portable"],
+    OPERATION: ["crypto_verify/16/ref"],
+    MIXED: ["rc4/ref", "crypto_verify/16/ref"],
+    SUMMARY: ["crypto_verify", "--sample", "1"],
+    FOREIGN: ["rc4/ref", "--target", "qemu-cortex-m0"],
+    COUNTS: ["rc4/ref", "--target", "qemu-cortex-m0"],
+}
+VALUES = {
+    "precision": "1%",
+    "most_launches": "9",
+    "sizes": "128/64",
+    "size": "576",
+    "target_names": "qemu-cortex-m0",
+}
+COMPARED = ["crypto_verify/16/ref", "crypto_verify/16/ref", "--measure"]
+
+
+def command_of(name: str) -> click.Command:
+    """Import a command."""
+    module = importlib.import_module(f"assay.cli.{name}{'_' * keyword.iskeyword(name)}")
+    command: click.Command = module.command
+    return command
+
+
+def option_of(command: str, name: str) -> click.Parameter:
+    """Give the parameter of a command that the table calls `name`."""
+    (found,) = [one for one in command_of(command).params if one.name == name]
+    return found
+
+
+def words(command: str, name: str, folder: Path) -> list[str]:
+    """Spell an option with a value that its type takes."""
+    option = option_of(command, name)
+    if isinstance(option, click.Argument):
+        return ["rc4/ref"]
+    if getattr(option, "is_flag", False):
+        return [max(option.opts, key=len)]
+    value = VALUES.get(name, "1")
+    if isinstance(option.type, click.Choice):
+        value = str(option.type.choices[0])
+    elif isinstance(option.type, click.Path):
+        value = str(folder / "file" if not option.type.dir_okay else ROOT / "ebacs")
+    return [max(option.opts, key=len), value]
+
+
+def entries() -> Iterator[tuple[str, str, Applies]]:
+    """Give command, option and entry of the whole table, as far as the options are there."""
+    for command, table in COMMANDS.items():
+        present = {one.name for one in command_of(command).params}
+        for name, applies in table.items():
+            if name in present:
+                yield command, name, applies
+
+
+REFUSED = [(c, name, each) for c, name, applies in entries() for each in applies.refused]
+SOME = [(c, name) for c, name, applies in entries() if applies.some]
+NEEDS = [(c, name, applies.needs) for c, name, applies in entries() if applies.needs]
+EXCLUDES = [(c, name, other) for c, name, applies in entries() for other in applies.excludes]
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a small clone: a package of each kind."""
+    root = tmp_path_factory.mktemp("clone")
+    for place in ("benchmarks/rc4", "compact/sha256", "ebacs/crypto_verify/16"):
+        shutil.copytree(ROOT / place, root / place)
+    return root
+
+
+@pytest.fixture
+def assay(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Assay:
+    """Give a function that calls the command line in a folder with a file and two stores."""
+    monkeypatch.setenv("ASSAY_ROOT", str(tree))
+    monkeypatch.setenv("HOSTNAME", "nowhere")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    for kind in (STREAM, OPERATION):
+        (tmp_path / kind).mkdir()
+        with Store.create(tmp_path / kind) as store:
+            for one in resolve(NAMED[kind], tree):
+                assert isinstance(one, Package)
+                store.put_package(one)
+    return calling(monkeypatch, capsys)
+
+
+def arguments(command: str, situation: str) -> list[str]:
+    """Give what puts a command into a situation of the table."""
+    if command in {"show", "collect"}:
+        names = {STREAM: STREAM, FOLDER: OPERATION, OPERATION: "crypto_verify"}
+        return [names[situation]]
+    if command == "compare":
+        return COMPARED
+    return NAMED[situation]
+
+
+@pytest.mark.parametrize("command", sorted(NAMES))
+def test_every_option_says_what_it_applies_to(command: str) -> None:
+    """An option that is added gets an entry, and an entry goes with its option."""
+    present = {one.name for one in command_of(command).params}
+    assert present <= set(COMMANDS[command])
+    assert set(COMMANDS[command]) - set(ARGUMENT_AND_COMMON) <= present
+    assert command_of(command).name == command
+
+
+@pytest.mark.parametrize(("command", "name", "situation"), REFUSED)
+def test_an_option_is_refused_where_it_would_be_ignored(
+    assay: Assay, tmp_path: Path, command: str, name: str, situation: str
+) -> None:
+    """The message names the option, the reason and the cure; nothing is done."""
+    given = words(command, name, tmp_path)
+    needed = COMMANDS[command][name].needs
+    if needed and needed != "measure":
+        given += words(command, needed, tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    done = assay(command, *arguments(command, situation), *given)
+    assert done.code == 2
+    assert done.out == ""
+    assert any(f"{word} does not apply to" in done.err for word in given)
+    assert COMMANDS[command][name].refused[situation] in done.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(("command", "name"), SOME)
+def test_an_option_for_operations_is_refused_without_one(
+    assay: Assay, tmp_path: Path, command: str, name: str
+) -> None:
+    """--tree and --sample say nothing about a stream cipher; nor --shortlist-only elsewhere."""
+    situation = OPERATION if name == "shortlist_only" else STREAM
+    needed = COMMANDS[command][name].needs
+    given = words(command, name, tmp_path) + (words(command, needed, tmp_path) if needed else [])
+    done = assay(command, *NAMED[situation], *given)
+    assert (done.code, done.out) == (2, "")
+    assert "applies to" in done.err
+
+
+@pytest.mark.parametrize(("command", "name", "needed"), NEEDS)
+def test_an_option_is_refused_without_the_one_that_it_needs(
+    assay: Assay, tmp_path: Path, command: str, name: str, needed: str
+) -> None:
+    """`--best` of `check` chooses among configurations that `--all-configs` brings, say."""
+    given = words(command, name, tmp_path)
+    if name == "targets_file":
+        given[1] = str(ROOT / "src/assay/target/catalogue.toml")
+        (tmp_path / "none.toml").write_text("")
+        given[1] = str(tmp_path / "none.toml")
+    named = {"compare": COMPARED[:2], "size": NAMED[STREAM]}.get(command, NAMED[OPERATION])
+    done = assay(command, *named, *given)
+    assert (done.code, done.out) == (2, "")
+    assert f"{given[0]} means nothing without {option_of(command, needed).opts[0]}" in done.err
+
+
+@pytest.mark.parametrize(("command", "name", "other"), EXCLUDES)
+def test_two_options_are_refused_of_which_one_would_be_ignored(
+    assay: Assay, tmp_path: Path, command: str, name: str, other: str
+) -> None:
+    """Both are named."""
+    named = {"selftest": [], "export": [], "targets": [], "start": [], "show": ["crypto_verify"]}
+    given = [*words(command, name, tmp_path), *words(command, other, tmp_path)]
+    done = assay(command, *named.get(command, NAMED[STREAM]), *given)
+    assert done.code == 2
+    assert "do not go together" in done.err
+
+
+@pytest.mark.parametrize("options", [["--precision", "banana"], ["--sizes", "x"]])
+def test_a_wrong_value_is_refused_before_anything_is_done(
+    assay: Assay, tmp_path: Path, options: list[str]
+) -> None:
+    """Even where the option would not apply: the folder of results is not made."""
+    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--into", "made", *options)
+    assert done.code == 2
+    assert options[1] in done.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_configurations_are_looked_up_before_the_first_campaign(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """Operations are not measured first, to find then that the ciphers cannot be."""
+    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--into", "made")
+    assert done.code == 2
+    assert "no configuration" in done.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_compact_hashes_among_others_are_named_as_left_out(assay: Assay) -> None:
+    """`run` does not measure them, and says so."""
+    done = assay("run", "rc4/ref", "sha256/portable", "--into", "made")
+    assert "left out: sha256/portable" in done.err
+
+
+def test_a_variant_that_there_is_not_is_refused(assay: Assay) -> None:
+    """And not compiled as if it were there."""
+    done = assay("vectors", "rc4/ref", "-o", "-", "--variant", "7")
+    assert (done.code, done.out) == (2, "")
+    assert "rc4/ref has no variant 7" in done.err
