@@ -45,6 +45,18 @@ def test_a_broken_package_has_a_reason_and_a_cure(tree: Path) -> None:
     assert broken.cure
 
 
+@pytest.mark.parametrize("name", ["ecrypt-sync.h", "Makefile", "abc.c"])
+def test_reasons_name_files_relative_to_the_package(tree: Path, name: str) -> None:
+    """Whoever reads a report of it has other folders above."""
+    file = tree / "submissions" / "abc" / name
+    file.unlink(missing_ok=True)
+    file.symlink_to("/etc/passwd")
+    (broken,) = [one for one in discover(tree) if one.selector == "abc"]
+    assert isinstance(broken, BrokenPackage)
+    assert str(tree) not in broken.reason
+    assert broken.reason.startswith(f"{name} is a link to /etc/passwd")
+
+
 def test_a_makefile_without_a_header_is_a_broken_package(tree: Path) -> None:
     """Its author forgot the header; saying nothing would be worse."""
     (tree / "submissions" / "abc" / "ecrypt-sync.h").unlink()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """docs/checks.md says what the checks say."""
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from assay.campaign.answers import ANSWERED
 from assay.campaign.workshop import ANSWERS, COMPILES, FITS, LINKS
-from assay.package import quirks
+from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.suite import handbook
 from assay.suite.check import Check
 from assay.suite.hash.checks import CHECKS as HASH_CHECKS
@@ -27,9 +28,32 @@ def test_the_file_is_what_the_checks_make_of_it() -> None:
 def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
-    named = set(re.findall(r'"(quirk/[a-z0-9-]+)"', Path(quirks.__file__).read_text()))
+    named = {one.name for one in KNOWN_QUIRKS}
     checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
     assert named | {check.name for check in checks} <= headings
+
+
+def test_quirks_are_made_of_records_only() -> None:
+    """A quirk that a loader makes up itself would be missing on the page."""
+    source = FILE.parents[1] / "src/assay"
+    makers = [
+        path.name
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Quirk", "model.Quirk"}
+    ]
+    assert makers == ["known_quirks.py"]
+
+
+def test_records_of_quirks_are_unique_complete_and_explained_to_submitters() -> None:
+    """Each has a cure and a reason, and docs/submit.md has a row with its name."""
+    rows = (FILE.parent / "submit.md").read_text()
+    assert len(KNOWN_QUIRKS) == len({one.name for one in KNOWN_QUIRKS}) >= 25
+    for one in KNOWN_QUIRKS:
+        assert re.fullmatch(r"quirk/[a-z0-9-]+", one.name)
+        assert one.cure.endswith(".")
+        assert one.why.endswith(".")
+        assert f"`{one.name}`" in rows
 
 
 def test_every_verdict_that_is_no_check_has_a_section() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assay.errors import AssayError, PackageError, UsageError
 from assay.model import BrokenPackage, Package
+from assay.package.broken import broken_package
 from assay.package.compact import compact_header, load_compact
 from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
@@ -72,8 +73,7 @@ def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
     except OSError as error:
         reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
     selector = name_package(place).selector
-    broken = BrokenPackage(place=place, selector=selector, root=folder, reason=reason, cure=cure)
-    return (broken,)
+    return (broken_package(folder, place, selector, tree_root, reason, cure),)
 
 
 def _folders(folder: Path, limit: Path) -> Iterator[Path]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.model import Quirk
+from assay.package import known_quirks as known
 from assay.package import quirks_files, quirks_header
 from assay.package.evidence import Evidence
 
@@ -26,16 +27,8 @@ def find_quirks(evidence: Evidence, vectors: tuple[Path, ...]) -> tuple[Quirk, .
 
 def _vector_files(vectors: tuple[Path, ...]) -> Quirk | None:
     if not vectors:
-        return Quirk(
-            "quirk/no-vectors",
-            "There is no verified vector file: correctness cannot be compared.",
-            "Make vectors, verify them, and name the file verified.test-vectors.",
-        )
+        return known.NO_VECTORS.found()
     if len(vectors) > 1:
         names = ", ".join(path.name for path in vectors)
-        return Quirk(
-            "quirk/two-vector-files",
-            f"Several vector files: {names}; {vectors[0].name} is taken.",
-            "Keep one file called verified.test-vectors.",
-        )
+        return known.TWO_VECTOR_FILES.found(files=names, taken=vectors[0].name)
     return None

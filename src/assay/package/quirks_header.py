@@ -4,6 +4,7 @@
 import re
 
 from assay.model import Quirk
+from assay.package import known_quirks as known
 from assay.package.evidence import Evidence
 from assay.package.text import defines
 
@@ -11,52 +12,32 @@ from assay.package.text import defines
 def _no_name(evidence: Evidence) -> Quirk | None:
     if "ECRYPT_NAME" in evidence.defined:
         return None
-    return Quirk(
-        "quirk/no-name",
-        "The header does not define ECRYPT_NAME.",
-        'Add `#define ECRYPT_NAME "..."` to the header.',
-    )
+    return known.NO_NAME.found()
 
 
 def _no_profile(evidence: Evidence) -> Quirk | None:
     if "ECRYPT_PROFILE" in evidence.defined:
         return None
-    return Quirk(
-        "quirk/no-profile",
-        "The header does not define ECRYPT_PROFILE.",
-        'Add `#define ECRYPT_PROFILE "S3___"` (or what applies) to the header.',
-    )
+    return known.NO_PROFILE.found()
 
 
 def _no_maxvariant(evidence: Evidence) -> Quirk | None:
     if evidence.variants is not None:
         return None
-    return Quirk(
-        "quirk/no-maxvariant",
-        "The header does not define ECRYPT_MAXVARIANT; one variant is assumed.",
-        "Add `#define ECRYPT_MAXVARIANT 1` to the header.",
-    )
+    return known.NO_MAXVARIANT.found()
 
 
 def _no_guard(evidence: Evidence) -> Quirk | None:
     guard = "ECRYPT_" + evidence.api_type.upper().replace("-", "_")
     if guard in evidence.defined:
         return None
-    return Quirk(
-        "quirk/no-guard",
-        f"The header does not define {guard}, which tells the API.",
-        f"Start the header with `#ifndef {guard}` and `#define {guard}`.",
-    )
+    return known.NO_GUARD.found(guard=guard)
 
 
 def _header_case(evidence: Evidence) -> Quirk | None:
     if evidence.header == evidence.header.lower():
         return None
-    return Quirk(
-        "quirk/header-case",
-        f"The header is called {evidence.header}.",
-        f"Rename it to {evidence.header.lower()}: most file systems tell the two apart.",
-    )
+    return known.HEADER_CASE.found(header=evidence.header, lower=evidence.header.lower())
 
 
 def _old_header(evidence: Evidence) -> Quirk | None:
@@ -68,11 +49,7 @@ def _old_header(evidence: Evidence) -> Quirk | None:
         missing = [name for name in missing if not name.endswith("packet")]
     if not missing:
         return None
-    return Quirk(
-        "quirk/old-header",
-        f"The header does not declare {', '.join(missing)}.",
-        "Take the header of the API again and fill in its [edit] parts.",
-    )
+    return known.OLD_HEADER.found(missing=", ".join(missing))
 
 
 def _keystream_missing(evidence: Evidence) -> Quirk | None:
@@ -85,11 +62,7 @@ def _keystream_missing(evidence: Evidence) -> Quirk | None:
     missing = [name for name in wanted if not defines(code, name)]
     if not missing:
         return None
-    return Quirk(
-        "quirk/keystream-missing",
-        f"ECRYPT_GENERATES_KEYSTREAM is set, but {' and '.join(missing)} is not defined.",
-        "Define the function, or write #undef ECRYPT_GENERATES_KEYSTREAM.",
-    )
+    return known.KEYSTREAM_MISSING.found(missing=" and ".join(missing))
 
 
 def _variant_fixed(evidence: Evidence) -> Quirk | None:
@@ -98,11 +71,7 @@ def _variant_fixed(evidence: Evidence) -> Quirk | None:
         return None
     if re.search(r"#[ \t]*if(ndef[ \t]+|.*defined.*)\bECRYPT_VARIANT\b", code):
         return None
-    return Quirk(
-        "quirk/variant-fixed",
-        "The header sets ECRYPT_VARIANT itself: all variants are the same code.",
-        "Put `#ifndef ECRYPT_VARIANT` around the definition.",
-    )
+    return known.VARIANT_FIXED.found()
 
 
 def _variant_unused(evidence: Evidence) -> Quirk | None:
@@ -114,11 +83,7 @@ def _variant_unused(evidence: Evidence) -> Quirk | None:
     used = used or bool(re.search(r"ECRYPT_VARIANT[ \t)]*[=!<]=?[ \t]*[0-9]", header_code))
     if (evidence.variants or 1) == 1 or used:
         return None
-    return Quirk(
-        "quirk/variant-unused",
-        f"{evidence.variants} variants are announced, but no source looks at ECRYPT_VARIANT.",
-        "Set ECRYPT_MAXVARIANT to 1.",
-    )
+    return known.VARIANT_UNUSED.found(variants=evidence.variants)
 
 
 RULES = (

@@ -4,15 +4,12 @@
 `python -m assay.suite.handbook > docs/checks.md` writes it; a test compares.
 """
 
-import ast
-import inspect
 import re
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from assay.build.reasons import REASONS, Reason
-from assay.package import quirks
+from assay.package.known_quirks import KNOWN_QUIRKS, KnownQuirk
 from assay.suite.check import Check
 from assay.suite.hash.checks import CHECKS as HASH_CHECKS
 from assay.suite.operation.checks import CHECKS as OPERATION_CHECKS
@@ -172,21 +169,10 @@ def reason_section(reason: Reason) -> str:
     return f"### {meaning}\n\nHow to mend it: {sentences(cure)}\n"
 
 
-def quirk_sections() -> Iterator[str]:
-    """Write the quirks, as their rules spell them; `...` stands for what depends on the case."""
-    for node in ast.walk(ast.parse(inspect.getsource(quirks))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Quirk":
-            name, message, cure = (_spelled(argument) for argument in node.args)
-            yield f"### {name}\n\n{sentences(message)}\n\nHow to mend it: {sentences(cure)}\n"
-
-
-def _spelled(node: ast.expr) -> str:
-    """Give the text of a string in source code, with `...` for values put into it."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(map(_spelled, node.values))
-    return "..."
+def quirk_section(quirk: KnownQuirk) -> str:
+    """Write one quirk; values that depend on the package are in capitals."""
+    message, cure = quirk.spelled(quirk.message), quirk.spelled(quirk.cure)
+    return section(quirk.name, message, quirk.why, cure)
 
 
 def text() -> str:
@@ -207,8 +193,9 @@ def text() -> str:
             "## Reasons for which a package does not build\n",
             *map(reason_section, REASONS),
             "## Quirks\n",
-            "A quirk is a departure from the API that is accepted all the same.\n",
-            *sorted(quirk_sections()),
+            "A quirk is a departure from the API that is accepted all the same.",
+            "Words in capitals stand for what depends on the package.\n",
+            *sorted(map(quirk_section, KNOWN_QUIRKS)),
         ]
     )
 

@@ -10,6 +10,8 @@ from assay.errors import AssayError, PackageError
 from assay.model import BrokenPackage, Package, Role
 from assay.model.operations import OPERATIONS, Operation
 from assay.model.packages import OperationDetails, Quirk
+from assay.package import known_quirks as known
+from assay.package.broken import broken_package
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.links import is_below, leaves
@@ -54,7 +56,7 @@ def load(tree: Path, place: str, folder: Path | None = None) -> Package | Broken
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = f"{root}: {error.strerror}", "Check the permissions of the folder."
-    return BrokenPackage(selector=place, place=place, root=root, reason=reason, cure=cure)
+    return broken_package(root, place, place, tree, reason, cure)
 
 
 def load_listed(one: Listed) -> Package | BrokenPackage:
@@ -188,9 +190,4 @@ def _missing(files: Files) -> tuple[Quirk, ...]:
             )
     if not files.missing:
         return ()
-    quirk = Quirk(
-        "quirk/dangling-link",
-        f"{', '.join(files.missing[:3])}: links to nothing; no source includes them",
-        "Remove them, or put the files in their place.",
-    )
-    return (quirk,)
+    return (known.DANGLING_LINK.found(files=", ".join(files.missing[:3])),)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.model.operations import Operation
 from assay.model.packages import Quirk
+from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
 from assay.package.supercop.files import SOURCES, Files
 from assay.package.text import defines, has_main, identifier
@@ -96,21 +97,11 @@ def _is_random(files: Files, name: str) -> bool:
 def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
     if not programs:
         return ()
-    quirk = Quirk(
-        "quirk/test-program",
-        f"{', '.join(programs)}: test programs among the sources; they are not compiled",
-        "Keep test programs in a folder of their own.",
-    )
-    return (quirk,)
+    return (known.TEST_PROGRAM.found(files=", ".join(programs)),)
 
 
 def _own_random(random: tuple[str, ...], dropped: tuple[str, ...]) -> tuple[Quirk, ...]:
     if not random:
         return ()
     what = "not compiled" if dropped else "renamed, as other parts of the file are used"
-    quirk = Quirk(
-        "quirk/own-randombytes",
-        f"{', '.join(random)} defines randombytes; it is {what}, and Assay's is called",
-        "Leave it out: randombytes belongs to the framework.",
-    )
-    return (quirk,)
+    return (known.OWN_RANDOMBYTES.found(files=", ".join(random), what=what),)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""All quirks, as data: loaders report them, and docs/checks.md lists them.
+
+Words in braces are values that a loader puts in.
+"""
+
+import re
+from dataclasses import dataclass
+
+from assay.model import Quirk
+
+_VALUE = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownQuirk:
+    """A departure from the API that is accepted: what is said of it, its cure, and why it matters.
+
+    `message` and `cure` are templates; `why` is for the handbook.
+    """
+
+    name: str
+    message: str
+    cure: str
+    why: str
+
+    def found(self, **values: object) -> Quirk:
+        """Make the quirk of one package, with what was seen there."""
+        return Quirk(self.name, self.message.format(**values), self.cure.format(**values))
+
+    def spelled(self, text: str) -> str:
+        """Write a template for readers: values in capitals."""
+        return _VALUE.sub(lambda value: value[1].upper(), text)
+
+
+NO_NAME = KnownQuirk(
+    "quirk/no-name",
+    "The header does not define ECRYPT_NAME.",
+    'Add `#define ECRYPT_NAME "..."` to the header.',
+    "Tables call the package by its folder instead.",
+)
+NO_PROFILE = KnownQuirk(
+    "quirk/no-profile",
+    "The header does not define ECRYPT_PROFILE.",
+    'Add `#define ECRYPT_PROFILE "S3___"` (or what applies) to the header.',
+    "Tables cannot say for which of eSTREAM's profiles it was submitted.",
+)
+NO_MAXVARIANT = KnownQuirk(
+    "quirk/no-maxvariant",
+    "The header does not define ECRYPT_MAXVARIANT; one variant is assumed.",
+    "Add `#define ECRYPT_MAXVARIANT 1` to the header.",
+    "Further variants would stay unseen.",
+)
+NO_GUARD = KnownQuirk(
+    "quirk/no-guard",
+    "The header does not define {guard}, which tells the API.",
+    "Start the header with `#ifndef {guard}` and `#define {guard}`.",
+    "A header that is included twice fails to compile, and the API is told by the file's name.",
+)
+HEADER_CASE = KnownQuirk(
+    "quirk/header-case",
+    "The header is called {header}.",
+    "Rename it to {lower}: most file systems tell the two apart.",
+    "Code that includes the name of the API does not find it.",
+)
+OLD_HEADER = KnownQuirk(
+    "quirk/old-header",
+    "The header does not declare {missing}.",
+    "Take the header of the API again and fill in its [edit] parts.",
+    "Skeletons changed over the years; the adapter makes up for what an older one lacks.",
+)
+KEYSTREAM_MISSING = KnownQuirk(
+    "quirk/keystream-missing",
+    "ECRYPT_GENERATES_KEYSTREAM is set, but {missing} is not defined.",
+    "Define the function, or write #undef ECRYPT_GENERATES_KEYSTREAM.",
+    "Well-known submissions announce these functions and lack them; "
+    "`keystream/functions` is then skipped.",
+)
+VARIANT_FIXED = KnownQuirk(
+    "quirk/variant-fixed",
+    "The header sets ECRYPT_VARIANT itself: all variants are the same code.",
+    "Put `#ifndef ECRYPT_VARIANT` around the definition.",
+    "No variant but that one can be chosen.",
+)
+VARIANT_UNUSED = KnownQuirk(
+    "quirk/variant-unused",
+    "{variants} variants are announced, but no source looks at ECRYPT_VARIANT.",
+    "Set ECRYPT_MAXVARIANT to 1.",
+    "The same code would be measured several times.",
+)
+NO_MAKEFILE = KnownQuirk(
+    "quirk/no-makefile",
+    "{seen}; these sources are taken: {sources}.",
+    "Let `assay cleanup` write one.",
+    "The Makefile says what the source is called and which dialect it is written in.",
+)
+SOURCE_NAME = KnownQuirk(
+    "quirk/source-name",
+    "There is no {name}.c, .S or .s; taken instead: {sources}.",
+    "Rename the source to {name}.c, or correct the Makefile's name.",
+    "The original framework compiles `$(name).c` and nothing else.",
+)
+NO_STD = KnownQuirk(
+    "quirk/no-std",
+    "The Makefile has no `std = ` line; the compiler's default dialect is used.",
+    "Add a line such as `std = -ansi` or `std = -std=c99`.",
+    "Compilers differ in their default dialect, and change it.",
+)
+STD_EXPANSION = KnownQuirk(
+    "quirk/std-expansion",
+    "The std line has words for make to expand: {words}; they are left out.",
+    "Write plain compiler options.",
+    "make is never run on a submitted Makefile: `$(shell ...)` would execute.",
+)
+ANSI_LINE_COMMENTS = KnownQuirk(
+    "quirk/ansi-line-comments",
+    "The std line asks for C89, but {file} has // comments.",
+    "Write `std = -std=c99`, or turn them into /* ... */.",
+    "A compiler that keeps to C89 refuses them.",
+)
+ANSI_U64 = KnownQuirk(
+    "quirk/ansi-u64",
+    "{file} uses u64, which a 32-bit machine lacks under the C89 of the std line.",
+    "Write `std = -std=c99`.",
+    "C89 has no type of 64 bits where `long` has 32.",
+)
+BUNDLED_PORTABLE = KnownQuirk(
+    "quirk/bundled-portable",
+    "The package brings its own {files}; it is compiled with them.",
+    "Remove them: the framework's own know more machines.",
+    "An old copy may be wrong on a machine that did not exist then.",
+)
+KEYSETUP_MISSING = KnownQuirk(
+    "quirk/keysetup-missing",
+    "No key setup function is seen in {sources}.",
+    "Define ECRYPT_keysetup (ECRYPT_AE_keysetup) under its own name.",
+    "Where a macro makes the function, everything is well; otherwise the package will not link.",
+)
+ONE_ARCHITECTURE = KnownQuirk(
+    "quirk/one-architecture",
+    "There is assembly for {architecture} only.",
+    "Add C for the other machines, or a .S file that chooses by #if.",
+    "The package cannot be built elsewhere.",
+)
+OUTSIDE_INCLUDE = KnownQuirk(
+    "quirk/outside-include",
+    '{file} includes "{included}", which the jail does not show.',
+    "Put the file, or a link to it, into the package.",
+    "Code is compiled in a jail that shows the package and the system's headers alone.",
+)
+SPECIAL_FILE = KnownQuirk(
+    "quirk/special-file",
+    "Not regular files, left out: {files}.",
+    "Remove them from the package.",
+    "Reading a pipe or a device may never end.",
+)
+NO_VECTORS = KnownQuirk(
+    "quirk/no-vectors",
+    "There is no verified vector file: correctness cannot be compared.",
+    "Make vectors, verify them, and name the file verified.test-vectors.",
+    "The other checks hold for a cipher that computes something else, too.",
+)
+TWO_VECTOR_FILES = KnownQuirk(
+    "quirk/two-vector-files",
+    "Several vector files: {files}; {taken} is taken.",
+    "Keep one file called verified.test-vectors.",
+    "They may contradict each other, and only one is compared.",
+)
+TEST_PROGRAM = KnownQuirk(
+    "quirk/test-program",
+    "{files}: test programs among the sources; they are not compiled",
+    "Keep test programs in a folder of their own.",
+    "NIST's generators of KATs have a `main` and do not belong to an implementation.",
+)
+OWN_RANDOMBYTES = KnownQuirk(
+    "quirk/own-randombytes",
+    "{files} defines randombytes; it is {what}, and Assay's is called",
+    "Leave it out: randombytes belongs to the framework.",
+    "Only random bytes that the bench knows can be repeated and compared.",
+)
+DANGLING_LINK = KnownQuirk(
+    "quirk/dangling-link",
+    "{files}: links to nothing; no source includes them",
+    "Remove them, or put the files in their place.",
+    "Archives lose what links lead to.",
+)
+
+KNOWN_QUIRKS = tuple(one for one in globals().copy().values() if isinstance(one, KnownQuirk))
