@@ -132,7 +132,8 @@ def test_run_by_name_then_collect(clone: Clone) -> None:
     folder = clone.folder("snow-results")
     options = ("--conf", "tcc_default_O2", "--conf", "gcc_default_O3-ofp", "--launches", "1")
     done = clone.call("run", "snow-2.0", *options, "--samples", "3", cwd=folder)
-    assert (done.returncode, done.stdout) == (0, f"2 cells in {folder}, 0 failed.\n"), done.stderr
+    said = f"2 cells in {folder}, 0 failed.\n`assay show {folder}` prints the table.\n"
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
     assert " * building (2)\n * checking (2)\n * linking (2)\n * measuring (2)\n" in done.stderr
     place = folder / "benchmarks/snow-2.0/ref"
     expected = ["speed_1_gcc_default_O3-ofp", "speed_1_tcc_default_O2"]

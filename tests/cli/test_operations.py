@@ -240,6 +240,6 @@ def test_an_unknown_configuration_of_a_contest_is_refused(assay: Assay, toys: Pa
 
 def test_a_contest_on_another_target_is_refused(assay: Assay, toys: Path) -> None:
     """Emulators tell no time."""
-    done = assay("run", "crypto_hash/toy", "--tree", str(toys), "--target", "qemu-arm")
+    done = assay("run", "crypto_hash/toy", "--tree", str(toys), "--target", "qemu-armv7")
     assert done.code == 2
     assert "assay check --target" in done.err

@@ -143,12 +143,12 @@ def test_a_damaged_file_is_told_with_the_line(
     ("arguments", "code", "says"),
     [
         (("rc4",), 2, "either -o FILE or --verify FILE is needed"),
-        (("rc4", "-o", "x", "--verify", "y"), 2, "either -o FILE or --verify FILE is needed"),
+        (("rc4", "-o", "x", "--verify", "y"), 2, "--output and --verify do not go together"),
         (("rc4", "--verify", "nowhere"), 2, "nowhere cannot be read"),
         (("rc4", "-o", "no/such/folder/file"), 2, "no/such/folder"),
         (("*", "-o", "x"), 2, "one package is needed"),
         (("rc4", "-o", "x", "--variant", "0"), 2, "--variant"),
-        (("rc4", "-o", "x", "--variant", "7"), 1, "this variant does not exist"),
+        (("rc4", "-o", "x", "--variant", "7"), 2, "rc4/ref has no variant 7"),
         (("rc5", "-o", "x"), 2, "Did you mean rc4"),
     ],
 )

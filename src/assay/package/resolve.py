@@ -29,7 +29,7 @@ A_PACKAGE = (
     "or the header of a compact hash (docs/submit.md); `assay cleanup` makes one from a raw "
     "submission."
 )
-NAMES = "`assay list` shows the names of all packages."
+NAMES = "`assay list` shows all names."
 OUTSIDE = (
     "Packages are known by name in a clone of Assay: work in one, or set ASSAY_ROOT to it. "
     "Elsewhere, name the folders of packages."
