@@ -138,16 +138,6 @@ def test_every_table_of_the_store_is_described() -> None:
         assert [column for column in plain if f"`{column}`" not in row] == [], name
 
 
-def test_every_quirk_is_described() -> None:
-    """In the table of submit.md."""
-    text = (DOCS / "submit.md").read_text(encoding="utf-8")
-    sources = Path(jail.__file__).parents[1].joinpath("package").glob("quirks*.py")
-    code = "".join(path.read_text(encoding="utf-8") for path in sources)
-    named = {part.partition('"')[0] for part in code.split('"quirk/')[1:]}
-    assert named
-    assert [name for name in sorted(named) if f"`quirk/{name}`" not in text] == []
-
-
 def test_every_dependency_has_its_reason() -> None:
     """Those of pyproject.toml, and the Debian packages that scripts/setup installs."""
     text = (DOCS / "dependencies.md").read_text(encoding="utf-8").lower()
