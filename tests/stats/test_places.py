@@ -42,6 +42,19 @@ def test_a_side_with_few_launches_does_not_blur_the_places_of_others() -> None:
     assert places([slow, [5.0, 5.1, 5.2], fast]) == (Place(3, 3), Place(2, 2), Place(1, 1))
 
 
+def test_a_side_that_no_launches_of_its_own_could_separate_has_no_place() -> None:
+    """Nobody reads "1-20" beside a "2": three launches are too few in such a table.
+
+    Nineteen sides overlap in six launches each; a twentieth with three would need p <= 0.05 of
+    its own nineteen pairs among 190, that is 0.005, and three against six allow 0.024.
+    """
+    rng = Random(7)
+    near = [tuple(rng.uniform(4.0, 5.0) for _ in range(6)) for _ in range(19)]
+    found = places([*near, (1.0, 1.1, 1.2)])
+    assert found[-1] is None
+    assert all(place is not None and place.last <= 19 for place in found[:-1])
+
+
 def test_the_same_launches_share_a_place() -> None:
     """Cells with identical machine code have one measurement."""
     slow, fast = [9.0, 9.1, 9.2, 9.3, 9.4], [1.0, 1.1, 1.2, 1.3, 1.4]

@@ -34,16 +34,35 @@ class Place:
 def places(
     sides: Sequence[Sequence[float]], rate: float = FALSE_DISCOVERIES
 ) -> tuple[Place | None, ...]:
-    """Give the place of each side, a value per launch, the least being the best.
+    """Return the place of each side, a value per launch, the least being the best.
 
-    Sides with too few launches to be told from any other at `rate` have no place, and are
-    not counted: places are those among the others.
+    Sides whose launches are too few to be told from any other have no place, and are not
+    counted: places are those among the others. Too few they are where the smallest p that
+    they allow stays above the level that the table's other comparisons leave.
     """
     most = max(map(len, sides), default=0)
-    able = [n for n, one in enumerate(sides) if smallest_p(len(one), most) <= rate]
-    found = _places(tuple(tuple(sorted(sides[number])) for number in able), rate)
-    known = dict(zip(able, found, strict=True))
-    return tuple(known.get(number) for number in range(len(sides)))
+    able = tuple(n for n, one in enumerate(sides) if smallest_p(len(one), most) <= rate)
+    while True:
+        ordered = tuple(tuple(sorted(sides[number])) for number in able)
+        found, rejected = _places(ordered, rate)
+        kept = _able(ordered, rejected, rate)
+        if all(kept):
+            known = dict(zip(able, found, strict=True))
+            return tuple(known.get(number) for number in range(len(sides)))
+        able = tuple(number for number, keep in zip(able, kept, strict=True) if keep)
+
+
+def _able(sides: Sequence[tuple[float, ...]], rejected: int, rate: float) -> tuple[bool, ...]:
+    """Return which sides could be told from another, were their launches as clear as can be.
+
+    The level is that of Benjamini and Hochberg with all of a side's own pairs rejected besides
+    the `rejected` ones.
+    """
+    others = len(sides) - 1
+    pairs = max(1, len(sides) * others // 2)
+    level = rate * min(pairs, rejected + max(1, others)) / pairs
+    most = max(map(len, sides), default=0)
+    return tuple(smallest_p(len(one), most) <= level for one in sides)
 
 
 def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
@@ -58,16 +77,19 @@ def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
 
 
 @lru_cache(maxsize=64)
-def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[Place, ...]:
-    """Count for each side those that are separated from it."""
+def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[tuple[Place, ...], int]:
+    """Return each side's place by those separated from it, and how many pairs are."""
     distinct = {side: number for number, side in enumerate(dict.fromkeys(sides))}
     numbers = [distinct[side] for side in sides]
     times = [numbers.count(number) for number in range(len(distinct))]
     faster, slower = [0] * len(distinct), [0] * len(distinct)
+    rejected = 0
     for better, worse in _separated(tuple(distinct), times, rate):
         faster[worse] += times[better]
         slower[better] += times[worse]
-    return tuple(Place(1 + faster[number], len(sides) - slower[number]) for number in numbers)
+        rejected += times[better] * times[worse]
+    found = (Place(1 + faster[number], len(sides) - slower[number]) for number in numbers)
+    return tuple(found), rejected
 
 
 def _separated(
