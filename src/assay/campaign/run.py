@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.campaign.cells import build_round, check_round
+from assay.campaign.cells import Made, build_round, check_round
 from assay.campaign.costs import Share, share_of
 from assay.campaign.exact import count_round
 from assay.campaign.measuring import measure_round
 from assay.campaign.plan import Plan
 from assay.campaign.progress import Progress
 from assay.campaign.race import Race
+from assay.campaign.settling import settle
 from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
 from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
@@ -58,6 +59,7 @@ def run_campaign(
     number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
     changed = False
+    measured: list[tuple[Made, ...]] = []
     measure = count_round if plan.target.counts else measure_round
     race = Race(workshop, store, plan, only, progress)
     for recipes in plan.rounds():
@@ -67,7 +69,10 @@ def run_campaign(
         try:
             if plan.race and not plan.target.counts:
                 passed = race.run(passed)
+            measured += passed
             measure(workshop, store, passed, plan, only, progress)
+            if not plan.target.counts:
+                settle(workshop, store, measured, plan, progress)
         finally:
             cells = {one.build.cell for one in made}
             # What was written by a campaign that came to its end is there, if nothing is new.

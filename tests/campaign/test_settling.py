@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""More launches where places of the first table are not settled."""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.report.conftest import Campaigner
+
+from assay.campaign import settling
+from assay.campaign.measuring import Queued
+from assay.campaign.plan import Plan
+from assay.campaign.progress import Progress
+from assay.report.summary import load
+from assay.report.terminal import leading_rows
+from assay.report.views import ranked_tables
+from assay.store import Store
+
+
+@pytest.fixture(autouse=True)
+def campaigner(store: Store) -> Campaigner:
+    """Fill stores as campaigns do."""
+    return Campaigner(store)
+
+
+@pytest.fixture
+def settle(
+    store: Store, campaigner: Campaigner, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, int]]:
+    """Settle with launches of these speeds; return how many each package got."""
+    launched: dict[str, int] = {}
+    speeds: dict[str, float] = {}
+
+    class Meter:
+        """Launches at once, without an agent."""
+
+        @staticmethod
+        def found(*_: Any) -> "Meter":
+            return Meter()
+
+        def take_turns(self, queue: Sequence[Queued], *_: Any) -> None:
+            for one in queue:
+                name = one.target.cell.selector
+                count = launched[name] = launched.get(name, 0) + 1
+                campaigner.launch(one.target.cell, speeds[name] * (1 + 0.0001 * (count % 7)))
+
+    def run(given: dict[str, float], launches: int = 5) -> dict[str, int]:
+        speeds.update(given)
+        groups = [(SimpleNamespace(build=cell.build, recipe=None),) for cell in store.cells()]
+        plan = Plan((), (), {}, launches=launches)
+        settling.settle(None, store, groups, plan, _Silent())  # type: ignore[arg-type]
+        return launched
+
+    monkeypatch.setattr(settling, "Meter", Meter)
+    monkeypatch.setattr(settling, "make_ready", lambda *_: ())
+    return run
+
+
+class _Silent(Progress):
+    """Hears nothing."""
+
+
+def test_a_row_without_a_place_gets_launches_until_it_has_one(
+    store: Store, campaigner: Campaigner, settle: Callable[..., dict[str, int]]
+) -> None:
+    """Two quiet launches beside five give no place; a third does, and nobody else is launched."""
+    speeds = {"a/ref": 4.0, "b/ref": 6.0, "c/ref": 8.0}
+    for name, speed in speeds.items():
+        campaigner.cell(
+            campaigner.package(name), speed=speed, launches=2 if name == "b/ref" else 5
+        )
+    launched = settle(speeds)
+    assert set(launched) == {"b/ref"}
+    (table,) = ranked_tables(leading_rows(load(store).cells))
+    assert [str(table.place(row)) for row in table.rows] == ["1", "2", "3"]
+
+
+def test_rows_that_share_a_place_for_good_are_not_launched_for_ever(
+    campaigner: Campaigner, settle: Callable[..., dict[str, int]]
+) -> None:
+    """Three equal speeds never separate: each code has three times its launches at most."""
+    speeds = {"a/ref": 4.0, "b/ref": 4.0, "c/ref": 4.0}
+    for name, speed in speeds.items():
+        campaigner.cell(campaigner.package(name), speed=speed)
+    assert settle(speeds) == {"a/ref": 10, "b/ref": 10, "c/ref": 10}
+
+
+def test_whoever_asks_for_one_launch_gets_one(
+    campaigner: Campaigner, settle: Callable[..., dict[str, int]]
+) -> None:
+    """Fewer launches than a place needs are a choice, and nothing is added to them."""
+    speeds = {"a/ref": 4.0, "b/ref": 6.0}
+    for name, speed in speeds.items():
+        campaigner.cell(campaigner.package(name), speed=speed, launches=1)
+    assert settle(speeds, launches=1) == {}
