@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """More launches where places of the first table are not settled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,16 +12,22 @@ from tests.report.conftest import Campaigner
 from assay.campaign import settling
 from assay.campaign.measuring import Queued
 from assay.campaign.plan import Plan
-from assay.campaign.progress import Progress
+from assay.report.rows import leading_rows
 from assay.report.summary import load
-from assay.report.terminal import leading_rows
 from assay.report.views import ranked_tables
 from assay.store import Store
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Open an empty store."""
+    with Store.create(tmp_path / "results") as opened:
+        yield opened
+
+
+@pytest.fixture
 def campaigner(store: Store) -> Campaigner:
-    """Fill stores as campaigns do."""
+    """Fill the store as campaigns do."""
     return Campaigner(store)
 
 
@@ -57,8 +64,17 @@ def settle(
     return run
 
 
-class _Silent(Progress):
+class _Silent:
     """Hears nothing."""
+
+    def begin(self, stage: str, steps: int) -> None:
+        """Ignore a stage."""
+
+    def advance(self, note: str = "") -> None:
+        """Ignore a step."""
+
+    def warn(self, text: str) -> None:
+        """Ignore a warning."""
 
 
 def test_a_row_without_a_place_gets_launches_until_it_has_one(
