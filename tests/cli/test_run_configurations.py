@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.choice import listed_configurations
+from assay.campaign.choice import listed_configurations, named_configuration
 from assay.configure.folder import write_configurations
 from assay.errors import UsageError
 from assay.model import Configuration
@@ -32,5 +32,42 @@ def test_cross_compilers_alone_are_an_error_with_a_cure(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="of cross compilers") as caught:
         listed_configurations(tmp_path, (), shortlist_only=False)
     assert "configure" in caught.value.cure
-    with pytest.raises(UsageError, match="not all of"):
+    with pytest.raises(UsageError, match="there is no configuration"):
         listed_configurations(tmp_path, (configuration(FOREIGN).name,), shortlist_only=False)
+
+
+def versions(reports: Path, *commands: str) -> None:
+    """Write a configuration of each, all with the tag of their family."""
+    made = [
+        Configuration("gcc", one, "", "-O2", "gcc_default_O2", f"{one}_default_O2")
+        for one in commands
+    ]
+    write_configurations(reports, made)
+
+
+def test_a_configuration_is_the_one_whose_file_has_the_name(tmp_path: Path) -> None:
+    """Not another version's, which has that name for a tag and comes first in order."""
+    versions(tmp_path, "gcc", "gcc-12")
+    for name in ("gcc_default_O2", "gcc_default_O2.mk"):
+        assert named_configuration(tmp_path, name)[0].command == "gcc"
+        chosen = listed_configurations(tmp_path, (name,), shortlist_only=False)
+        assert [one.command for one in chosen] == ["gcc"]
+
+
+def test_a_tag_of_one_configuration_names_it(tmp_path: Path) -> None:
+    """Shortlists and older commands say it so."""
+    versions(tmp_path, "gcc-12")
+    chosen = listed_configurations(tmp_path, ("gcc_default_O2",), shortlist_only=False)
+    assert [one.name for one in chosen] == ["gcc-12_default_O2"]
+
+
+def test_a_tag_of_several_versions_is_refused_with_their_names(tmp_path: Path) -> None:
+    """One of them would run, and nobody would know which."""
+    versions(tmp_path, "gcc-12", "gcc-13")
+    for ask in (
+        lambda: named_configuration(tmp_path, "gcc_default_O2"),
+        lambda: listed_configurations(tmp_path, ("gcc_default_O2",), shortlist_only=False),
+    ):
+        with pytest.raises(UsageError, match="2 configurations have the tag") as caught:
+            ask()
+        assert caught.value.cure == "Name one of them: gcc-12_default_O2, gcc-13_default_O2."

@@ -46,7 +46,7 @@ def build_round(
     for recipe, build in in_parallel(partial(built, workshop), wanted, workers):
         store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         made.append(Made(recipe, build))
-        progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
+        progress.advance(f"{recipe.package.selector} {recipe.configuration.name}")
     return made
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which compiler and options to use: a configuration by name, or a sensible default."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from platform import machine
@@ -17,6 +17,7 @@ from assay.toolchain.survey import examine
 DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
 DEFAULT_OPTIONS = "-O2 -fomit-frame-pointer"
 DEFAULT_NAME = "default"
+NAMED = 6  # configurations that a message lists
 X86_32 = ("32-bit x86", "i386")  # as registers tell it, and as a compact hash is called
 
 
@@ -40,11 +41,29 @@ def fitted(configuration: Configuration, package: Package) -> Configuration:
 
 
 def named_configuration(reports: Path, name: str) -> tuple[Configuration, Compiler]:
-    """Take a configuration that `configure` wrote, by its file's name or tag."""
-    known = load_configurations(reports)
-    for configuration in known:
-        if name in (configuration.name, configuration.tag, f"{configuration.name}.mk"):
-            return configuration, compiler_of(configuration)
+    """Take a configuration that `configure` wrote, by its file's name or its tag."""
+    configuration = _meant(load_configurations(reports), name, reports)
+    return configuration, compiler_of(configuration)
+
+
+def _meant(known: Sequence[Configuration], name: str, reports: Path) -> Configuration:
+    """Return the configuration whose file has the name, or the only one that has it for a tag.
+
+    Compilers of one family share tags, whatever their versions.
+    """
+    plain = name.removesuffix(".mk")
+    found = [one for one in known if one.name == plain] or [
+        one for one in known if one.tag == name
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = [one.name for one in found]
+        more = len(names) - NAMED
+        listed = ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+        raise UsageError(
+            f"{len(names)} configurations have the tag {name}", f"Name one of them: {listed}."
+        )
     raise UsageError(
         f"there is no configuration {name!r} in {reports / 'configs'}",
         f"There are {len(known)}, such as {known[0].name}." if known else "",
@@ -61,13 +80,7 @@ def listed_configurations(
     everything = load_configurations(reports)
     known = tuple(one for one in everything if not cross_prefix(one.command))
     if names:
-        wanted = [one for one in known if {one.name, one.tag} & set(names)]
-        if len(wanted) < len(names):
-            raise UsageError(
-                f"not all of {', '.join(names)} are in {reports / 'configs'}",
-                f"There are {len(known)}, such as {known[0].name}." if known else "",
-            )
-        return tuple(wanted)
+        return tuple(dict.fromkeys(_meant(known, name, reports) for name in names))
     if not known:
         raise UsageError(
             f"all configurations in {reports / 'configs'} are of cross compilers",

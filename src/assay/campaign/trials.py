@@ -109,7 +109,7 @@ def try_cells(
         store.put_checks(build.cell, outcome.checks)
         if not keep:
             workshop.discard(build)
-        progress.advance(f"{recipe.package.selector} {recipe.configuration.tag}")
+        progress.advance(f"{recipe.package.selector} {recipe.configuration.name}")
     return _grouped(
         Made(turn.recipe, turn.built.result())
         for turn in turns

@@ -132,7 +132,7 @@ def _cells(table: Table, row: Row) -> Mapping[str, Text]:
         },
         "n": str(row.launches),
         "Variant": f"{printable(result.package.label)}/{result.cell.variant}",
-        "Compiler": result.configuration.tag,
+        "Compiler": result.configuration.name,
         "Profile": printable((subject.profile if subject else None) or "-"),
         "Remarks": "; ".join(standing(result).remarks) or "-",
     }
@@ -151,7 +151,7 @@ def _explained(rows: Iterable[Row]) -> list[Text]:
     states = ((result, standing(result)) for result in cells.values())
     return [
         Text(
-            f"{printable(result.package.selector)}, {result.configuration.tag}: "
+            f"{printable(result.package.selector)}, {result.configuration.name}: "
             f"{WORDS.get(state.state, state.state)}: {printable('; '.join(state.reasons))}",
             style=STYLES.get(state.state, "dim"),
         )
