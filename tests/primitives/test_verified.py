@@ -18,10 +18,10 @@ import pytest
 
 from assay.build.recipe import Recipe
 from assay.campaign.choice import X86_32
-from assay.campaign.portability import VECTOR_CHECKS
 from assay.campaign.workshop import Workshop, open_workshop
 from assay.execute.jail import strongest_jail
 from assay.model import BuildStage, Compiler, Configuration, Package, Verdict
+from assay.model.compared import COMPARISONS
 from assay.package.discover import discover
 from assay.package.supercop import listing, load_listed
 from assay.target.catalogue import native
@@ -105,9 +105,9 @@ def look(workshop: Workshop, recipe: Recipe, tally: Tally) -> None:
             return
         thorough = recipe.package.kind != "operation"
         tally.codes.add(code)
-        outcome = workshop.examine(recipe, build, thorough=thorough, only=VECTOR_CHECKS)
+        outcome = workshop.examine(recipe, build, thorough=thorough, only=COMPARISONS)
         for one in outcome.checks:
-            asked = one.check.startswith(VECTOR_CHECKS)
+            asked = one.check.startswith(COMPARISONS)
             if one.verdict is Verdict.FAIL:
                 tally.failures.append(f"{name}: {one.check}: {one.reason} {one.evidence}")
             elif asked and one.verdict is Verdict.PASS:

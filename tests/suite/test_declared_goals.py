@@ -12,6 +12,7 @@ from assay.execute.agent import AgentFault, AgentLost
 from assay.execute.memcheck import MOST_PLACES, Complaint
 from assay.model import CheckResult, Verdict, overall
 from assay.suite import memchecked
+from assay.suite.check import run_checks
 from assay.suite.trial import BaseTrial
 
 GOALS = frozenset({"constbranch", "constindex"})
@@ -41,7 +42,7 @@ def verdicts(
     bench: Any = SimpleNamespace(memchecked=(lambda _: None) if valgrind else None)
     package: Any = SimpleNamespace(goals=goals)
     trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, deep=deep)
-    return {one.name: one.verdict(trial) for one in memchecked.checks(examine)}
+    return {one.check: one for one in run_checks(memchecked.checks(examine), trial)}
 
 
 def test_a_package_without_complaints_passes() -> None:

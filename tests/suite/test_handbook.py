@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.answers import ANSWERED
 from assay.campaign.workshop import ANSWERS, COMPILES, FITS, LINKS
+from assay.model.compared import ANSWERED
 from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.suite import handbook
 from assay.suite.check import Check

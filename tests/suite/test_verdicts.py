@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.model import Verdict, overall
-from assay.suite.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
+from assay.suite.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckOpen,
+    CheckSkipped,
+    run_checks,
+)
 
 
 def _raises(error: Exception) -> Callable[[object], None]:
@@ -35,6 +43,7 @@ def test_a_check_says_what_its_exception_stands_for(
     """Failures, findings and open questions come with a cure, skipped ones without."""
     check: Check[object] = Check("name", "asks", "why", "the check's cure", _raises(error))
     found = check.verdict(object())
+    assert found is not None
     assert (found.verdict, found.reason, found.cure) == (verdict, "r", cure)
 
 
@@ -61,3 +70,21 @@ def test_nothing_that_failed_or_is_open_is_a_pass(verdicts: list[Verdict]) -> No
     """Whatever else passed, and in whatever order."""
     if overall(verdicts) is Verdict.PASS:
         assert not {Verdict.FAIL, Verdict.OPEN} & set(verdicts)
+
+
+def test_what_never_applies_has_no_row() -> None:
+    """x86's flags on AVR, forgeries of a hash: nobody can do anything about it."""
+    never: Check[object] = Check("x86/flags", "", "", "", _raises(CheckInapplicable("no x86")))
+    now: Check[object] = Check("slow", "", "", "", _raises(CheckSkipped("--deep")))
+    assert [one.check for one in run_checks((never, now), object())] == ["slow"]
+
+
+def test_a_check_that_passes_may_have_a_remark() -> None:
+    """What it was compared with, say."""
+
+    def run(_: object) -> str:
+        return "compared with another's"
+
+    found = Check("name", "", "", "", run).verdict(object())
+    assert found is not None
+    assert (found.verdict, found.reason) == (Verdict.PASS, "compared with another's")

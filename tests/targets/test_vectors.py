@@ -14,10 +14,11 @@ import pytest
 
 from assay.build.recipe import Recipe
 from assay.campaign.foreign import target_configuration
-from assay.campaign.portability import VECTOR_CHECKS, no_room
+from assay.campaign.portability import no_room
 from assay.campaign.workshop import open_workshop
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
+from assay.model.compared import COMPARISONS
 from assay.package.discover import discover
 from assay.target.catalogue import catalogue
 from assay.target.fitting import fits
@@ -74,12 +75,12 @@ def test_vectors_are_equal(package: Package, target: Target) -> None:
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, configuration, compiler, target)
             build = workshop.build(recipe)
-            outcome = workshop.examine(recipe, build, only=VECTOR_CHECKS)
+            outcome = workshop.examine(recipe, build, only=COMPARISONS)
             if no_room(outcome.checks):
                 pytest.skip(f"{target.name} has no room for {package.selector}")
             failures = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
             assert failures == []
-            (verdict,) = [one for one in outcome.checks if one.check.startswith(VECTOR_CHECKS)]
+            (verdict,) = [one for one in outcome.checks if one.check.startswith(COMPARISONS)]
             assert verdict.verdict is Verdict.PASS, verdict.reason
 
 

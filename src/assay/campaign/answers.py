@@ -9,11 +9,11 @@ from assay.build.recipe import Recipe
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.agent import AgentError
 from assay.model import Build, CheckResult, OperationSubject, Verdict
+from assay.model.compared import ANSWERED, settled
 from assay.suite.operation.answers.records import AnswerFile, Outcome
 from assay.suite.operation.answers.verify import verify
 from assay.suite.operation.session import OperationSession
 
-ANSWERED = "answers/verified"
 PARTLY = "answers/left-out"
 CURE = "Compare the inputs shown with the specification; docs/known-answers.md says what is asked."
 OTHER_FUNCTION = "They are answers of another function; give a file of the package's own."
@@ -42,7 +42,7 @@ def with_answers(
     if outcome.verdict is Verdict.SKIPPED:
         return outcome
     checks = [one for file in files for one in _verdicts(workshop, build, subject, file)]
-    return replace(outcome, checks=(*outcome.checks, *checks))
+    return replace(outcome, checks=settled((*outcome.checks, *checks)))
 
 
 def _verdicts(

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from assay.build.reasons import NO_ROOM
 from assay.build.recipe import Recipe
-from assay.campaign.answers import ANSWERED, with_answers
+from assay.campaign.answers import with_answers
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.traits import common_trait, traits_of
@@ -16,18 +16,18 @@ from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
 from assay.model import Build, BuildStage, CheckResult, Package, Target, Verdict
+from assay.model.compared import COMPARISONS
 from assay.suite.operation.answers.records import AnswerFile
 from assay.target.fitting import unsuited
 from assay.target.installed import look_for
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
-VECTOR_CHECKS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED)
 BUILD_CHECKS = ("build/",)
 
 
 def no_room(checks: Iterable[CheckResult]) -> str:
     """Say why a build or its vectors are too large for the target; empty if they are not."""
-    asked = (*BUILD_CHECKS, *VECTOR_CHECKS)
+    asked = (*BUILD_CHECKS, *COMPARISONS)
     reasons = (one.reason for one in checks if one.check.startswith(asked))
     return next((reason for reason in reasons if reason.startswith(NO_ROOM)), "")
 
@@ -88,13 +88,13 @@ class Standing:
         if self._failures(BUILD_CHECKS):
             return "-"
         if column == "vectors":
-            return self._verdict(VECTOR_CHECKS)
+            return self._verdict(COMPARISONS)
         if column == "misaligned":
             return "-" if self.misaligned is None else str(self.misaligned or "none")
-        others = [one for one in self._failures(("",)) if not one.check.startswith(VECTOR_CHECKS)]
+        others = [one for one in self._failures(("",)) if not one.check.startswith(COMPARISONS)]
         if others:
             return "no"
-        left = [one for one in self._open() if not one.check.startswith(VECTOR_CHECKS)]
+        left = [one for one in self._open() if not one.check.startswith(COMPARISONS)]
         return "open" if left else "yes"
 
     def _failures(self, names: tuple[str, ...]) -> list[CheckResult]:

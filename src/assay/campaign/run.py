@@ -16,7 +16,7 @@ from assay.campaign.race import Race
 from assay.campaign.settling import settle
 from assay.campaign.workshop import Examination, Workshop
 from assay.machine.describe import describe
-from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice
+from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice, Verdict
 from assay.report.files import write_cell
 from assay.report.summary import cell_results
 from assay.store import Store
@@ -26,18 +26,22 @@ from assay.store import Store
 class Outcome:
     """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded.
 
-    `share` says how its time was spent; None if nothing was launched.
+    `share` says how its time was spent; None if nothing was launched. Of `open` cells
+    something that decides a pass was not examined or compared.
     """
 
     cells: int
     failed: int
     broken: int
     share: Share | None = None
+    open: int = 0
 
     @property
-    def all_well(self) -> bool:
-        """Whether nothing failed."""
-        return not self.failed and not self.broken
+    def verdict(self) -> Verdict:
+        """Return the verdict on the whole."""
+        if self.failed or self.broken:
+            return Verdict.FAIL
+        return Verdict.OPEN if self.open else Verdict.PASS
 
 
 def run_campaign(
@@ -122,8 +126,9 @@ def write_texts(store: Store, cells: Container[Cell]) -> None:
 def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
     """Count the cells of this campaign; what the folder holds besides does not matter."""
     cells = [cell for cell in store.cells() if cell.build.cell in done]
-    failed = sum(not Examination(None, cell.checks or ()).passed for cell in cells)
-    return Outcome(len(cells), failed, broken)
+    verdicts = [Examination(None, cell.checks or ()).verdict for cell in cells]
+    failed, open_ = (verdicts.count(one) for one in (Verdict.FAIL, Verdict.OPEN))
+    return Outcome(len(cells), failed, broken, open=open_)
 
 
 def now() -> str:

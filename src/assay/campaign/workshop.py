@@ -24,6 +24,7 @@ from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.execute.witness import making_sense
 from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
+from assay.model.compared import settled
 from assay.suite.bench import Bench, CountedAgent, Memchecked, Sanitized
 from assay.suite.check import run_checks
 from assay.suite.kinds import Kind, kind_of, open_trial
@@ -259,7 +260,7 @@ class Workshop:
             finally:
                 trial.close()
         passed = CheckResult(ANSWERS, Verdict.PASS)
-        return Examination(subject, (build_verdict(build), passed, *checks))
+        return Examination(subject, settled((build_verdict(build), passed, *checks)))
 
 
 @contextmanager

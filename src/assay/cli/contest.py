@@ -67,10 +67,17 @@ def run_contest(
         Bars() as bars,
     ):
         outcome = run_operations(workshop, store, plan, broken, tuple(sys.argv[1:]), bars)
-    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed.")
+    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed{open_text(outcome)}.")
     for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
         click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
     return outcome
+
+
+def open_text(outcome: Outcome) -> str:
+    """Say how many cells failed nothing and did not pass."""
+    if not outcome.open:
+        return ""
+    return f", {outcome.open} open (not examined, or correctness not compared)"
 
 
 def contest_configurations(

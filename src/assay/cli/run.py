@@ -14,7 +14,7 @@ from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.campaign.workshop import open_workshop
 from assay.cli.applies import refuse, situations_of
-from assay.cli.contest import Wanted, contest_configurations, run_contest
+from assay.cli.contest import Wanted, contest_configurations, open_text, run_contest
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
@@ -28,6 +28,7 @@ from assay.cli.options import (
 )
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
+from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Target
@@ -175,7 +176,7 @@ def command(
     codes = []
     if operations:
         outcome = run_contest(operations, folder, wanted, jail_name)
-        codes.append(0 if outcome.all_well else EXIT_FAILED)
+        codes.append(exit_code([outcome.verdict]))
     for target, listed in (pair for pair in chosen if pair[1]):
         plan = Plan(
             packages=tuple(
@@ -267,10 +268,10 @@ def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     """Print what came of it."""
     cells = "1 cell" if outcome.cells == 1 else f"{outcome.cells} cells"
     where = "" if target.is_native else f"{target.name}: "
-    click.echo(f"{where}{cells} in {folder}, {outcome.failed} failed.")
+    click.echo(f"{where}{cells} in {folder}, {outcome.failed} failed{open_text(outcome)}.")
     if outcome.share is not None:
         click.echo(f" * {outcome.share}", err=True)
     show = f"assay show {quote(str(folder))}"
     why = " and the errors_* files say why." if outcome.failed else " prints the table."
     click.echo(f"`{show}`{why}")
-    return 0 if outcome.all_well else EXIT_FAILED
+    return exit_code([outcome.verdict])

@@ -11,7 +11,7 @@ from rich.console import Console
 from assay.campaign.footprint import footprint
 from assay.campaign.order import in_parallel
 from assay.cli.applies import refuse, situations_of
-from assay.cli.main import EXIT_FAILED
+from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     jail_for,
@@ -75,7 +75,10 @@ def command(
         console = Console(highlight=False)
         wide = console if console.is_terminal else Console(highlight=False, width=WIDTH)
         wide.print(size_table(rows))
-    return EXIT_FAILED if any(row.footprint.passed is False for row in rows) else 0
+    if any(row.footprint.passed is False for row in rows):
+        return EXIT_FAILED
+    open_ = any(row.footprint.passed is None and not row.footprint.skipped for row in rows)
+    return EXIT_OPEN if open_ else 0
 
 
 def _rows(

@@ -8,12 +8,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.answers import ANSWERED
 from assay.campaign.everywhere import Everywhere
 from assay.campaign.portability import COLUMNS, Standing
 from assay.campaign.workshop import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
+from assay.model.compared import ANSWERED, UNCOMPARED, uncompared
 from assay.package.discover import Found
 from assay.report.printable import printable
 from assay.suite.operation.answers.records import AnswerFile
@@ -74,6 +74,7 @@ def record(
         "jail": jail,
         "verdict": outcome.verdict,
         "passed": outcome.passed,
+        "compared": not uncompared(outcome.checks),
         "checks": checks,
         "warnings": quirks,
     }
@@ -102,7 +103,8 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
     if getattr(found, "variants", 1) > 1:
         title += f" (variant {variant})"
     verdict = outcome.verdict
-    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {tally(counts)}")
+    says = f"{UNCOMPARED}; " * uncompared(outcome.checks) + tally(counts)
+    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
     show_checks(outcome.checks, show_all=show_all)
     _show_quirks(found)
 
@@ -114,7 +116,11 @@ def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
         title += f" (variant {found.variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
     counts = {verdict: found.count(verdict) for verdict in Verdict}
-    says = f"{len(found.rows)} configurations, {codes}: {tally(counts)}"
+    unknown = any(uncompared(row.outcome.checks) for row in found.rows)
+    says = f"{UNCOMPARED}; " if unknown else ""
+    says = (
+        f"{len(found.rows)} configurations, {codes}: {f'{UNCOMPARED}; ' * unknown}{tally(counts)}"
+    )
     mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
     click.echo(f"{mark}  {title}: {says}")
     show_checks(found.findings(all_names=show_all), show_all=show_all)
@@ -132,7 +138,7 @@ def _show_quirks(found: Found) -> None:
 def show_checks(
     checks: Iterable[CheckResult], *, show_all: bool = False, err: bool = False
 ) -> None:
-    """Print what failed, is open or was noted, and what was skipped by its reason; or all.
+    """Print what failed, is open, was noted or passed with a remark, and why others were skipped.
 
     The first failures come with evidence and cure. One defect often fails many
     checks: the later ones are named, unless everything is wanted.
@@ -149,6 +155,8 @@ def show_checks(
         click.echo("       (fix the first ones first; --all explains all of them)", err=err)
     for check in (one for one in listed if one.verdict in EXPLAINED - {Verdict.FAIL}):
         _show_check(check, whole=True, err=err)
+    for check in (one for one in listed if one.verdict is Verdict.PASS and one.reason):
+        _show_check(check, whole=False, err=err)
     skipped: dict[str, list[str]] = {}
     for check in listed:
         if check.verdict is Verdict.SKIPPED:

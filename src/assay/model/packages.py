@@ -82,6 +82,9 @@ class Package:
     in the folder or the nearest ancestor. `content_hash` covers all files.
     `architecture` is set where assembly binds the package to one (`32-bit x86`).
     `details` is set for the API `supercop` alone, whose kind is `operation`.
+    `sizes` are the digest sizes in bits that a compact hash's header states, if it does.
+    `reference` names what outputs are compared with where the package's own tree has nothing
+    and Assay comes with something for a primitive of that name; empty otherwise.
     """
 
     selector: str
@@ -102,6 +105,8 @@ class Package:
     content_hash: str
     architecture: str | None = None
     details: OperationDetails | None = None
+    sizes: tuple[int, ...] = ()
+    reference: str = ""
 
     @property
     def label(self) -> str:

@@ -14,12 +14,14 @@ from assay.errors import PackageError
 from assay.model import Package
 from assay.package.architecture import architecture_of
 from assay.package.estream import Name, name_package
-from assay.package.text import code_of, includes, read_text
+from assay.package.known import known_vectors, vectors_reference
+from assay.package.text import code_of, includes, macros, read_text
 from assay.package.tree import Contents, confined, content_hash, read_contents
 from assay.target.catalogue import catalogue
 
 API = "compact-hash"
 VECTORS = "verified.vectors"
+MOST_BITS = 1024
 _ASSEMBLY = (".S", ".s")
 _STD = ("-std=gnu99",)  # AVR compilers put tables into flash under a gnu standard only
 
@@ -95,6 +97,8 @@ def _named(place: str, source: str, sources: tuple[str, ...]) -> Name:
 def _package(contents: Contents, header: str, source: str, name: Name, limit: Path) -> Package:
     others = {*contents.top(*_ASSEMBLY)} - {source}
     files = tuple(file for file in contents.files if file not in others)
+    own = _vectors(contents.folder, limit)
+    known = None if own else known_vectors("compact", name.place, VECTORS)
     return Package(
         selector=name.selector,
         primitive=name.primitive,
@@ -109,11 +113,30 @@ def _package(contents: Contents, header: str, source: str, name: Name, limit: Pa
         files=files,
         std=() if source.endswith(_ASSEMBLY) else _STD,
         variants=1,
-        vectors=_vectors(contents.folder, limit),
+        vectors=own or known,
         quirks=(),
         content_hash=content_hash(contents.folder, files),
         architecture=_architecture(contents, source, name.place),
+        sizes=_sizes(contents, header),
+        reference=vectors_reference(known) if known else "",
     )
+
+
+def _sizes(contents: Contents, header: str) -> tuple[int, ...]:
+    """Read the digest sizes in bits that a header states as `xxx_SIZES`; none if it does not."""
+    macro = f"{PurePath(header).stem}_SIZES"
+    text = macros(contents.code(header)).get(macro)
+    if text is None:
+        return ()
+    words = [word.strip() for word in text.strip("() \t").split(",")]
+    sizes = {int(word) for word in words if re.fullmatch(r"[0-9]{1,4}", word)}
+    if len(sizes) < len(words) or not all(0 < one <= MOST_BITS and one % 8 == 0 for one in sizes):
+        raise PackageError(
+            f"{contents.folder}/{header} sets {macro} to {text[:80]!a}",
+            f"Write the digest sizes in bits, as in `#define {macro} 224, 256`: multiples of 8, "
+            f"{MOST_BITS} at most, each once.",
+        )
+    return tuple(sorted(sizes))
 
 
 def _architecture(contents: Contents, source: str, place: str) -> str | None:

@@ -13,13 +13,14 @@ from pathlib import Path, PurePosixPath
 from assay.errors import PackageError
 from assay.model import Package, Role
 from assay.package.evidence import Evidence
+from assay.package.known import known_vectors, vectors_reference
 from assay.package.makefile import Settings, parse_makefile
 from assay.package.places import ROLES
 from assay.package.quirks import find_quirks
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
 from assay.package.tree import Contents, content_hash, read_contents
-from assay.package.vectors import verified_vectors
+from assay.package.vectors import VECTORS, verified_vectors
 
 LIMIT_VARIANTS = 10
 _TYPES = ("sync", "sync-ae", "ssyn", "ssyn-ae")
@@ -45,8 +46,10 @@ def load_estream(
     header = str(contents.spelled(f"ecrypt-{api_type}.h"))
     _check_guard(contents, header, api_type)
     sources = choose_sources(contents, settings)
-    vectors = verified_vectors(folder, limit)
     name = name_package(place or _place(folder, limit))
+    own = verified_vectors(folder, limit)
+    known = None if own else known_vectors("submissions", name.place, VECTORS)
+    vectors = (known,) if known else own
     evidence = Evidence(contents, settings, api_type, header, sources, _variants(contents, header))
     return Package(
         selector=name.selector,
@@ -66,6 +69,7 @@ def load_estream(
         quirks=find_quirks(evidence, vectors),
         content_hash=content_hash(folder, contents.files),
         architecture=evidence.architecture,
+        reference=vectors_reference(known) if known else "",
     )
 
 

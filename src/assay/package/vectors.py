@@ -8,6 +8,8 @@ from pathlib import Path
 
 from assay.package.tree import confined
 
+VECTORS = "verified.test-vectors"
+
 
 def verified_vectors(folder: Path, limit: Path) -> tuple[Path, ...]:
     """List the verified vector files of the nearest folder that has any, the best first.
@@ -27,8 +29,8 @@ def _in(folder: Path, limit: Path) -> tuple[Path, ...]:
     names = [
         name
         for name in (entry.name for entry in folder.iterdir())
-        if name.endswith("verified.test-vectors") and not name.endswith("unverified.test-vectors")
+        if name.endswith(VECTORS) and not name.endswith("unverified.test-vectors")
     ]
-    names.sort(key=lambda name: (name != "verified.test-vectors", name))
+    names.sort(key=lambda name: (name != VECTORS, name))
     paths = [folder / name for name in names]
     return tuple(path for path in paths if confined(path, limit).is_file())

@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Footprint, Steps
 from assay.model.published import Published
 
@@ -68,7 +69,7 @@ def verdict(one: Footprint) -> str:
         return f"skipped: {one.skipped}"
     if one.problems:
         return "; ".join(one.problems)
-    return {True: "vectors equal", False: "wrong", None: "no vectors"}[one.passed]
+    return {True: "vectors equal", False: "wrong", None: UNCOMPARED}[one.passed]
 
 
 def size_rows(

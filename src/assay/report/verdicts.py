@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from assay.model import CellResult, Verdict, overall
+from assay.model.compared import UNCOMPARED, uncompared
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def standing(result: CellResult) -> Standing:
         return Standing("fail", f"{_count(result, verdict)} failed", _reasons(result, verdict))
     remarks = remarks_on(result)
     if verdict is Verdict.OPEN:
-        text = f"{_count(result, verdict)} open"
+        text = UNCOMPARED if uncompared(result.checks) else f"{_count(result, verdict)} open"
         return Standing("open", text, _reasons(result, verdict), remarks)
     text = f"{_count(result, Verdict.PASS)} passed"
     skipped = _count(result, Verdict.SKIPPED)

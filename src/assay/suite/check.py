@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a check is, for every kind: a named question, and how to mend what it finds.
 
-A check's function looks at a trial and returns if all is well; otherwise it raises
-CheckFailed, CheckFinding, CheckOpen or CheckSkipped. A fault, a dead or a silent agent is a
-failure of the check that was asking. Verdicts come from here, never from what submitted
+A check's function looks at a trial and returns if all is well, perhaps with a remark that
+belongs to the result; otherwise it raises CheckFailed, CheckFinding, CheckOpen,
+CheckSkipped or CheckInapplicable. A fault, a dead or a silent agent is a failure of the check
+that was asking. Verdicts come from here, never from what submitted
 code prints.
 """
 
@@ -40,6 +41,10 @@ class CheckSkipped(Exception):
     """The question does not apply here, or cannot be asked; the text says why."""
 
 
+class CheckInapplicable(CheckSkipped):
+    """The question never applies to such a package, or on this target: there is no row for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check(Generic[TrialT]):
     """One named check: a section of docs/checks.md, a row of every table of verdicts.
@@ -52,21 +57,23 @@ class Check(Generic[TrialT]):
     asks: str
     why: str
     mend: str
-    run: Callable[[TrialT], None]
+    run: Callable[[TrialT], str | None]
 
-    def verdict(self, trial: TrialT) -> CheckResult:
-        """Run the check on a trial."""
+    def verdict(self, trial: TrialT) -> CheckResult | None:
+        """Run the check on a trial; None if its question never applies there."""
         try:
             with making_sense():
-                self.run(trial)
+                remark = self.run(trial) or ""
         except CheckFailed as failed:
             cure = failed.cure or self.mend
             return CheckResult(self.name, _verdict_of(failed), str(failed), cure, failed.evidence)
+        except CheckInapplicable:
+            return None
         except CheckSkipped as skipped:
             return CheckResult(self.name, Verdict.SKIPPED, str(skipped))
         except AgentError as error:
             return CheckResult(self.name, Verdict.FAIL, str(error), self.mend)
-        return CheckResult(self.name, Verdict.PASS)
+        return CheckResult(self.name, Verdict.PASS, remark)
 
 
 def _verdict_of(failed: CheckFailed) -> Verdict:
@@ -78,4 +85,5 @@ def _verdict_of(failed: CheckFailed) -> Verdict:
 
 def run_checks(checks: Iterable[Check[TrialT]], trial: TrialT) -> tuple[CheckResult, ...]:
     """Run all checks; none depends on another's outcome."""
-    return tuple(check.verdict(trial) for check in checks)
+    verdicts = (check.verdict(trial) for check in checks)
+    return tuple(one for one in verdicts if one is not None)

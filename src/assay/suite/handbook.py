@@ -23,12 +23,15 @@ INTRODUCTION = f"""\
 Made by `python -m assay.suite.handbook` from the checks themselves: change them, not this file.
 
 A check asks one question about a built package and answers `pass`, `fail` or `skipped`.
+It may also answer `finding`, an observation that does not count against the package, or `open`.
+`open` means that what decides a pass was not examined or not compared; the exit code is then 3.
 Verdicts come from comparing what came back with what the bench knows.
 Nothing that submitted code prints is one.
 A fault, an agent that ends and an agent that does not answer are failures of the check that asked.
 Where no vector fixes the inputs they are random, and the evidence of a failure has them.
 `skipped` means that the question does not apply or could not be asked; the reason says which.
 It is never counted as passed.
+A question that never applies, to such a package or on that target, is not listed.
 
 The first configuration of an implementation gets a thorough trial, further ones a short trial.
 In a short trial every check still asks its question, of fewer sizes, lengths and vectors.
@@ -83,7 +86,7 @@ Buffers end at a page that cannot be accessed, or have margins on both sides.
 `randombytes` is answered by the agent from a key, so that two runs can be compared.
 In an emulator `checksum/big` is asked in deep trials (`--deep`) only: it takes minutes there.
 Checks whose names begin with `secrets` or `memory` run under valgrind, in deep trials only.
-A check that an operation has no use for is skipped: nothing can be forged for a hash.
+A check that an operation has no use for is not listed: nothing can be forged for a hash.
 An answer is waited for five minutes, and after one hang nothing more is asked.
 What SUPERCOP accepts and these checks do not is told in [SUPERCOP](supercop.md).
 """

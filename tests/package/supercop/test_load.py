@@ -118,8 +118,9 @@ def test_text_about_people_is_printable_and_bounded(write: Write, loaded: Loaded
 
 def test_nothing_declared_is_nothing_said(write: Write, loaded: Loaded) -> None:
     """Unknown is None or empty, never a guess."""
-    write(REF)
-    found = details(loaded(REF))
+    unheard = "crypto_hash/unheard/ref"
+    write(unheard)
+    found = details(loaded(unheard))
     assert (found.goals, found.architectures, found.includes, found.notes) == ((),) * 4
     assert (found.checksum_small, found.checksum_big, found.loops) == (None,) * 3
     assert not found.weights
@@ -269,9 +270,10 @@ def test_a_damaged_checksum_is_told(write: Write, broken: Broken, bad: str) -> N
 
 def test_an_empty_checksum_is_none(write: Write, loaded: Loaded) -> None:
     """SUPERCOP takes it for absent, too."""
-    write(REF)
-    write("crypto_hash/sha256", {"checksumsmall": "\n"})
-    assert details(loaded(REF)).checksum_small is None
+    unheard = "crypto_hash/unheard/ref"
+    write(unheard)
+    write("crypto_hash/unheard", {"checksumsmall": "\n"})
+    assert details(loaded(unheard)).checksum_small is None
 
 
 def test_loops_that_are_no_number_are_told(write: Write, broken: Broken) -> None:

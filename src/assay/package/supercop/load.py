@@ -3,7 +3,7 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, PackageError
@@ -12,6 +12,7 @@ from assay.model.operations import OPERATIONS, Operation
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
+from assay.package.known import checksums_reference, known_checksums
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.links import is_below, leaves
@@ -114,6 +115,12 @@ def _package(
             f"{at.folder} has {API} and no source", f"Add a source ({' '.join(SOURCES)})."
         )
     real = {name: files.real[name] for name in parts.files}
+    details = _details(at, files, parts, defined)
+    primitive = f"{at.operation.name}/{at.primitive}"
+    shipped = known_checksums(primitive)
+    borrowed = any(shipped) and not (details.checksum_small or details.checksum_big)
+    if borrowed:
+        details = replace(details, checksum_small=shipped[0], checksum_big=shipped[1])
     return Package(
         selector=place,
         primitive=at.primitive,
@@ -131,7 +138,8 @@ def _package(
         vectors=None,
         quirks=quirks,
         content_hash=hash_of(real | {name: str(path) for name, path in parts.shared}),
-        details=_details(at, files, parts, defined),
+        details=details,
+        reference=checksums_reference(primitive) if borrowed else "",
     )
 
 

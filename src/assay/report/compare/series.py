@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.model import Launch, Sample, Verdict
+from assay.model.compared import uncompared
 from assay.model.ebacs import Measurement, Source, Subject
 from assay.report.ebacs.pools import COUNTS, pools_of
 from assay.stats.stabilised import stabilised
@@ -50,6 +51,7 @@ class Series:
     work_unit: str
     points: tuple[Point, ...]
     failed: bool = False
+    compared: bool = True
     disturbed: bool = False
     imported: bool = False
     place: str = ""
@@ -153,6 +155,7 @@ def _series(
         work_unit=work_unit,
         points=tuple(points),
         failed=failed,
+        compared=not uncompared(cell.checks or ()),
         disturbed=any(launch.disturbed for launch in launches),
         place=cell.package.place,
     )

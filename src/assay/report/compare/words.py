@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from assay.model.compared import UNCOMPARED
 from assay.report.compare.answers import NANOSECONDS, TICKS, Compared, Row, Witness
 from assay.report.compare.series import Series
 from assay.stats.comparison import Answer
@@ -124,6 +125,9 @@ def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
     failed = sorted({name_of(one) for one in series if one.failed})
     if failed:
         yield f"failed checks: {', '.join(failed)}. What is wrong may well be fast."
+    unknown = sorted({name_of(one) for one in series if not one.compared})
+    if unknown:
+        yield f"{UNCOMPARED}: {', '.join(unknown)}. What is wrong may well be fast."
     noisy = sorted({name_of(one) for one in series if one.disturbed})
     if noisy:
         yield f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}."

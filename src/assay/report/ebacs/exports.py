@@ -19,7 +19,7 @@ FORMAT = 1
 HEADER = (
     *("operation", "measure", "part", "size", "machine", "abi", "version", "date"),
     *("primitive", "league", "implementation", "configuration"),
-    *("q1", "median", "q3", "unit", "direction", "launches", "place"),
+    *("q1", "median", "q3", "unit", "direction", "launches", "place", "compared"),
     *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
 )
 
@@ -105,6 +105,7 @@ def _record(row: Row) -> dict[str, object]:
         "median": round(row.median, 4),
         "q3": round(row.q3, 4),
         "launches": row.launches,
+        "compared": row.compared,
         "long_from": fit.first if fit else None,
         "long_to": fit.last if fit else None,
         "long_lengths": fit.lengths if fit else None,

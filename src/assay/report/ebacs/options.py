@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from assay.model.compared import UNCOMPARED
 from assay.model.ebacs import Attempt, ObjectSize, Subject
-from assay.report.ebacs.ranking import UNSOUND, league_mark, short_name
+from assay.report.ebacs.ranking import UNKNOWN, UNSOUND, league_mark, short_name
 from assay.report.ebacs.records import Place, Records
 
 OUTCOMES = {
     "ok": ("pass", "ok"),
-    "unknown": ("", "unknown: the primitive has no checksums"),
+    UNKNOWN: ("open", UNCOMPARED),
     "fails": ("fail", "other checksums"),
     "tryfails": ("fail", "failed"),
 }
@@ -64,8 +65,20 @@ class Candidate:
 
     @property
     def passed(self) -> int:
-        """Count the configurations that are sound."""
+        """Count the configurations that failed nothing."""
         return sum(one.attempt.outcome not in UNSOUND for one in self.tries)
+
+    @property
+    def compared(self) -> bool:
+        """Whether outputs of those that failed nothing were compared with checksums."""
+        return all(one.attempt.outcome != UNKNOWN for one in self.tries)
+
+    @property
+    def says(self) -> str:
+        """Say how many configurations are sound; none is without a comparison."""
+        if self.compared:
+            return f"{self.passed} of {len(self.tries)} configurations sound"
+        return f"{self.passed} of {len(self.tries)} configurations failed nothing, {UNCOMPARED}"
 
     @property
     def won(self) -> bool:

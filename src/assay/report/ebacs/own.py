@@ -21,6 +21,7 @@ from assay.model.ebacs import LEAGUES, Attempt, Measurement, ObjectSize, Source,
 from assay.report.canaries import health
 from assay.report.ebacs.objects import object_sizes
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
+from assay.report.ebacs.ranking import UNKNOWN
 from assay.report.ebacs.records import Bench, Records
 from assay.stats.stabilised import stabilised
 from assay.store import Store
@@ -208,7 +209,7 @@ def outcome_of(checks: Sequence[CheckResult]) -> tuple[str, str]:
         only = all(check.check.startswith(CHECKSUM) for check in failed)
         return ("fails" if only else "tryfails"), f"{first.check}: {first.reason}"
     sums = [check.verdict for check in checks if check.check.startswith(CHECKSUM)]
-    return ("ok" if Verdict.PASS in sums else "unknown"), ""
+    return ("ok" if Verdict.PASS in sums else UNKNOWN), ""
 
 
 def _checksums(details: OperationDetails | None) -> tuple[str, str]:

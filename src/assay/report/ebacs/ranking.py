@@ -15,8 +15,15 @@ from assay.stats.quartiles import Quartiles
 from assay.stats.stabilised import stabilised
 
 UNSOUND = frozenset({"fails", "tryfails"})
+UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to compare with
+NOT_SOUND = UNSOUND | {UNKNOWN}
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
 MARK = "T:"
+UNCOMPARED_MARK = "?:"
+UNCOMPARED_NOTE = (
+    "?: correctness not compared: no checksums of the primitive are known, so what is fast may "
+    "be wrong."
+)
 LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
 DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
 
@@ -46,13 +53,17 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Everything measured under one key of one build; `points` by size as it is stored."""
+    """Everything measured under one key of one build; `points` by size as it is stored.
+
+    `compared` is whether its outputs were compared with checksums.
+    """
 
     place: Place
     subject: Subject
     key: str
     unit: str
     points: Mapping[int | None, Measurement]
+    compared: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +82,17 @@ class Row:
     launches: int | None
     fit: LongFit | None = None
     medians: tuple[float, ...] = ()
+    compared: bool = True
+
+    @property
+    def marks(self) -> str:
+        """Return the marks before the name: not in the first league, outputs not compared."""
+        return f"{'' if self.compared else UNCOMPARED_MARK}{league_mark(self.subject)}"
 
     @property
     def name(self) -> str:
-        """Give the primitive, marked if it is not in the first league."""
-        return f"{league_mark(self.subject)}{self.subject.primitive}"
+        """Give the primitive with its marks."""
+        return f"{self.marks}{self.subject.primitive}"
 
     @property
     def implementation(self) -> str:
@@ -133,9 +150,8 @@ def league_order(subject: Subject) -> int:
 
 def all_series(records: Records) -> tuple[Series, ...]:
     """Gather measurements, those of the newest day at each size; none of what failed its tests."""
-    failed = {
-        (Place.of(one.source), one.subject) for one in records.attempts if one.outcome in UNSOUND
-    }
+    failed = _attempted(records, UNSOUND)
+    unknown = _attempted(records, frozenset({UNKNOWN}))
     found: dict[tuple[Place, Subject, str, str], dict[int | None, list[Measurement]]] = {}
     for one in records.measurements:
         place = Place.of(one.source)
@@ -143,9 +159,19 @@ def all_series(records: Records) -> tuple[Series, ...]:
             points = found.setdefault((place, one.subject, one.key, one.unit), {})
             points.setdefault(one.size, []).append(one)
     return tuple(
-        Series(*key, {size: pooled(group) for size, group in points.items()})
+        Series(
+            *key,
+            {size: pooled(group) for size, group in points.items()},
+            compared=key[:2] not in unknown,
+        )
         for key, points in found.items()
     )
+
+
+def _attempted(records: Records, outcomes: frozenset[str]) -> set[tuple[Place, Subject]]:
+    """Name the builds whose attempts had one of these outcomes."""
+    found = (one for one in records.attempts if one.outcome in outcomes)
+    return {(Place.of(one.source), one.subject) for one in found}
 
 
 def pooled(measurements: Sequence[Measurement]) -> Measurement:
@@ -234,7 +260,13 @@ def _row(series: Series, point: Measurement, view: View) -> Row | None:
     figures = (point.q1 / by, point.median / by, point.q3 / by)
     medians = tuple(median / by for median in point.medians)
     return Row(
-        series.subject, point.source, series.unit, *figures, point.launches, medians=medians
+        series.subject,
+        point.source,
+        series.unit,
+        *figures,
+        point.launches,
+        medians=medians,
+        compared=series.compared,
     )
 
 
@@ -256,7 +288,16 @@ def _long(series: Series, view: View) -> Row | None:
     newest = max(series.points.values(), key=lambda one: one.source.date)
     figures = (fit.q1, fit.median, fit.q3)
     medians = _long_medians({by: point.medians for by, point in zip(points, used, strict=True)})
-    return Row(series.subject, newest.source, series.unit, *figures, newest.launches, fit, medians)
+    return Row(
+        series.subject,
+        newest.source,
+        series.unit,
+        *figures,
+        newest.launches,
+        fit,
+        medians,
+        series.compared,
+    )
 
 
 def _long_medians(points: Mapping[int, tuple[float, ...]]) -> tuple[float, ...]:

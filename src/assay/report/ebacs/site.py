@@ -18,7 +18,15 @@ from assay.report.ebacs.graph import POINTS, graphs
 from assay.report.ebacs.machines import machine_page
 from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
-from assay.report.ebacs.ranking import UNSOUND, Series, Table, View, all_series, sizes_of, tables
+from assay.report.ebacs.ranking import (
+    NOT_SOUND,
+    Series,
+    Table,
+    View,
+    all_series,
+    sizes_of,
+    tables,
+)
 from assay.report.ebacs.records import Bench, Place, Records
 from assay.report.ebacs.terminal import notes, number, rank_notes
 from assay.report.ebacs.uplot import MISSING, copy_uplot
@@ -178,7 +186,7 @@ def _tables(series: Sequence[Series], page: Page) -> list[Table]:
 
 def _summary(operation: str, folder: str, records: Records, primitives: int) -> dict[str, Any]:
     """Count what is known of an operation."""
-    sound = [one for one in records.attempts if one.outcome not in UNSOUND]
+    sound = [one for one in records.attempts if one.outcome not in NOT_SOUND]
     return {
         "name": operation,
         "folder": folder,

@@ -9,18 +9,17 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.model import Direction
-from assay.model.ebacs import Source, Subject
 from assay.report.ebacs.overview import Line, Overview, overviews
 from assay.report.ebacs.quantities import LONG, Part, Quantity
 from assay.report.ebacs.ranking import (
     LEAGUE_NOTE,
     MARK,
+    UNCOMPARED_NOTE,
     Row,
     Series,
     Table,
     View,
     all_series,
-    short_name,
     tables,
 )
 from assay.report.ebacs.records import Place, Records
@@ -85,7 +84,7 @@ def slide_table(operation: str, table: Table) -> Group:
     _name_columns(grid, table)
     for row, rank in zip(table.rows, table.ranks, strict=True):
         figures = (Text(number(value)) for value in (row.q1, row.median, row.q3))
-        names = _names(table, row.subject, row.source)
+        names = _names(table, row)
         grid.add_row(*figures, *_place(table, rank), *names)
     said = (*notes(table.rows), *rank_notes(table))
     return _block(heading(operation, table, table.view.text), grid, said)
@@ -106,7 +105,9 @@ def notes(rows: Iterable[Row]) -> tuple[str, ...]:
     """Give what must be said below a table: the mark, and what `long` rests on."""
     known = tuple(rows)
     said = []
-    if any(row.name.startswith(MARK) for row in known):
+    if any(not row.compared for row in known):
+        said.append(UNCOMPARED_NOTE)
+    if any(row.marks.endswith(MARK) for row in known):
         said.append(LEAGUE_NOTE)
     fits = sorted({f"{row.fit.first}..{row.fit.last}" for row in known if row.fit})
     if fits:
@@ -155,12 +156,11 @@ def _name_columns(grid: Grid, table: Table) -> None:
         grid.add_column("machine", overflow="fold")
 
 
-def _names(table: Table, subject: Subject, source: Source) -> tuple[Text, ...]:
+def _names(table: Table, row: Row) -> tuple[Text, ...]:
     """Write the names: plain text throughout, since strangers chose them."""
-    mark = "" if subject.league == "constbranchindex" else MARK
-    names = [f"{mark}{subject.primitive}", short_name(subject), subject.compiler]
+    names = [row.name, row.implementation, row.subject.compiler]
     if len(table.places) > 1:
-        names.append(Place.of(source).text)
+        names.append(Place.of(row.source).text)
     return tuple(Text(printable(name)) for name in names)
 
 
@@ -177,7 +177,7 @@ def _overview(operation: str, overview: Overview) -> Group:
         grid.add_row(
             *_medians(line),
             *_place(overview.decided, rank),
-            *_names(table, line.subject, line.source),
+            *_names(table, line.first),
         )
     shown = [row for line in overview.lines for row in line.rows if row is not None]
     best = f"The implementation is the best one for {overview.deciding.size_text}."

@@ -9,7 +9,7 @@ from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
 from assay.suite.check import CheckSkipped
 from assay.suite.hash.session import HashSession
-from assay.suite.hash.sizes import supported_sizes
+from assay.suite.hash.sizes import found_sizes
 from assay.suite.hash.vectors.parse import Vector, read_vectors
 from assay.suite.trial import BaseTrial
 
@@ -18,8 +18,8 @@ from assay.suite.trial import BaseTrial
 class HashTrial(BaseTrial[HashSubject, HashSession]):
     """A built hash on trial; see BaseTrial.
 
-    The sizes of the output are those that the verified vectors have, or else those
-    for which the code writes as many bytes as it should.
+    The sizes of the output are those that the header states, or those that the package's own
+    verified vectors have, or else those for which the code writes what a digest may be.
     """
 
     _sizes: tuple[int, ...] | None = field(default=None)
@@ -30,18 +30,32 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     @property
     def vectors(self) -> tuple[Vector, ...]:
-        """Give the verified vectors; none if the package has no file."""
-        return read_vectors(self.package.vectors) if self.package.vectors else ()
+        """Return the verified vectors; none if the package has no file.
+
+        Of those that Assay comes with, they are the ones of the package's sizes.
+        """
+        if self.package.vectors is None:
+            return ()
+        known = read_vectors(self.package.vectors)
+        if not self.package.reference:
+            return known
+        return tuple(one for one in known if one.out_bits in self.sizes)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Give the output sizes in bits that are tested; CheckSkipped if there are none."""
+        """Return the output sizes in bits that are tested; CheckSkipped if there are none."""
         if self._sizes is None:
-            known = {one.out_bits for one in self.vectors}
-            self._sizes = tuple(sorted(known)) or supported_sizes(self.session)
+            self._sizes = self.stated_sizes or found_sizes(self.session, self.random)
         if not self._sizes:
             raise CheckSkipped("the code supports no output size that could be found out")
         return self._sizes
+
+    @property
+    def stated_sizes(self) -> tuple[int, ...]:
+        """Return the sizes that the package states; none if they have to be found out."""
+        own = self.package.vectors and not self.package.reference
+        known = {one.out_bits for one in self.vectors} if own else set()
+        return self.package.sizes or tuple(sorted(known))
 
     @property
     def few_sizes(self) -> tuple[int, ...]:

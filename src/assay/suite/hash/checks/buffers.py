@@ -3,7 +3,7 @@
 
 from assay.execute.agent import Buffer
 from assay.execute.counting import difference
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.suite.hash.exercise import exercise
 from assay.suite.hash.session import HashSession
 from assay.suite.hash.trial import HashTrial
@@ -75,7 +75,7 @@ def aligned_accesses(trial: HashTrial) -> None:
     if bench is None or bench.counted is None:
         raise CheckSkipped("memory accesses can be counted on emulated targets only")
     if not bench.target.aligned:
-        raise CheckSkipped("this machine allows accesses at any address (A.3.5)")
+        raise CheckInapplicable("this machine allows accesses at any address (A.3.5)")
     with bench.counted() as (agent, counting):
         before = counting.read()
         exercise(agent, trial.subject, trial.sizes[-1])

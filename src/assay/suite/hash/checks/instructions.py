@@ -7,7 +7,7 @@ from assay.build.builder import stage_package
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS
 from assay.execute.staging import hand_over, staged_folder
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.suite.hash.object.denied import DENIED, Instruction, instructions, offences
 from assay.suite.hash.object.mips import newer_than_mips_1
 from assay.suite.hash.object.paper import Paper, disassembly, paper_of
@@ -31,7 +31,7 @@ def assembles(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     bench = paper.bench
     if not paper.assembly:
-        raise CheckSkipped("it is C: the compiler is told the instruction set")
+        raise CheckInapplicable("it is C: the compiler is told the instruction set")
     if not bench.target.assembler or bench.target.architecture != paper.architecture:
         raise CheckSkipped(f"there is no strict assembler for {paper.architecture} here")
     recipe = paper.recipe
@@ -55,7 +55,7 @@ def keeps_to_set(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     rule = DENIED.get(paper.architecture)
     if rule is None:
-        raise CheckSkipped(f"Annex A names no instruction set for {paper.architecture}")
+        raise CheckInapplicable(f"Annex A names no instruction set for {paper.architecture}")
     text = disassembly(paper, rule.options)
     if found := offences(rule, instructions(text)):
         raise CheckFailed(f"{rule.title} does not have {found[0].mnemonic}", _shown(found))
@@ -81,7 +81,7 @@ def reserved(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     pattern = RESERVED.get(paper.architecture)
     if pattern is None:
-        raise CheckSkipped(f"no register is reserved on {paper.architecture}")
+        raise CheckInapplicable(f"no register is reserved on {paper.architecture}")
     code = instructions(disassembly(paper))
     found = tuple(one for one in code if re.search(pattern, one.operands) or _swept(paper, one))
     if found:
@@ -99,7 +99,7 @@ def mips_1(trial: HashTrial) -> None:
     """Look for conditional moves and filled load delay slots; a wish of the paper, no rule."""
     paper = paper_of(trial.bench)
     if paper.architecture not in MIPS:
-        raise CheckSkipped("it is about MIPS")
+        raise CheckInapplicable("it is about MIPS")
     code = instructions(disassembly(paper))
     found = list(newer_than_mips_1(code))
     if found:

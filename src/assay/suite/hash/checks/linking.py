@@ -3,7 +3,7 @@
 
 from assay.build.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
-from assay.suite.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.suite.hash.object.elf import ObjectFile, Symbol
 from assay.suite.hash.object.paper import Paper, linked, opened, paper_of
 from assay.suite.hash.trial import HashTrial
@@ -68,7 +68,7 @@ def pic(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     target = paper.bench.target
     if not target.pic or target.runtime is Runtime.BOARD:
-        raise CheckSkipped("there are no DLLs on this platform (A.2.4)")
+        raise CheckInapplicable("there are no DLLs on this platform (A.2.4)")
     try:
         library = linked(paper, ("-shared", "-fpic", "-Wl,-z,text"))
     except CheckFailed as failed:
@@ -98,7 +98,7 @@ def flash(trial: HashTrial) -> None:
     """Look for tables that the start-up code would copy into RAM."""
     paper = paper_of(trial.bench)
     if paper.architecture != "avr8":
-        raise CheckSkipped("code and data share one memory here")
+        raise CheckInapplicable("code and data share one memory here")
     for part in paper.file.loaded:
         if not part.executable and not part.name.startswith(".progmem"):
             raise CheckFailed(f"{part.name} ({part.size_bytes} bytes) would lie in RAM")

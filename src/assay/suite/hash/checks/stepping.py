@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the code keeps to the calling convention at every instruction (A.2.3, A.3)."""
 
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.suite.hash.object.paper import paper_of
 from assay.suite.hash.object.rules import MIXED, THUMB
 from assay.suite.hash.stepping.walk import LAST, LAST_BITS, Seen, Walked, walk
@@ -83,7 +83,7 @@ def transient(trial: HashTrial) -> None:
     """Look at the system's registers after each instruction."""
     walked = _walked(trial)
     if not walked.machine.reserved:
-        raise CheckSkipped(f"no register is reserved on {walked.architecture}")
+        raise CheckInapplicable(f"no register is reserved on {walked.architecture}")
     for call in walked.calls:
         for at, name, value in call.notes("touched"):
             raise CheckFailed(f"at {walked.where(at)} register {name} becomes {value:#x}")
@@ -95,7 +95,7 @@ def calls(trial: HashTrial) -> None:
     machine = walked.machine
     entered = [(call, note) for call in walked.calls for note in call.notes("calls")]
     if not entered:
-        raise CheckSkipped("it calls neither memcpy nor memset")
+        raise CheckInapplicable("it calls neither memcpy nor memset")
     for call, (name, pointer, flags, _, _) in entered:
         if (pointer + machine.call_offset) % machine.call_alignment:
             raise CheckFailed(
@@ -111,7 +111,7 @@ def returns(trial: HashTrial) -> None:
     """Look at the instruction that returned."""
     walked = _returned(trial)
     if walked.architecture not in (*MIXED, *THUMB):
-        raise CheckSkipped("there is no interworking here")
+        raise CheckInapplicable("there is no interworking here")
     for call in walked.calls:
         if not _interworks(call, walked.machine.endian):
             raise CheckFailed(
@@ -132,7 +132,7 @@ def direction(trial: HashTrial) -> None:
     walked = _returned(trial)
     machine = walked.machine
     if machine.arch != "X86":
-        raise CheckSkipped("it is about x86")
+        raise CheckInapplicable("it is about x86")
     for call in walked.calls:
         if call.facts["after"][machine.flags] & machine.lasting:
             raise CheckFailed(f"{call.function} leaves the direction flag set")

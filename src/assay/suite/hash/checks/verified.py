@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Whether the digests are the published ones, and as long as they should be."""
 
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.model.compared import UNCOMPARED
+from assay.suite.check import Check, CheckFailed, CheckOpen, CheckSkipped
+from assay.suite.compared import compared_with
 from assay.suite.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.suite.hash.trial import HashTrial
 from assay.suite.hash.vectors.parse import Vector
@@ -10,10 +12,14 @@ SMALL_BYTES = 512  # what a board is asked to hash at most
 FILLING = 0x5A
 
 
-def verified(trial: HashTrial) -> None:
+def verified(trial: HashTrial) -> str | None:
     """Hash every message of the verified vectors."""
     if not trial.vectors:
-        raise CheckSkipped("there is no verified.vectors in the folder or above it")
+        raise CheckOpen(
+            f"{UNCOMPARED}: there is no verified.vectors in the folder or above it",
+            cure="`assay vectors PACKAGE -o unverified.vectors` writes digests; compare them "
+            "with another implementation's and name the file verified.vectors.",
+        )
     known = trial.vectors
     if trial.on_board:
         known = tuple(one for one in known if len(one.message) <= SMALL_BYTES)
@@ -32,21 +38,23 @@ def verified(trial: HashTrial) -> None:
             session.close(ctx, to, *one.rest)
             answers.append(session.agent.fetch(to, len(one.digest)))
         for one, answer in zip(known, answers, strict=True):
-            _compare(one, answer.data)
+            _compare(one, answer.data, trial.package.reference)
+    return compared_with(trial.package.reference)
 
 
-def _compare(one: Vector, got: bytes) -> None:
+def _compare(one: Vector, got: bytes, reference: str) -> None:
     if got != one.digest:
         raise CheckFailed(
-            f"the digest of {one.bits} bits to {one.out_bits} bits is not the verified one",
-            f"{one.place}\nmessage  {one.message.hex()}\nexpected {one.digest.hex()}\n"
-            f"actual   {got.hex()}",
+            f"the {one.out_bits}-bit digest of a message of {one.bits} bits is not the verified "
+            "one",
+            f"{reference or one.place}\nmessage  {one.message.hex()}\n"
+            f"expected {one.digest.hex()}\nactual   {got.hex()}",
         )
 
 
-def written(trial: HashTrial) -> None:
+def written(trial: HashTrial) -> str | None:
     """Look at which bytes behind `dst` are written, for every size."""
-    if not trial.sizes and not supported_sizes(trial.session):
+    if not trial.stated_sizes and not supported_sizes(trial.session):
         raise CheckFailed("no size from 128 to 512 bits gives a digest of that length")
     for size in trial.sizes:
         with trial.session() as session:
@@ -63,6 +71,12 @@ def written(trial: HashTrial) -> None:
             )
         if data[: size // 8] == bytes([FILLING]) * (size // 8):
             raise CheckFailed(f"with out_size {size} nothing is written")
+    if trial.stated_sizes:
+        return None
+    return (
+        f"the sizes {', '.join(map(str, trial.sizes))} were found out by trying; "
+        f"`#define {trial.package.header.removesuffix('.h')}_SIZES` in the header states them"
+    )
 
 
 CHECKS = (

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable
 from assay.suite.operation.checks.walking import (
     LENGTHS_FACTOR,
     Clock,
@@ -138,7 +138,7 @@ def _places(trial: OperationTrial, walk: Walk, name: str, *, every: bool) -> Ite
 
 def _with_message(trial: OperationTrial) -> None:
     if not has_message(trial.subject.operation):
-        raise CheckSkipped(f"{trial.subject.operation} takes no message")
+        raise CheckInapplicable(f"{trial.subject.operation} takes no message")
 
 
 LONG_CHECK = Check(

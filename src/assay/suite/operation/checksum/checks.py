@@ -3,7 +3,9 @@
 
 from collections.abc import Callable
 
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.model.compared import UNCOMPARED
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckOpen, CheckSkipped
+from assay.suite.compared import compared_with
 from assay.suite.operation.checksum.outcomes import Outcomes, outcomes
 from assay.suite.operation.checksum.run import Stop
 from assay.suite.operation.checksum.tasks import (
@@ -21,6 +23,11 @@ from assay.suite.operation.checksum.tasks import (
 from assay.suite.operation.trial import OperationTrial
 
 MISALIGNED = "buffers/misaligned"
+CURE = (
+    "Compare with known answers (`--kat FILE`), or write `checksumsmall` and `checksumbig` of an "
+    "implementation that is known to be right into the primitive's folder "
+    "(`assay vectors PACKAGE` prints both)."
+)
 
 
 def _report(question: str) -> Callable[[OperationTrial], None]:
@@ -29,7 +36,7 @@ def _report(question: str) -> Callable[[OperationTrial], None]:
     def run(trial: OperationTrial) -> None:
         found = outcomes(trial)
         if question not in found.asked:
-            raise CheckSkipped(_inapplicable(trial, question))
+            raise _unasked(trial, question)
         for one in found.runs:
             if question in one.findings:
                 finding = one.findings[question]
@@ -47,11 +54,11 @@ def _asker(found: Outcomes, stop: Stop) -> str:
     return stop.question if stop.question in found.asked else RETURNS
 
 
-def _inapplicable(trial: OperationTrial, question: str) -> str:
-    operation = trial.subject.operation
+def _unasked(trial: OperationTrial, question: str) -> CheckSkipped:
+    """Say why the tests do not ask a question: by what api.h says, or by the operation."""
     if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
-        return "api.h says that outputs may not stand where inputs are (NOOVERLAP)"
-    return f"the tests of {operation} do not ask it"
+        return CheckSkipped("api.h says that outputs may not stand where inputs are (NOOVERLAP)")
+    return CheckInapplicable(f"{trial.subject.operation} has no use for it")
 
 
 def _reached(found: Outcomes) -> None:
@@ -74,31 +81,34 @@ def misaligned(trial: OperationTrial) -> None:
     _reached(found)
 
 
-def _checksum(trial: OperationTrial, *, big: bool) -> None:
+def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
     found = outcomes(trial)
     expected = trial.details.checksum_big if big else trial.details.checksum_small
     _reached(found)
     if big and len(found.runs) == 1:
         raise CheckSkipped("an emulator takes minutes for it: `--deep` asks it")
-    actual = found.runs[big].checksum
+    actual, name = found.runs[big].checksum, "checksumbig" if big else "checksumsmall"
     if expected is None:
-        raise CheckSkipped(f"unknown: the primitive has none; the outputs give {actual}")
+        raise CheckOpen(
+            f"{UNCOMPARED}: the primitive has no {name}; the outputs give {actual}", cure=CURE
+        )
     if actual != expected:
-        name = "checksumbig" if big else "checksumsmall"
+        origin = trial.package.reference or "the primitive"
         raise CheckFailed(
-            f"the checksum of all outputs is not that of the primitive's {name}",
+            f"the checksum of all outputs is not the {name} of {origin}",
             f"expected {expected}\nactual   {actual}",
         )
+    return compared_with(trial.package.reference)
 
 
-def small(trial: OperationTrial) -> None:
+def small(trial: OperationTrial) -> str | None:
     """Compare the checksum over short inputs."""
-    _checksum(trial, big=False)
+    return _checksum(trial, big=False)
 
 
-def big(trial: OperationTrial) -> None:
+def big(trial: OperationTrial) -> str | None:
     """Compare the checksum over longer inputs, and more of them."""
-    _checksum(trial, big=True)
+    return _checksum(trial, big=True)
 
 
 _DEFINED = "Follow the prototypes and constants of api.h; "

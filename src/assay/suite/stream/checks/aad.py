@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from assay.execute.agent import Answer
-from assay.suite.check import Check, CheckSkipped
+from assay.suite.check import Check, CheckInapplicable, CheckSkipped
 from assay.suite.stream.checks.laying import (
     Message,
     Places,
@@ -26,6 +26,8 @@ def splits(trial: Trial) -> None:
     """Give associated data in one piece, in two at every place, in bytes, and in blocks."""
     flags = trial.subject.flags
     if "supports-aad" not in flags:
+        if not trial.subject.authenticates:
+            raise CheckInapplicable("the API has no associated data")
         raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
     if "incremental-aad" not in flags:
         raise CheckSkipped("the cipher takes it in one piece (ECRYPT_SUPPORTS_INCREMENTAL_AAD)")

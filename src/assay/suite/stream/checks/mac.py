@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.execute.agent import Answer
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.suite.stream.checks.laying import (
     Message,
     Places,
@@ -34,7 +34,7 @@ MESSAGES = 24  # enough for a byte of a random MAC to be constant with 2^-184 on
 def sizes_with_mac(trial: Trial) -> tuple[SizeChoice, ...]:
     """Give the sizes tested that have a MAC; CheckSkipped if none has."""
     if not trial.subject.authenticates:
-        raise CheckSkipped("the API has no MAC")
+        raise CheckInapplicable("the API has no MAC")
     sizes = tuple(sizes for sizes in trial.wide_sizes if sizes.mac_bits)
     if not sizes:
         raise CheckSkipped("the cipher is tested with MACs of 0 bits only")

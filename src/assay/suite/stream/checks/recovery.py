@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from assay.suite.check import Check, CheckSkipped
+from assay.suite.check import Check, CheckInapplicable
 from assay.suite.stream.checks.laying import Message, fresh, get, lay, load_key, must_equal, put
 from assay.suite.stream.checks.ways import at_once
 from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
@@ -17,7 +17,7 @@ LONGEST_DAMAGE = 40
 def recovers(trial: Trial) -> None:
     """ECRYPT_SYNCLENGTH bytes after a change or a gap, decryption gives plaintext again."""
     if trial.subject.api != API:
-        raise CheckSkipped("the cipher is not self-synchronising")
+        raise CheckInapplicable("the cipher is not self-synchronising")
     block = trial.subject.block_bytes
     for sizes in trial.few_sizes:
         message = fresh(trial, sizes, 3 * block + LONGEST_DAMAGE + CLEAN_BYTES)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.suite.stream.checks.laying import (
     FIRST,
     SECOND,
@@ -221,6 +221,8 @@ def blocks_interleaved(trial: Trial) -> None:
 def aad_interleaved(trial: Trial) -> None:
     """Authenticate data with two contexts by turns."""
     if "supports-aad" not in trial.subject.flags:
+        if not trial.subject.authenticates:
+            raise CheckInapplicable("the API has no associated data")
         raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
     _ask(trial, _aad)
 

@@ -3,16 +3,22 @@
 
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.model.compared import UNCOMPARED
+from assay.suite.check import Check, CheckFailed, CheckOpen
+from assay.suite.compared import compared_with
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
 from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.inputs import LONG_STREAM_BYTES, SHORT_STREAM_BYTES
 from assay.suite.stream.vectors.verify import compare_combination, read_combinations
 
+CURE = (
+    "`assay vectors PACKAGE -o unverified.test-vectors` writes them; compare them with the "
+    "designers' and name the file verified.test-vectors."
+)
 USUAL = (SizeChoice(128, 64, 64), SizeChoice(256, 128, 128))  # what the original measures
 
 
-def vectors_verified(trial: Trial) -> None:
+def vectors_verified(trial: Trial) -> str | None:
     """Every vector of every size in the file must come out as the file has it.
 
     A short trial takes the sizes nearest to the usual ones, with all their vectors; boards
@@ -20,7 +26,7 @@ def vectors_verified(trial: Trial) -> None:
     """
     path = trial.package.vectors
     if path is None:
-        raise CheckSkipped("the package has no verified vector file")
+        raise CheckOpen(f"{UNCOMPARED}: the package has no verified vector file", cure=CURE)
     try:
         recorded = read_combinations(path)
     except VectorFormatError as error:
@@ -29,6 +35,10 @@ def vectors_verified(trial: Trial) -> None:
     if not trial.thorough:
         wanted = tuple(one for one in nearest_sizes(trial.subject, USUAL) if one in wanted)
     tested = [sizes for sizes in wanted if sizes in recorded]
+    if not tested and trial.package.reference:
+        raise CheckOpen(
+            f"{UNCOMPARED}: {trial.package.reference} has none of the package's sizes", cure=CURE
+        )
     if not tested:
         names = ", ".join(map(str, recorded))
         raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
@@ -37,9 +47,11 @@ def vectors_verified(trial: Trial) -> None:
         with trial.session() as session:
             coverage = compare_combination(session, recorded[sizes], longest)
         if coverage.difference:
-            raise CheckFailed("a vector differs from the verified file", str(coverage.difference))
+            origin = trial.package.reference or "the verified file"
+            raise CheckFailed(f"a vector differs from {origin}", str(coverage.difference))
         if coverage.compared == 0:
             raise CheckFailed(f"{path.name} has no vector that can be compared for {sizes}")
+    return compared_with(trial.package.reference)
 
 
 CHECKS = (

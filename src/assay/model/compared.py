@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Whether outputs were compared with anything that the package did not make itself."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.model.work import CheckResult, Verdict
+
+ANSWERED = "answers/verified"
+COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED)
+"""How the names of the checks begin that compare outputs with an independent origin."""
+
+UNCOMPARED = "correctness not compared"
+
+
+def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return the checks of one examination; one comparison that passed answers the open ones.
+
+    A comparison without anything to compare with is open. That the checksum over long inputs
+    is unknown leaves no question where that over short ones is right, or a file of known
+    answers. A file that the user named stays open if nothing of it could be compared.
+    """
+    given = tuple(checks)
+    compares = (one for one in given if one.check.startswith(COMPARISONS))
+    if not any(one.verdict is Verdict.PASS for one in compares):
+        return given
+    return tuple(
+        replace(one, verdict=Verdict.SKIPPED, cure="") if _lacks(one) else one for one in given
+    )
+
+
+def uncompared(checks: Iterable[CheckResult]) -> bool:
+    """Whether nothing failed, and nothing was there to compare the outputs with."""
+    given = tuple(checks)
+    if any(one.verdict is Verdict.FAIL for one in given):
+        return False
+    return any(map(_lacks, given))
+
+
+def _lacks(one: CheckResult) -> bool:
+    """Whether a comparison had nothing to compare with."""
+    return (
+        one.verdict is Verdict.OPEN and one.check.startswith(COMPARISONS) and one.check != ANSWERED
+    )

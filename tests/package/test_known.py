@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What Assay knows of primitives by their names stands in for what a tree does not have."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assay.errors import PackageError
+from assay.model import Package
+from assay.package.compact import load_compact
+from assay.package.discover import load_all
+from assay.package.known import CHECKSUMS, table_of
+from assay.package.supercop.load import load
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = (ROOT / "ebacs/crypto_hash/sha256/checksumsmall").read_text().strip()
+
+
+def loaded(tree: Path, place: str) -> Package:
+    """Copy an implementation of SHA-256 to a place in an empty tree, and load it."""
+    shutil.copytree(ROOT / "ebacs/crypto_hash/sha256/small", tree / place)
+    package = load(tree, place)
+    assert isinstance(package, Package)
+    return package
+
+
+def test_the_installed_checksums_are_those_of_the_shipped_tree() -> None:
+    """`python -m assay.package.known ebacs > src/assay/package/checksums.txt` writes them."""
+    text = (ROOT / "src" / "assay" / "package" / CHECKSUMS).read_text()
+    assert text == table_of(ROOT / "ebacs")
+    assert f"crypto_hash/sha256 {SMALL} " in text
+
+
+def test_a_known_name_in_a_tree_without_checksums_gets_the_shipped_ones(tmp_path: Path) -> None:
+    """And says where they are from."""
+    package = loaded(tmp_path, "crypto_hash/sha256/mine")
+    assert package.details is not None
+    assert package.details.checksum_small == SMALL
+    assert package.reference == "ebacs/crypto_hash/sha256"
+
+
+def test_checksums_of_ones_own_tree_count_first(tmp_path: Path) -> None:
+    """A tree is another version of SUPERCOP, perhaps: it knows better."""
+    (tmp_path / "crypto_hash" / "sha256").mkdir(parents=True)
+    (tmp_path / "crypto_hash" / "sha256" / "checksumsmall").write_text("0" * 64)
+    package = loaded(tmp_path, "crypto_hash/sha256/mine")
+    assert package.details is not None
+    assert (package.details.checksum_small, package.reference) == ("0" * 64, "")
+
+
+def test_a_new_name_knows_nothing(tmp_path: Path) -> None:
+    """Nothing is guessed."""
+    package = loaded(tmp_path, "crypto_hash/mine/first")
+    assert package.details is not None
+    assert (package.details.checksum_small, package.reference) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("place", "reference"),
+    [
+        ("salsa20", "submissions/salsa20/verified.test-vectors"),
+        ("salsa20/mine", "submissions/salsa20/verified.test-vectors"),
+        ("salsa20/reduced/8-rounds", ""),
+        ("mine", ""),
+    ],
+)
+def test_a_cipher_is_known_by_its_folder(tmp_path: Path, place: str, reference: str) -> None:
+    """Deeper folders hold ciphers of another name: the original tree has Salsa20/8 there."""
+    shutil.copytree(ROOT / "submissions" / "salsa20" / "ref", tmp_path / place)
+    (package,) = load_all(tmp_path / place, tmp_path, place)
+    assert isinstance(package, Package)
+    assert package.reference == reference
+    assert (package.vectors is None) == (not reference)
+    assert any(one.name == "quirk/no-vectors" for one in package.quirks) == (not reference)
+
+
+def header(folder: Path, line: str) -> Path:
+    """Copy the shipped SHA-256 with a line before the end of its header."""
+    shutil.copytree(ROOT / "compact" / "sha256" / "portable", folder)
+    path = folder / "sha256.h"
+    head, _, _ = path.read_text().rpartition("#endif")
+    path.write_text(f"{head}{line}\n#endif\n")
+    return folder
+
+
+def test_a_header_states_its_digest_sizes(tmp_path: Path) -> None:
+    """The API has no other place for them."""
+    folder = header(tmp_path / "mine", "#define sha256_SIZES 256, 224 /* bits */")
+    (package,) = load_compact(folder, tree_root=folder, place="mine")
+    assert package.sizes == (224, 256)
+
+
+@pytest.mark.parametrize("text", ["none", "0", "250", "2048", "256, 256", "256 224", ""])
+def test_sizes_that_are_none_are_refused_with_a_cure(tmp_path: Path, text: str) -> None:
+    """A multiple of eight bits, and each once."""
+    folder = header(tmp_path / "mine", f"#define sha256_SIZES {text}")
+    with pytest.raises(PackageError, match="sha256_SIZES") as caught:
+        load_compact(folder, tree_root=folder, place="mine")
+    assert "multiples of 8" in caught.value.cure
