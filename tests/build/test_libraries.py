@@ -165,6 +165,28 @@ def test_a_library_that_does_not_link_is_missing_with_its_cure(
     assert "apt-get install libnothing-dev" in missing
 
 
+def test_an_include_that_no_compiler_reaches_needs_no_library(
+    tree: Path, compiler: Compiler
+) -> None:
+    """OpenSSL under `#ifdef USE_OPENSSL`, which nothing defines, or XKCP in a comment."""
+    toy = package(tree, "<stdint.h>")
+    lines = (
+        "#ifdef USE_IT\n#include <openssl/evp.h>\n#endif\n// #include <libkeccak.a.headers/x.h>\n"
+    )
+    (toy.root / toy.sources[0]).write_text(lines)
+    assert libraries_for(toy, compiler, JAIL) == Libraries()
+
+
+def test_no_package_of_this_system_is_named_for_another_machine(
+    tree: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`apt-get install libssl-dev` would not help a cross compiler."""
+    monkeypatch.setattr(libraries, "_links", lambda *_: False)
+    toy = package(tree, "<openssl/evp.h>")
+    missing = libraries_for(toy, compiler, JAIL, (), "aarch64").missing
+    assert missing == "it needs OpenSSL, and there is none for aarch64 here"
+
+
 def test_libraries_are_copied_to_where_a_jail_sees_them(
     tree: Path, compiler: Compiler, tmp_path: Path
 ) -> None:

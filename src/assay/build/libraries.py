@@ -21,7 +21,7 @@ from assay.errors import MachineError
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over
 from assay.model import Compiler, Package
-from assay.package.supercop.files import SEARCHED, facts_of
+from assay.package.supercop.files import SEARCHED, facts_of, reached
 
 PROBE_SECONDS = 60
 SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
@@ -63,16 +63,21 @@ SYSTEM = (
 
 
 def libraries_for(
-    package: Package, compiler: Compiler, jail: Jail, options: tuple[str, ...] = ()
+    package: Package,
+    compiler: Compiler,
+    jail: Jail,
+    options: tuple[str, ...] = (),
+    machine: str = "",
 ) -> Libraries:
     """Find what a package's includes ask for, or say what is missing and the cure.
 
     `options` are those of the configuration that choose the machine (`-march=native`,
     `-m32`): the tree's own libraries are compiled with them, the system's must fit them.
+    `machine` is that of a cross compiler, for which this system's packages are none.
     """
     included = _includes(package)
     parts = [
-        _system_library(one, compiler, options)
+        _system_library(one, compiler, options, machine)
         for one in SYSTEM
         if any(header.startswith(one.headers) for header in included)
     ]
@@ -112,10 +117,10 @@ def staged(libraries: Libraries, home: Path) -> Libraries:
 
 
 def _includes(package: Package) -> frozenset[str]:
-    """Name all headers that the package's files include, as written."""
-    searched = (name for name in package.files if name.endswith(SEARCHED_TOO))
-    real = (os.path.realpath(package.root / name) for name in searched)
-    return frozenset(header for path in real for header in facts_of(path).includes)
+    """Name all headers that the package's files may include, as written."""
+    every = {name: facts_of(os.path.realpath(package.root / name)) for name in package.files}
+    searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
+    return reached(searched, every.values())
 
 
 def _bundled_library(
@@ -128,9 +133,13 @@ def _bundled_library(
     return Libraries((made.include,), (str(made.archive),))
 
 
-def _system_library(library: _System, compiler: Compiler, options: tuple[str, ...]) -> Libraries:
+def _system_library(
+    library: _System, compiler: Compiler, options: tuple[str, ...], machine: str
+) -> Libraries:
     if _links(compiler.path, options, library.link):
         return Libraries((), library.link)
+    if machine:
+        return Libraries(missing=f"it needs {library.name}, and there is none for {machine} here")
     debian = f"{library.debian}:i386" if "-m32" in options else library.debian
     words = " ".join((compiler.command, *options, *library.link))
     return Libraries(

@@ -59,6 +59,11 @@ def read_text(path: Path, limit: int = LIMIT_BYTES) -> str:
         raise PackageError(
             f"{path} is larger than {limit} bytes", "Split the file, or generate its tables."
         )
+    return text_of(data)
+
+
+def text_of(data: bytes) -> str:
+    r"""Decode text of unknown origin, with line ends made `\n`."""
     return data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
 
 

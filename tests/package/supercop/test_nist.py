@@ -182,3 +182,34 @@ def test_functions_of_no_operation_are_told(write: Write, tree: Path) -> None:
 def test_a_folder_without_packages_has_none(tree: Path) -> None:
     """Finding nothing is no error here."""
     assert listed_in_folder(tree) == ()
+
+
+@pytest.mark.parametrize(
+    "unreached",
+    [
+        '//#include "crypto_kem.h"\n//#include "crypto_stream_aes256ctr.h"\n',
+        (
+            '#if defined(_OWN_SUPERCOP_)\n#include "crypto_kem.h"\n'
+            '#include "crypto_stream_aes256ctr.h"\n#endif\n'
+        ),
+        "// define CRYPTO_NAMESPACE\n",
+        '#ifdef _OWN_\n#include "crypto_kem.h"\n#endif\n// #define _OWN_\n',
+    ],
+)
+def test_an_include_that_no_compiler_reaches_decides_nothing(
+    write: Write, loaded: Loaded, unreached: str
+) -> None:
+    """One in a comment, or for a framework that nobody chose: neither layout nor subroutine."""
+    write(f"{FOO}/ref", {**FILES, "kem.c": unreached + KEM})
+    package = loaded(f"{FOO}/ref")
+    assert details(package).layout == "nist"
+    assert details(package).includes == ()
+
+
+def test_an_include_that_a_compiler_may_reach_decides(write: Write, loaded: Loaded) -> None:
+    """The package itself defines the macro, in another file."""
+    source = '#ifdef _OWN_\n#include "crypto_kem.h"\n#include "crypto_hash_a.h"\n#endif\n' + KEM
+    write(f"{FOO}/ref", {**FILES, "kem.c": source, "config.h": "#define _OWN_\n"})
+    package = loaded(f"{FOO}/ref")
+    assert details(package).layout == "supercop"
+    assert details(package).includes == ("crypto_hash_a",)

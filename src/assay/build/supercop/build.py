@@ -222,7 +222,9 @@ class _OneBuild:
 
     def _libraries(self, package: Package) -> Libraries:
         options = tuple(self.recipe.configuration.arch.split())
-        return libraries_for(package, self.recipe.compiler, self.jail, options)
+        target = self.recipe.target
+        machine = "" if target.is_native else target.architecture
+        return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
 
     def _tool(self, name: str) -> str:
         return tool(self.recipe.configuration, self.recipe.target, name)

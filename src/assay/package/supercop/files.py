@@ -7,33 +7,48 @@ Parameter sets share files by links, so most files are met many times over.
 import hashlib
 import os
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import PackageError
+from assay.package.reached import Include, includes_of, reachable
 from assay.package.supercop.links import entries, is_below, leaves
-from assay.package.text import code_of, open_regular, read_text
+from assay.package.text import code_of, open_regular, read_text, text_of
 from assay.package.tree import LIMIT_BYTES, LIMIT_DEPTH, LIMIT_FILES, digest_of
 
 SOURCES = (".c", ".s", ".S", ".cc", ".cpp")
 SEARCHED = (".h", *SOURCES)
 """Suffixes of the files in which SUPERCOP looks for #include."""
 
-_INCLUDE = re.compile(rb"""#[ \t]*include[ \t]*[<"][ \t]*([^>"\n\r]{1,200})""")
+_TELLING = re.compile(rb"\b(?:include|define)\b|CRYPTO_NAMESPACE")
+_DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w{1,200})", re.ASCII)
 _CACHED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is kept of a file: SHA-256 of its bytes, and what it includes, as written.
+    """What is kept of a file: SHA-256 of its bytes, what it includes and what it defines.
 
     `named` says that it mentions CRYPTO_NAMESPACE, SUPERCOP's way of naming symbols.
     """
 
     digest: bytes
-    includes: frozenset[str]
+    included: tuple[Include, ...]
+    defined: frozenset[str]
     named: bool
+
+    @property
+    def includes(self) -> frozenset[str]:
+        """The headers that it includes under whatever condition, as written."""
+        return frozenset(one.header for one in self.included)
+
+
+def reached(looked_at: Iterable[Facts], whole: Iterable[Facts]) -> frozenset[str]:
+    """Name the headers that a compiler can reach from some files of a whole package."""
+    defined = frozenset[str]().union(*(one.defined for one in whole))
+    return reachable((one for facts in looked_at for one in facts.included), defined)
 
 
 @dataclass(frozen=True)
@@ -64,9 +79,13 @@ class Files:
         return facts_of(self.real[name])
 
     def includes(self) -> frozenset[str]:
-        """Name all headers that the files in which SUPERCOP looks include, as written."""
-        searched = (name for name in self.real if name.endswith(SEARCHED))
-        return frozenset(one for name in searched for one in self.facts(name).includes)
+        """Name all headers that the files in which SUPERCOP looks may include, as written."""
+        searched = (self.facts(name) for name in self.real if name.endswith(SEARCHED))
+        return reached(searched, self.every())
+
+    def every(self) -> Iterator[Facts]:
+        """Give what is known of all files."""
+        return map(self.facts, self.real)
 
 
 def read_files(folder: Path, tree: Path) -> Files:
@@ -127,5 +146,9 @@ def _facts(path: str, _identity: tuple[int, ...]) -> Facts:
         data = file.read(LIMIT_BYTES + 1)
     if len(data) > LIMIT_BYTES:
         raise PackageError(f"{path} grows while it is read", "Let it be, and try again.")
-    found = frozenset(name.decode("latin-1").strip() for name in _INCLUDE.findall(data))
-    return Facts(hashlib.sha256(data).digest(), found, b"CRYPTO_NAMESPACE" in data)
+    digest = hashlib.sha256(data).digest()
+    if not _TELLING.search(data):
+        return Facts(digest, (), frozenset(), named=False)
+    code = code_of(text_of(data))
+    defined = frozenset(_DEFINE.findall(code))
+    return Facts(digest, includes_of(code), defined, "CRYPTO_NAMESPACE" in code)

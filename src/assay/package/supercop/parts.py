@@ -13,7 +13,7 @@ from assay.model.operations import Operation
 from assay.model.packages import Quirk
 from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
-from assay.package.supercop.files import SOURCES, Files
+from assay.package.supercop.files import SOURCES, Files, reached
 from assay.package.text import defines, has_main, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
@@ -53,10 +53,9 @@ def uses_names(files: Files, operation: Operation, primitive: str) -> bool:
     """Whether anything includes the header that renames functions, or names symbols by macro."""
     own = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = own | {f"{name}_publicinputs" for name in own}
-    every = (files.facts(name) for name in files.real)
-    return any(
-        one.named or any(_stem(header) in headers for header in one.includes) for one in every
-    )
+    every = tuple(files.every())
+    included = reached(every, every)
+    return any(one.named for one in every) or any(_stem(one) in headers for one in included)
 
 
 def _stem(header: str) -> str:

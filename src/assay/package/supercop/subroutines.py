@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Which other primitives an implementation uses, by the headers that it includes.
 
-As SUPERCOP does, every file counts, and so does an #include under a condition.
+As SUPERCOP does, every file counts, and so does an #include under a condition, unless
+that is certainly false.
 """
 
 import re

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Which #include lines of a package a compiler can reach, whatever machine it compiles for.
+
+A branch is left out only if its condition is certainly false: it is
+`0`, or asks for a macro that nothing in the package defines and that neither a compiler nor
+a system's header does. Everything else counts, as it does for SUPERCOP.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+_LINE = re.compile(
+    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|include)\b[ \t]*(?P<rest>[^\n]*)",
+    re.MULTILINE,
+)
+_HEADER = re.compile(r"""[<"][ \t]*([^>"\n]{1,200})""")
+_MACRO = re.compile(
+    r"(!?)[ \t]*(?:defined(?:[ \t]+|[ \t]*\([ \t]*)([A-Za-z_]\w*)(?:[ \t]*\))?|([A-Za-z_]\w*))",
+    re.ASCII,
+)
+# Macros of compilers, of systems' headers and of the headers that are generated.
+_ELSEWHERE = re.compile(
+    r"__\w*|_(?:POSIX|XOPEN|GNU|ISOC|BSD|SVID|DEFAULT|LARGEFILE|FILE_OFFSET|FORTIFY|REENTRANT"
+    r"|LP64|ILP32|OPENMP|WIN|M_|MSC|BYTE_ORDER|LITTLE|BIG)\w*|\w*ENDIAN\w*|BYTE_ORDER"
+    r"|\w+_(?:MAX|MIN|BIT|WIDTH)|(?i:crypto_\w*)|SUPERCOP|[a-z]\w*|WIN32|BUFSIZ|EOF|NULL",
+    re.ASCII,
+)
+_LONGEST = 400  # of a condition that is looked into
+_DEEPEST = 32  # more conditions are as good as open: nobody writes so many by hand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A condition that holds around a line, and those of the branches before it.
+
+    The condition of `#else` is `1`.
+    """
+
+    condition: str
+    before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """A header as it is written in an #include, and the branches that it stands in."""
+
+    header: str
+    branches: tuple[Branch, ...] = ()
+
+
+def includes_of(code: str) -> tuple[Include, ...]:
+    """Find the #include lines in text without comments."""
+    return tuple(_found(code))
+
+
+def reachable(includes: Iterable[Include], defined: Collection[str]) -> frozenset[str]:
+    """Name the headers that a compiler may reach if the package defines these macros."""
+    worth = cache(lambda condition: _worth(condition, defined))
+
+    @cache
+    def possible(branch: Branch) -> bool:
+        return worth(branch.condition) is not False and not any(map(worth, branch.before))
+
+    return frozenset(one.header for one in includes if all(map(possible, one.branches)))
+
+
+def _found(code: str) -> Iterator[Include]:
+    stack: list[Branch] = []
+    for line in _LINE.finditer(code):
+        word, rest = line["word"], line["rest"].strip()
+        if word == "include":
+            header = _HEADER.match(rest)
+            if header:
+                yield Include(header[1].strip(), tuple(stack[:_DEEPEST]))
+        elif word.startswith("if"):
+            stack.append(Branch({"ifdef": "defined ", "ifndef": "!defined "}.get(word, "") + rest))
+        elif stack:
+            last = stack.pop()
+            if word != "endif":
+                before = (*last.before[:_DEEPEST], last.condition)
+                stack.append(Branch("1" if word == "else" else rest, before))
+
+
+def _worth(condition: str, defined: Collection[str]) -> bool | None:
+    """Say what a condition is certainly worth: None if that is open."""
+    if len(condition) > _LONGEST or re.search(r"[()]", _MACRO.sub("", condition)):
+        return None
+    known = [_all(part, defined) for part in condition.split("||")]
+    return True if True in known else None if None in known else False
+
+
+def _all(condition: str, defined: Collection[str]) -> bool | None:
+    known = [_atom(part.strip(), defined) for part in condition.split("&&")]
+    return False if False in known else None if None in known else True
+
+
+def _atom(text: str, defined: Collection[str]) -> bool | None:
+    """Say what `0`, `1`, a macro that nothing defines, or `defined` of one is worth."""
+    if text in {"0", "1"}:
+        return text == "1"
+    match = _MACRO.fullmatch(text)
+    name = match and (match[2] or match[3])
+    if match is None or not name or name in defined or _ELSEWHERE.fullmatch(name):
+        return None
+    return match[1] == "!"
