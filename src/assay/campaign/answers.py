@@ -8,11 +8,13 @@ from pathlib import Path
 from assay.build.recipe import Recipe
 from assay.campaign.workshop import Examination, Workshop
 from assay.execute.agent import AgentError
+from assay.execute.patience import OutOfPatience
 from assay.model import Build, CheckResult, OperationSubject, Verdict
 from assay.model.compared import ANSWERED, settled
 from assay.suite.operation.answers.records import AnswerFile, Outcome
 from assay.suite.operation.answers.verify import verify
 from assay.suite.operation.session import OperationSession
+from assay.suite.patience import took_too_long
 
 PARTLY = "answers/left-out"
 CURE = "Compare the inputs shown with the specification; docs/known-answers.md says what is asked."
@@ -50,6 +52,8 @@ def _verdicts(
 ) -> Iterator[CheckResult]:
     try:
         found = compare(workshop, build, subject, file)
+    except OutOfPatience as error:
+        return took_too_long(error)
     except AgentError as error:
         yield CheckResult(ANSWERED, Verdict.FAIL, f"{file.path}: {error}", CURE)
         return

@@ -12,6 +12,7 @@ from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.model import Build, Cell
 from assay.store import Store
+from assay.suite.patience import is_final
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,11 @@ def check_round(
 def _is_known(store: Store, one: Made) -> bool:
     """Whether there are verdicts; those of the same code in an earlier round are taken over."""
     cell = one.build.cell
-    if store.checks(cell) is not None:
-        return True
+    known = store.checks(cell)
+    if known is not None:
+        return is_final(known)
     twin = store.twin(cell)
-    if twin is None:
+    if twin is None or not is_final(store.checks(twin) or ()):
         return False
     _take_over(store, twin, cell)
     return True
@@ -123,6 +125,7 @@ def _thorough_ones(store: Store, groups: list[list[Made]]) -> set[Cell]:
         cell
         for (_, variant), cell in chosen.items()
         if not store.was_checked(firsts[cell].package, variant)
+        or not is_final(store.checks(cell) or ())
     }
 
 

@@ -128,7 +128,7 @@ class Contest:
             launch = unless_killed(partial(self._measured, one, scores=scores))
         except AgentError as error:
             one.out = True
-            give_up(self.store, tuple(made.build.cell for made in one.group), str(error))
+            give_up(self.store, tuple(made.build.cell for made in one.group), error)
             return None
         launch = self.gauge.judged(launch)
         self.store.put_launch(launch)
@@ -146,7 +146,7 @@ class Contest:
         with machine_lock(exclusive=True):
             self.gauge.look()
             seed = self.random.getrandbits(63)
-            stage, counter = self.workshop.stage, self.gauge.counter
+            stage, counter = self.workshop.stage.patient("operation"), self.gauge.counter
             return measure_once(stage, one.launched, counter, taken, seed)[0]
 
     def groups_of(self, subject: OperationSubject) -> list[Group]:

@@ -50,7 +50,7 @@ def count_round(
         try:
             _count_group(workshop, store, group, only)
         except AgentError as error:
-            give_up(store, tuple(one.build.cell for one in group), str(error))
+            give_up(store, tuple(one.build.cell for one in group), error)
         progress.advance(group[0].recipe.package.selector)
 
 

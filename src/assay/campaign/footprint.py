@@ -148,6 +148,7 @@ def _sum(sizes: tuple[CodeSize, ...]) -> CodeSize:
 
 def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
     """Check that the code is right, then add what it takes."""
+    workshop = workshop.patient(best.recipe)
     outcome = workshop.examine(best.recipe, best.build, thorough=False, only=CORRECT)
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
     if outcome.subject is None or isinstance(outcome.subject, OperationSubject):

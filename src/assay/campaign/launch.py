@@ -28,6 +28,7 @@ from assay.execute.clock import (
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.opening import Placing, confinement, open_agent
+from assay.execute.patience import Patience, seconds_for
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.ranges import ranges_of
 from assay.execute.watch import Watch
@@ -44,12 +45,26 @@ MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where agents run: the jail, the folder they see, the processor they are pinned to."""
+    """Where agents run: the jail, the folder they see, the processor they are pinned to.
+
+    `patience` is what all of them are waited for together; without one each has its own.
+    """
 
     jail: Jail
     home: Path
     cpu: int | None
     target: Target = field(default_factory=native)
+    patience: Patience | None = None
+
+    def patient(self, kind: str, *, deep: bool = False) -> "Stage":
+        """Return the stage for one package, or for one launch: its agents share their time."""
+        return replace(self, patience=self.fresh_patience(kind, deep=deep))
+
+    def fresh_patience(self, kind: str = "", *, deep: bool = False) -> Patience:
+        """Return what the user allows, or what a package of the kind may need here."""
+        wanted = self.jail.patience_seconds
+        native_ = self.target.is_native
+        return Patience(wanted or seconds_for(kind, deep=deep, native=native_))
 
     def connect(
         self,
@@ -101,7 +116,8 @@ class Stage:
             cpu=self.cpu if pinned else None,
             roomy=roomy,
         )
-        return open_agent(self.target, agent, self.jail, placing, counting)
+        patience = self.patience or self.fresh_patience()
+        return open_agent(self.target, agent, self.jail, placing, counting, patience)
 
 
 class Taken(Protocol):

@@ -25,6 +25,7 @@ from assay.campaign.workshop import Workshop
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.lock import machine_lock
+from assay.execute.patience import OutOfPatience
 from assay.execute.processor import away_from
 from assay.model import (
     Cell,
@@ -37,6 +38,7 @@ from assay.model import (
 )
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.suite.patience import took_too_long
 from assay.suite.stream.measures import Batches, Effort, taking
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
 
@@ -87,7 +89,7 @@ class Meter:
         try:
             launch, one.batches = unless_killed(partial(self._measured, one))
         except AgentError as error:
-            _give_up(self.store, one, str(error))
+            _give_up(self.store, one, error)
             return None
         launch = replace(self.gauge.judged(launch), purpose=self.purpose)
         if launch.conditions and not launch.disturbed:
@@ -98,7 +100,7 @@ class Meter:
 
     def _measured(self, one: Queued) -> tuple[Launch, Batches]:
         """Launch once, with the machine for itself; give the batches that were found, too."""
-        counter, stage = self.gauge.counter, self.workshop.stage
+        counter, stage = self.gauge.counter, self.workshop.stage.patient("stream")
         take = taking(one.subject, one.sizes, self.effort, counter, one.batches)
         seed = self.random.getrandbits(63)
         with machine_lock(exclusive=True):
@@ -240,14 +242,16 @@ def _still_wanted(store: Store, one: Queued, plan: Plan) -> int:
     return 0
 
 
-def _give_up(store: Store, one: Queued, reason: str) -> None:
+def _give_up(store: Store, one: Queued, reason: AgentError) -> None:
     """Take a machine code out of the queue and record why."""
     one.wanted, one.failed = 0, True
     give_up(store, one.cells, reason)
 
 
-def give_up(store: Store, cells: tuple[Cell, ...], reason: str) -> None:
+def give_up(store: Store, cells: tuple[Cell, ...], error: AgentError) -> None:
     """Record that measuring failed where the checks had passed: the cells are failed ones then."""
-    failed = CheckResult(MEASURES_RUN, Verdict.FAIL, reason, CURE)
+    failed = CheckResult(MEASURES_RUN, Verdict.FAIL, str(error), CURE)
+    if isinstance(error, OutOfPatience):
+        failed = took_too_long(error)
     for cell in cells:
         store.put_checks(cell, (*(store.checks(cell) or ()), failed))

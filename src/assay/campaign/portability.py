@@ -160,8 +160,9 @@ def stand(
             build = workshop.build(recipe)
             if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
                 return Standing(target, skipped=build.reason)
-            outcome = workshop.examine(recipe, build, thorough=target.is_native, deep=deep)
-            outcome = with_answers(workshop, recipe, build, outcome, answers)
+            patient = workshop.patient(recipe, deep=deep)
+            outcome = patient.examine(recipe, build, thorough=target.is_native, deep=deep)
+            outcome = with_answers(patient, recipe, build, outcome, answers)
             checks += outcome.checks
             traits = traits or _traits(workshop, build)
             seen = workshop.misaligned(recipe, build, outcome)

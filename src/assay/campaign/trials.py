@@ -19,6 +19,7 @@ from assay.campaign.progress import Progress
 from assay.campaign.workshop import Examination, Workshop
 from assay.model import Build
 from assay.store import Store
+from assay.suite.patience import is_final
 
 Code = tuple[str, int, str | None]
 
@@ -141,7 +142,7 @@ def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None
         return
     store.put_build(build, recipe.package, recipe.configuration, harness)
     checks = store.checks(build.cell)
-    if checks is not None:
+    if checks is not None and is_final(checks):
         turn.settle(build, Examination(store.subject(build.cell), checks))
     elif usable(build, workshop):
         turn.known = build

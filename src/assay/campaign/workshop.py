@@ -19,6 +19,7 @@ from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.memcheck import Report, under_valgrind
+from assay.execute.patience import OutOfPatience, Patience
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.execute.witness import making_sense
@@ -28,6 +29,7 @@ from assay.model.compared import settled
 from assay.suite.bench import Bench, CountedAgent, Memchecked, Sanitized
 from assay.suite.check import run_checks
 from assay.suite.kinds import Kind, kind_of, open_trial
+from assay.suite.patience import is_final, took_too_long
 from assay.target.catalogue import native
 
 ANSWERS = "agent/answers"
@@ -73,6 +75,20 @@ class Workshop:
         """Build with `builder`, run on `stage`."""
         self._builder = builder
         self.stage = stage
+
+    @property
+    def _confined(self) -> tuple[Jail, Patience]:
+        """The jail of agents under instruments, and how long they are waited for."""
+        return self.stage.jail, self.stage.patience or self.stage.fresh_patience()
+
+    def patient(self, recipe: Recipe, *, deep: bool = False) -> "Workshop":
+        """Return the workshop for one package, whose agents share the time that it may take.
+
+        One that was made for a package already stays as it is.
+        """
+        if self.stage.patience is not None:
+            return self
+        return Workshop(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
 
     def build(self, recipe: Recipe) -> Build:
         """Build a cell; a failure is a Build with a reason."""
@@ -156,7 +172,7 @@ class Workshop:
             build = self.build(known_to_valgrind(recipe, divisions=divisions))
             if not build.ok:
                 raise AgentError(f"it does not build for valgrind: {build.reason}")
-            with under_valgrind(self.admit(build), self.stage.jail) as both:
+            with under_valgrind(self.admit(build), *self._confined) as both:
                 yield both
 
         return launched
@@ -171,7 +187,7 @@ class Workshop:
             build = self.build(sanitized(recipe, threads=threads))
             if not build.ok:
                 raise AgentError(f"it does not build with sanitizers: {build.reason}")
-            with under_sanitizers(self.admit(build), self.stage.jail) as both:
+            with under_sanitizers(self.admit(build), *self._confined) as both:
                 yield both
 
         return launched
@@ -230,16 +246,27 @@ class Workshop:
         """Run the checks whose names begin with `only`; a failed build is a failed check."""
         if not build.ok:
             return Examination(None, (build_verdict(build),))
+        mine = self.patient(recipe, deep=deep)
+        checks, subject = mine._asked(recipe, build, thorough=thorough, deep=deep, only=only)  # noqa: SLF001
+        patience = mine.stage.patience
+        if patience is not None and patience.exhausted and is_final(checks):
+            checks = (*checks, took_too_long(patience.error()))
+        return Examination(subject, settled((build_verdict(build), *checks)))
+
+    def _asked(
+        self, recipe: Recipe, build: Build, *, thorough: bool, deep: bool, only: tuple[str, ...]
+    ) -> tuple[tuple[CheckResult, ...], Subject | None]:
+        """Ask the agents of a package everything; also return how it describes itself."""
         connect = self.connector(build, recipe.package.kind)
         kind = kind_of(recipe.package)
         try:
             with making_sense():
                 agent, subject = _introduced(connect, kind)
         except AgentError as error:
-            return Examination(None, (build_verdict(build), _mute(error)))
+            return (_mute(error),), None
         unfit = self._unfit(recipe, build, agent, subject)
         if unfit is not None:
-            return Examination(subject, (unfit,))
+            return (unfit,), subject
         with self._apart() if deep else nullcontext(self) as instruments:
             bench = self.bench(recipe, build, deep=deep, instruments=instruments)
             trial = open_trial(
@@ -256,11 +283,12 @@ class Workshop:
             else:
                 agent.close()  # of a board there is one
             try:
-                checks = run_checks((c for c in kind.checks if c.name.startswith(only)), trial)
+                checks = run_checks(
+                    (c for c in kind.checks if c.name.startswith(only)), trial, self.stage.patience
+                )
             finally:
                 trial.close()
-        passed = CheckResult(ANSWERS, Verdict.PASS)
-        return Examination(subject, settled((build_verdict(build), passed, *checks)))
+        return (CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 
 
 @contextmanager
@@ -306,5 +334,7 @@ def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subjec
 
 
 def _mute(error: AgentError) -> CheckResult:
+    if isinstance(error, OutOfPatience):
+        return took_too_long(error)
     cure = "Constructors and ECRYPT_NAME are all that runs before the first call; look there."
     return CheckResult(ANSWERS, Verdict.FAIL, str(error), cure)

@@ -26,6 +26,7 @@ from assay.cli.options import (
     jail_option,
     json_option,
     operation_configuration,
+    patience_option,
     sample_option,
     seed_option,
     target_option,
@@ -62,6 +63,7 @@ from assay.suite.operation.answers.records import AnswerFile
 @target_option
 @targets_file_option
 @jail_option
+@patience_option
 @tree_option
 @sample_option
 @seed_option
@@ -168,8 +170,9 @@ def _examine(
     recipe = Recipe(found, variant, fitted(chosen, found), compiler, workshop.stage.target)
     with machine_lock(exclusive=False):  # others may measure between two variants
         build = workshop.build(recipe)
-        outcome = workshop.examine(recipe, build, deep=deep)
-        return with_answers(workshop, recipe, build, outcome, answers)
+        patient = workshop.patient(recipe, deep=deep)
+        outcome = patient.examine(recipe, build, deep=deep)
+        return with_answers(patient, recipe, build, outcome, answers)
 
 
 def _on_targets(

@@ -40,7 +40,9 @@ def verify_answers(workshop: Workshop, build: Build, subject: OperationSubject, 
     try:
         found = compare(workshop, build, subject, read_answers(path))
     except AgentError as error:
-        raise AssayError(str(error), "`assay check` tells more about the package.") from None
+        raise AssayError(
+            str(error), error.cure or "`assay check` tells more about the package."
+        ) from None
     click.echo(found.sentence())
     _explain(found)
     if found.failed:

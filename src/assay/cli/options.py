@@ -2,6 +2,7 @@
 """Options that several commands share, and what they mean."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
 from assay.target.catalogue import catalogue, choose, users_targets
 from assay.toolchain.ebacs import ebacs_configurations
 
+PATIENCE = "assay.patience"  # in the context of the running command
+MOST_PATIENCE_SECONDS = 7 * 24 * 3600
 JAILS = click.Choice(["bubblewrap", "limits"])
 
 jail_option: Callable[[Any], Any] = click.option(
@@ -64,6 +67,22 @@ seed_option: Callable[[Any], Any] = click.option(
 )
 
 
+def _keep_patience(context: click.Context, _: click.Parameter, value: int | None) -> int | None:
+    context.meta[PATIENCE] = value
+    return value
+
+
+patience_option: Callable[[Any], Any] = click.option(
+    "--patience",
+    type=click.IntRange(1, MOST_PATIENCE_SECONDS),
+    metavar="SECONDS",
+    expose_value=False,
+    callback=_keep_patience,
+    help="How long to wait for a package's answers in all [600; operations 3600; 3 times as "
+    "long with --deep, and on other targets].",
+)
+
+
 def known_targets(file: str | None) -> tuple[Target, ...]:
     """Give the targets of the catalogue, and those of the user's file."""
     return (*catalogue(), *(users_targets(Path(file)) if file else ()))
@@ -87,14 +106,19 @@ def operation_configuration() -> tuple[Configuration, Compiler]:
 
 
 def jail_for(name: str, *compilers: Compiler) -> Jail:
-    """Give the jail asked for, with compilers outside /usr made visible in it."""
+    """Return the jail asked for, with compilers outside /usr made visible in it.
+
+    It has the patience that the running command was given.
+    """
     outside = {
         path.parent.parent
         for compiler in compilers
         for path in (compiler.path, compiler.path.resolve())
         if not path.is_relative_to("/usr") and not path.parent.parent.samefile("/")
     }
-    return choose_jail(name, tuple(sorted(outside)))
+    context = click.get_current_context(silent=True)
+    seconds = context.meta.get(PATIENCE) if context else None
+    return replace(choose_jail(name, tuple(sorted(outside))), patience_seconds=seconds)
 
 
 def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:

@@ -20,6 +20,7 @@ from assay.cli.options import (
     chosen_targets,
     jail_for,
     jail_option,
+    patience_option,
     sample_option,
     seed_option,
     target_option,
@@ -121,6 +122,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @target_option
 @targets_file_option
 @jail_option
+@patience_option
 def command(
     packages: tuple[str, ...],
     into: Path | None,

@@ -17,6 +17,7 @@ from assay.cli.options import (
     jail_for,
     jail_option,
     json_option,
+    patience_option,
     target_option,
     targets_file_option,
 )
@@ -43,6 +44,7 @@ WIDTH = 190
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV instead of the table.")
 @json_option
 @jail_option
+@patience_option
 def command(
     packages: tuple[str, ...],
     target_names: tuple[str, ...],

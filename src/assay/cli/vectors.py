@@ -27,6 +27,7 @@ from assay.cli.options import (
     jail_option,
     only_package,
     operation_configuration,
+    patience_option,
     target_option,
     targets_file_option,
     tree_option,
@@ -69,6 +70,7 @@ RULES = {
 @target_option
 @targets_file_option
 @jail_option
+@patience_option
 @tree_option
 def command(
     package: str,
@@ -162,7 +164,7 @@ def _on_target(
     workshop: Workshop, recipe: Recipe, verify: str | None, output: str | None, *, long: bool
 ) -> int:
     """Write or verify the vectors on one target."""
-    build = workshop.build(recipe)
+    workshop, build = workshop.patient(recipe), workshop.build(recipe)
     if recipe.package.kind == "operation":
         return _of_operation(workshop, recipe, build, verify, output)
     if not _conforms(workshop, recipe, build):

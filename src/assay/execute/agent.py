@@ -24,6 +24,7 @@ from assay.execute.asking import (
     in_groups,
 )
 from assay.execute.beats import Beat, Rhythm, unheard
+from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
 from assay.execute.protocol import (
@@ -66,13 +67,19 @@ class Agent:
     """One agent behind a pipe. Use it as a context manager."""
 
     def __init__(
-        self, pipe: Pipe, answer_seconds: float = ANSWER_SECONDS, advice: str = ""
+        self,
+        pipe: Pipe,
+        answer_seconds: float = ANSWER_SECONDS,
+        advice: str = "",
+        patience: Patience | None = None,
     ) -> None:
         """Greet the agent; AgentLost if it is none or speaks another version.
 
-        `advice` follows what is said of an agent that is silent or speaks nonsense.
+        `advice` follows what is said of an agent that is silent or speaks nonsense. What it is
+        waited for is taken from `patience`; an agent without one has its own.
         """
         self._pipe = pipe
+        self._patience = patience or Patience(LONGEST_SECONDS)
         self._seconds = answer_seconds
         self._advice = f" ({advice})" if advice else ""
         self._sequence = 0
@@ -122,7 +129,9 @@ class Agent:
         """End the agent, once; return the account of its end."""
         if not self._closed:
             self._closed = True
+            began = time.monotonic()
             self.account = self._pipe.close()
+            self._patience.spend(time.monotonic() - began)
         return self.account
 
     def processor_seconds(self) -> float | None:
@@ -333,18 +342,27 @@ class Agent:
             self._pipe.write(data)
         except PipeClosed:
             self._lost("before it took a request")
+        except PipeTimeout:
+            self.close()
+            raise AgentSilent("it takes no request") from None
 
     def _receive(self, asked: Asked, deadline: float) -> tuple[int, int, bytes]:
         try:
-            header = self._pipe.read(HEADER.size, deadline)
-            status, sequence, length = decode_header(header)
-            rest = self._pipe.read(length + CHECKSUM.size, deadline)
+            with self._patience.waiting() as end:
+                header = self._pipe.read(HEADER.size, min(deadline, end))
+                status, sequence, length = decode_header(header)
+                rest = self._pipe.read(length + CHECKSUM.size, min(deadline, end))
             payload = rest[:length]
             verify(header, payload, rest[length:])
             if status not in STATUSES:
                 raise FrameError(f"there is no status {status}")
+        except OutOfPatience:
+            self.close()
+            raise
         except PipeTimeout:
             self.close()
+            if self._patience.exhausted:
+                raise self._patience.error() from None
             raise AgentSilent(f"no answer in time while {asked.what()}{self._advice}") from None
         except PipeClosed:
             self._lost(f"while {asked.what()}")

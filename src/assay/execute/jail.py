@@ -104,12 +104,14 @@ class Jail:
     """A way to run a command confined to `home`, its only writable folder.
 
     `proc` is whether it has a /proc of its own. Inside containers the kernel often
-    refuses one; the jail then has none, which confines no less.
+    refuses one; the jail then has none, which confines no less. `patience_seconds` is how long
+    the agents of one package are waited for; None: as long as its kind needs (`patience.py`).
     """
 
     mode: JailMode
     readable: tuple[Path, ...] = field(default=())
     proc: bool = True
+    patience_seconds: float | None = None
 
     @contextlib.contextmanager
     def confined(

@@ -18,6 +18,7 @@ from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, Buffer
 from assay.execute.calls import Calls
 from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 from assay.execute.protocol import Request
 
@@ -79,7 +80,9 @@ def valgrind() -> str:
 
 
 @contextmanager
-def under_valgrind(agent: Path, jail: Jail) -> Iterator[tuple[Agent, Report]]:
+def under_valgrind(
+    agent: Path, jail: Jail, patience: Patience | None = None
+) -> Iterator[tuple[Agent, Report]]:
     """Launch an agent of this machine under memcheck."""
     descriptor = os.memfd_create("assay-memcheck", 0)
     try:
@@ -93,7 +96,7 @@ def under_valgrind(agent: Path, jail: Jail) -> Iterator[tuple[Agent, Report]]:
             lingers=True,
             calls=Calls.TOOL,
         )
-        with Agent(pipe, PATIENCE_SECONDS) as opened:
+        with Agent(pipe, PATIENCE_SECONDS, patience=patience) as opened:
             yield opened, Report(descriptor)
     finally:
         os.close(descriptor)

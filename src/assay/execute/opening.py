@@ -9,6 +9,7 @@ from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.counting import Counting
 from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
 from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe, ProcessPipe
 from assay.model import Runner, Target
 
@@ -78,14 +79,19 @@ def open_agent(
     jail: Jail,
     placing: Placing = UNMOVED,
     counting: Counting | None = None,
+    patience: Patience | None = None,
 ) -> Agent:
-    """Start `agent` on `target` and greet it, with the patience that its place needs."""
+    """Start `agent` on `target` and greet it; each answer has the time that its place needs.
+
+    All its answers together have what is left of `patience`.
+    """
     pipe = open_pipe(target, agent, jail, placing, counting)
     if target.runner is Runner.SERIAL:
-        return Agent(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE)
+        return Agent(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE, patience)
     if target.runner is Runner.SSH:
-        return Agent(pipe, REMOTE_PATIENCE_SECONDS)
-    return Agent(pipe, ANSWER_SECONDS if target.is_native else EMULATED_PATIENCE_SECONDS)
+        return Agent(pipe, REMOTE_PATIENCE_SECONDS, patience=patience)
+    seconds = ANSWER_SECONDS if target.is_native else EMULATED_PATIENCE_SECONDS
+    return Agent(pipe, seconds, patience=patience)
 
 
 def confinement(target: Target, jail: Jail) -> str:

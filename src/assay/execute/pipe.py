@@ -19,6 +19,7 @@ from assay.execute.witness import innermost, processor_seconds
 READ_BYTES = 1 << 20
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns
 FAREWELL_SECONDS = 0.5
+WRITE_SECONDS = 60.0  # for some of a request to be taken
 
 
 class PipeClosed(Exception):
@@ -33,7 +34,7 @@ class Pipe(Protocol):
     """Two-way bytes, and an account of how the other side ended."""
 
     def write(self, data: bytes) -> None:
-        """Send all of `data`; PipeClosed if nobody listens."""
+        """Send all of `data`; PipeClosed if nobody listens, PipeTimeout if nothing is taken."""
 
     def read(self, length: int, deadline: float) -> bytes:
         """Receive exactly `length` bytes by `deadline` (time.monotonic)."""
@@ -54,6 +55,7 @@ class StreamPipe:
         self._pending, self._at = b"", 0
         self._sink: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._agent_in, self._out = os.pipe()
+        os.set_blocking(self._out, False)
         self._in, self._agent_out = os.pipe()
         _widen(self._in)
 
@@ -82,6 +84,8 @@ class StreamPipe:
             raise PipeClosed
         try:
             while view:
+                if not select.select([], [self._out], [], WRITE_SECONDS)[1]:
+                    raise PipeTimeout
                 view = view[os.write(self._out, view) :]
         except BrokenPipeError as error:
             self._hung_up = True

@@ -16,6 +16,7 @@ from pathlib import Path
 from assay.execute.agent import Agent
 from assay.execute.calls import Calls
 from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 
 PATIENCE_SECONDS = 120.0
@@ -57,7 +58,9 @@ class Findings:
 
 
 @contextmanager
-def under_sanitizers(agent: Path, jail: Jail) -> Iterator[tuple[Callable[[], Agent], Findings]]:
+def under_sanitizers(
+    agent: Path, jail: Jail, patience: Patience | None = None
+) -> Iterator[tuple[Callable[[], Agent], Findings]]:
     """Give a function that launches the agent, and what its launches report."""
     descriptor = os.memfd_create("assay-sanitizers", 0)
     limits = replace(ROOMY_LIMITS, memory_bytes=UNLIMITED)
@@ -73,7 +76,7 @@ def under_sanitizers(agent: Path, jail: Jail) -> Iterator[tuple[Callable[[], Age
             inherited=(descriptor,),
             calls=Calls.TOOL,
         )
-        return Agent(pipe, PATIENCE_SECONDS)
+        return Agent(pipe, PATIENCE_SECONDS, patience=patience)
 
     try:
         yield connect, Findings(descriptor)

@@ -8,11 +8,13 @@ that was asking. Verdicts come from here, never from what submitted
 code prints.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from assay.execute.agent import AgentError
+from assay.execute.patience import Patience
 from assay.execute.witness import making_sense
 from assay.model import CheckResult, Verdict
 
@@ -83,7 +85,24 @@ def _verdict_of(failed: CheckFailed) -> Verdict:
     return Verdict.OPEN if isinstance(failed, CheckOpen) else Verdict.FAIL
 
 
-def run_checks(checks: Iterable[Check[TrialT]], trial: TrialT) -> tuple[CheckResult, ...]:
-    """Run all checks; none depends on another's outcome."""
-    verdicts = (check.verdict(trial) for check in checks)
+def run_checks(
+    checks: Iterable[Check[TrialT]], trial: TrialT, patience: Patience | None = None
+) -> tuple[CheckResult, ...]:
+    """Run all checks; none depends on another's outcome.
+
+    When the time for which the package is waited for is used up, nothing more is asked, and
+    what was being asked then has no answer.
+    """
+    allowed = patience or Patience(math.inf)
+    verdicts = (_in_time(check, trial, allowed) for check in checks)
     return tuple(one for one in verdicts if one is not None)
+
+
+def _in_time(check: Check[TrialT], trial: TrialT, patience: Patience) -> CheckResult | None:
+    """Run a check if there is time left; None if it does not concern the trial."""
+    if patience.exhausted:
+        return CheckResult(check.name, Verdict.SKIPPED, "not asked: the package took too long")
+    found = check.verdict(trial)
+    if patience.exhausted:
+        return CheckResult(check.name, Verdict.SKIPPED, "not finished: the package took too long")
+    return found

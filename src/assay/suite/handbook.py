@@ -130,6 +130,16 @@ VERDICTS = (
         "Look there, and at very large static arrays.",
     ),
     (
+        "agent/patience",
+        "Do the package's agents answer everything in the time that they have in all?",
+        (
+            "Code that sleeps in every call is never silent for long, and a check of it could "
+            "take days. Only waiting for answers counts, neither compiling nor waiting for the "
+            "machine. It is shown where it fails: what was not asked any more is skipped."
+        ),
+        "If the code is right and only slow, give it more seconds with `--patience`.",
+    ),
+    (
         "answers/verified",
         "Are the answers those of a file of known answers (`--kat`)?",
         "Published answers come from other implementations, whoever wrote this one.",

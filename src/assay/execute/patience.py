@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""How long the agents of one package are waited for in all, by the clock.
+
+Code that sleeps in every call uses no processor time and is never silent for long; without a
+limit for all its answers together a check of it would take days. Only waiting for answers
+counts, from the start of an agent to its end: neither compiling nor waiting for the machine.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from assay.execute.protocol import AgentError
+
+# Honest packages of streams and hashes are waited for some seconds, slow signatures 5 to 10
+# minutes on a machine with nothing else to do; SUPERCOP gives tests of its packages an hour.
+SECONDS = {"stream": 600.0, "hash": 600.0, "operation": 3600.0}
+LONGEST_SECONDS = max(SECONDS.values())
+DEEP_FACTOR = 3  # for valgrind and sanitizers besides
+FOREIGN_FACTOR = 3  # for emulators, boards and machines that are far away
+
+
+class OutOfPatience(AgentError):
+    """The agents of a package were waited for as long as they may be."""
+
+
+class Patience:
+    """A number of seconds that all agents of a package share."""
+
+    def __init__(self, seconds: float) -> None:
+        """Have so many seconds, none of which is used up."""
+        self.seconds = seconds
+        self._used = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether they are used up."""
+        return self._used >= self.seconds
+
+    def spend(self, seconds: float) -> None:
+        """Use up some seconds."""
+        with self._lock:
+            self._used += seconds
+
+    @contextmanager
+    def waiting(self) -> Iterator[float]:
+        """Count what is waited here; give until when (time.monotonic) it may last.
+
+        OutOfPatience if nothing is left.
+        """
+        if self.exhausted:
+            raise self.error()
+        began = time.monotonic()
+        try:
+            yield began + self.seconds - self._used
+        finally:
+            self.spend(time.monotonic() - began)
+
+    def error(self) -> OutOfPatience:
+        """Return what is raised when nothing is left."""
+        cure = (
+            f"If the code is right and only slow, allow more: --patience {2 * self.seconds:.0f}."
+        )
+        return OutOfPatience(
+            f"the package used up the {self.seconds:.0f} seconds that its answers may take in all",
+            cure,
+        )
+
+
+def seconds_for(kind: str, *, deep: bool = False, native: bool = True) -> float:
+    """Return how long the agents of a package of a kind are waited for by default."""
+    seconds = SECONDS.get(kind, LONGEST_SECONDS)
+    return seconds * (DEEP_FACTOR if deep else 1) * (1 if native else FOREIGN_FACTOR)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Packages of all kinds that sleep in every call: each answer comes in time, and never all."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import calling
+
+ROOT = Path(__file__).parents[2]
+NAP = """
+extern int nanosleep(const void *, void *);
+static void nap(void)
+{
+    static const long time[2] = {0, 50000000};
+    nanosleep(time, 0);
+}
+"""
+PLACES = {  # the honest package, its source, and before what it takes its nap
+    "stream": ("tests/corpus/sync", "toy.c", "    u32 whole = length / 16 * 16;\n"),
+    "hash": ("compact/sha256/portable", "sha256.c", ""),
+    "operation": ("ebacs/crypto_hash/sha256/small", "hash.c", ""),
+}
+
+
+def napping(kind: str, folder: Path) -> Path:
+    """Write a package that sleeps 50 ms whenever it is called."""
+    honest, name, line = PLACES[kind]
+    place = folder / "crypto_hash" / "sha256" / "napping" if kind == "operation" else folder / kind
+    shutil.copytree(ROOT / honest, place)
+    text = (place / name).read_text()
+    if kind == "hash":
+        at = text.index("{", text.index("\nsha256_init(")) + 1
+    elif kind == "operation":
+        at = text.index("{", text.index("int crypto_hash(")) + 1
+    else:
+        at = text.index(line)
+    (place / name).write_text(f"{NAP}{text[:at]}\nnap();\n{text[at:]}")
+    return place
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_package_that_sleeps_in_its_calls_fails_in_the_time_that_it_has(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It fails agent/patience, what was not asked is skipped, and the cure is named."""
+    place = napping(kind, tmp_path)
+    done = calling(monkeypatch, capsys)("check", "--json", "--patience", "3", str(place))
+    assert done.code == 1, done.err
+    checks = json.loads(done.out)[0]["checks"]
+    late = next(one for one in checks if one["check"] == "agent/patience")
+    assert late["verdict"] == "fail"
+    assert "3 seconds" in late["reason"]
+    assert "--patience 6" in late["cure"]
+    assert any("took too long" in one["reason"] for one in checks if one["verdict"] == "skipped")
+    asked = {one["check"].split("/")[0] for one in checks if one["verdict"] == "fail"}
+    assert asked <= {"agent", "object", "package"}, checks
