@@ -12,12 +12,16 @@ from assay.campaign import launch, placing, quiet
 from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.selftest import judging
 from assay.cli import compare, start
-from assay.execute import beats, clock, jail, watch
+from assay.execute import beats, clock, jail, objects, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
+from assay.execute.patience import SECONDS
+from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
+from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
+from assay.suite.operation.answers.records import MOST_BYTES
 from assay.suite.stream.measures import AGILITY_BYTES, TEST_SECONDS, Effort
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -32,7 +36,7 @@ SAID = {
     "gcc-mips-linux-gnu": "gcc for mips",
     "libc6-dev-mips-cross": "gcc for mips",
 }
-TIMING = f"{TEST_SECONDS:.0f} s for one timing |"
+TIMING = f"{TEST_SECONDS:.0f} s for one timing;"
 
 SENTENCES = {
     "comparing.md": (
@@ -98,6 +102,17 @@ SENTENCES = {
         f"A round has {ROUND_CONFIGURATIONS} configurations",
     ),
     "jail.md": (
+        f"waited for {SECONDS['stream']:.0f} seconds in all, and those of an operation ",
+        f"of an operation {SECONDS['operation']:.0f}:",
+        f"| sections of object code | {objects.MOST.sections} |",
+        f"| symbols of object code | {objects.MOST.symbols} |",
+        f"| relocations of object code | {objects.MOST.relocations} |",
+        f"| a name in object code | {objects.LONGEST_NAME >> 10} KiB |",
+        f"| a source, a header, a Makefile, an api.h | {LIMIT_BYTES >> 20} MiB |",
+        f"| a file of vectors | {VECTOR_BYTES >> 20} MiB in {VECTOR_LINES} lines |",
+        f"| a file of known answers | {MOST_BYTES >> 20} MiB |",
+        f"| one further header of a tar member | {HEADER_BYTES >> 10} KiB, ",
+        f"{ALL_HEADERS_BYTES >> 20} MiB in all |",
         f"| {COMPILER.wall_seconds:.0f} s | {ANSWER_SECONDS:.0f} s without an answer, {TIMING}",
         f"| processor time | {COMPILER.cpu_seconds} s | {AGENT.cpu_seconds} s |",
         f"| {COMPILER.memory_bytes // GIB} GiB | {AGENT.memory_bytes // GIB} GiB |",

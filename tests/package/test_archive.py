@@ -158,7 +158,7 @@ def test_a_bomb_in_a_tar_header_is_stopped(tmp_path: Path) -> None:
     info = _entry("x")
     info.pax_headers = {"comment": "0" * (4 << 20)}
     archive = _tar(tmp_path / "a.tgz", info)
-    with pytest.raises(PackageError, match="too many bytes"):
+    with pytest.raises(PackageError, match="headers of 4194321 bytes"):
         unpack(archive, tmp_path / "into", Limits(total_bytes=1 << 16, files=10))
 
 

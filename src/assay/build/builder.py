@@ -33,6 +33,7 @@ from assay.build.supercop.build import build_operation
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
+from assay.execute.objects import ObjectError, require_limits
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package
@@ -81,9 +82,12 @@ class Builder:
         if known is None:
             self._objects.keep(recipe, home, ended)
         try:
+            require_limits(objects)
             code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
                 return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
+        except ObjectError as error:
+            return replace(build, reason=str(error), cure=error.cure)
         except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
             return replace(build, reason=f"the object code cannot be read: {error}")
         named = zip(recipe.package.sources, objects, strict=True)

@@ -21,6 +21,7 @@ from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import alone, cache_folder
 from assay.model import Package
+from assay.package.text import read_text
 
 MANIFEST, ARCHIVE = "Cargo.toml", "libglue.a"
 INSTALL = "apt-get install cargo"
@@ -205,7 +206,7 @@ def _glue(package: Package, own: str) -> str:
 def _crate(package: Package) -> str:
     """Name the package's crate, as its manifest says."""
     try:
-        manifest = tomllib.loads((package.root / MANIFEST).read_text("utf-8"))
+        manifest = tomllib.loads(read_text(package.root / MANIFEST))
         name = str(manifest["package"]["name"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MachineError(f"{MANIFEST} names no package ({error})") from None

@@ -19,8 +19,8 @@ def place(made: Path, to: Path, *, mode: int) -> None:
     descriptor, name = tempfile.mkstemp(dir=to.parent)
     partial = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(made.read_bytes())
+        with os.fdopen(descriptor, "wb") as file, made.open("rb") as source:
+            shutil.copyfileobj(source, file)
         partial.chmod(mode)
         partial.replace(to)
     finally:

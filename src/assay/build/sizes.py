@@ -13,6 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section as ElfSection
 from elftools.elf.sections import SymbolTableSection
 
+from assay.execute.objects import open_object
 from assay.model.footprint import CodeSize, Section
 
 # What the paper lets an implementation call (A.2.2), and what position-independent code names.
@@ -34,8 +35,7 @@ THUMB_BIT_MACHINE = "EM_ARM"
 
 def code_size(path: Path) -> CodeSize:
     """Measure an object file."""
-    with path.open("rb") as stream:
-        elf = ELFFile(stream)
+    with open_object(path) as elf:
         loaded = [one for one in elf.iter_sections() if one["sh_flags"] & SH_FLAGS.SHF_ALLOC]
         sections = tuple(_section(one) for one in loaded if one["sh_size"])
         sums = dict.fromkeys(("text", "rodata", "data", "bss"), 0)

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 
 from assay.build.files import is_regular
+from assay.execute.objects import open_object
 from assay.model import Stacks
 
 NOTE = ".note.GNU-stack"
@@ -31,8 +31,8 @@ def _kind(path: Path) -> str:
     """Return what sort an object is of; empty for one whose note asks for nothing."""
     holds, has_note = False, False
     try:
-        with path.open("rb") as stream:
-            for one in ELFFile(stream).iter_sections():
+        with open_object(path) as elf:
+            for one in elf.iter_sections():
                 flags = one["sh_flags"]
                 if one.name == NOTE:
                     has_note = True

@@ -53,7 +53,8 @@ def _verdicts(
     try:
         found = compare(workshop, build, subject, file)
     except OutOfPatience as error:
-        return took_too_long(error)
+        yield took_too_long(error)
+        return
     except AgentError as error:
         yield CheckResult(ANSWERED, Verdict.FAIL, f"{file.path}: {error}", CURE)
         return

@@ -6,19 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from assay.errors import AssayError
+from assay.execute.objects import open_object
 
 FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
 LABEL = "STT_NOTYPE"
-
-
-class ObjectError(AssayError):
-    """A file that should hold object code cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +66,9 @@ def _executable(section: Any) -> bool:
 
 
 def _opened(path: Path) -> Iterator[ELFFile]:
-    """Give the one file, and turn what goes wrong with it into an error of ours."""
-    try:
-        with path.open("rb") as stream:
-            yield ELFFile(stream)
-    except (ELFError, OSError) as error:
-        raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
+    """Give the one file."""
+    with open_object(path) as elf:
+        yield elf
 
 
 def _table(elf: ELFFile) -> Iterator[Any]:

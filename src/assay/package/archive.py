@@ -22,6 +22,7 @@ _CHUNK = 1 << 16
 _HEADER_BYTES = 2048  # of tar, per member, rounded up
 _LISTED_BYTES = 1024  # of zip's list, per member, rounded up
 _LONGEST_NAME = 200
+_SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c")  # that look so
 _LONGEST_LINK = 1000
 _LINK_HOPS = 8
 _SMALLER = "Leave out what is not needed; `assay add --large` takes ten times as much."
@@ -154,6 +155,7 @@ def safe_name(name: str, depth: int = 12) -> str:
         plain.startswith("/")
         or ".." in parts
         or not name.isprintable()
+        or _is_ambiguous(name)
         or parts[0][1:2] == ":"
         or len(parts) > depth
         or any(part.startswith("-") or len(part.encode()) > _LONGEST_NAME for part in parts)
@@ -162,6 +164,16 @@ def safe_name(name: str, depth: int = 12) -> str:
             f"the archive has a file with an unsafe name: {name[:_LONGEST_NAME]!a}", _PLAIN_NAMES
         )
     return "/".join(parts)
+
+
+def _is_ambiguous(name: str) -> bool:
+    """Whether another program may see separators or dots where there are none.
+
+    Some systems normalise names (Unicode, Annex 15): then U+FF0E twice is `..`.
+    """
+    plain = normalize("NFKC", name)
+    changed = any(plain.count(one) != name.count(one) for one in "/\\.:")
+    return changed or not _SLASHES.isdisjoint(name)
 
 
 def _decent_target(name: str, target: str) -> str:

@@ -20,7 +20,7 @@ from assay.package.intake import UNUSED, take_in
 from assay.package.makefile import NAME, makefile_text, parse_makefile
 from assay.package.parts import Parts, needed_parts
 from assay.package.sources import SUFFIXES, candidates, exports_keysetup
-from assay.package.text import code_of, defines, has_line_comment, includes
+from assay.package.text import code_of, defines, has_line_comment, includes, read_text
 from assay.package.tree import HEADERS, Contents, is_vector_file, read_contents
 
 STANDARDS = ("-ansi", "-std=c99", "-std=gnu99")
@@ -161,7 +161,7 @@ def _write_makefile(folder: Path, name: str, parts: Parts, helper: Helper) -> No
     """Write the Makefile unless the package has one of the framework's kind."""
     path = folder / "Makefile"
     if path.is_file():
-        settings = parse_makefile(path.read_text("latin-1"))
+        settings = parse_makefile(read_text(path))
         if settings.name == name and settings.type and settings.std:
             return
         (folder / UNUSED).mkdir(exist_ok=True)

@@ -15,6 +15,7 @@ from assay.model import Package
 from assay.package.architecture import architecture_of
 from assay.package.estream import Name, name_package
 from assay.package.known import known_vectors, vectors_reference
+from assay.package.quirks_text import text_quirks
 from assay.package.text import code_of, includes, macros, read_text
 from assay.package.tree import Contents, confined, content_hash, read_contents
 from assay.target.catalogue import catalogue
@@ -114,7 +115,7 @@ def _package(contents: Contents, header: str, source: str, name: Name, limit: Pa
         std=() if source.endswith(_ASSEMBLY) else _STD,
         variants=1,
         vectors=own or known,
-        quirks=(),
+        quirks=text_quirks(contents.texts()),
         content_hash=content_hash(contents.folder, files),
         architecture=_architecture(contents, source, name.place),
         sizes=_sizes(contents, header),

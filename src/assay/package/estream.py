@@ -17,6 +17,7 @@ from assay.package.known import known_vectors, vectors_reference
 from assay.package.makefile import Settings, parse_makefile
 from assay.package.places import ROLES
 from assay.package.quirks import find_quirks
+from assay.package.quirks_text import text_quirks
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
 from assay.package.tree import Contents, content_hash, read_contents
@@ -66,7 +67,7 @@ def load_estream(
         std=settings.std or (),
         variants=evidence.variants or 1,
         vectors=vectors[0] if vectors else None,
-        quirks=find_quirks(evidence, vectors),
+        quirks=(*find_quirks(evidence, vectors), *text_quirks(evidence.contents.texts())),
         content_hash=content_hash(folder, contents.files),
         architecture=evidence.architecture,
         reference=vectors_reference(known) if known else "",

@@ -184,5 +184,12 @@ DANGLING_LINK = KnownQuirk(
     "Remove them, or put the files in their place.",
     "Archives lose what links lead to.",
 )
+BIDI_CONTROLS = KnownQuirk(
+    "quirk/bidi-controls",
+    "{file}:{line} has characters that change the direction of text: an editor shows other code "
+    "than the compiler sees.",
+    "Remove them; read the line as bytes before you believe it.",
+    "Whoever reviews the code reads something else than what runs (CVE-2021-42574).",
+)
 
 KNOWN_QUIRKS = tuple(one for one in globals().copy().values() if isinstance(one, KnownQuirk))

@@ -39,6 +39,17 @@ BAD_ARCHIVE = (
 )
 """What the libraries raise for damaged or unsupported archives."""
 
+PACK = "Pack it again with GNU tar, or as .zip."
+HEADER_BYTES = 64 << 10  # of one further header of a tar member: long names, and pax records
+ALL_HEADERS_BYTES = 4 << 20
+GLOBAL_HEADER_BYTES = 1 << 10  # git writes 52
+_HEADERS = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
 _LINK_BYTES = 4096
 _XZ_MEMORY_BYTES = 256 << 20
 _XZ_CHUNK = 1 << 16
@@ -108,6 +119,11 @@ def _zip_members(path: Path, listed_bytes: int) -> Iterator[Member]:
     _check_directory(path, listed_bytes)
     with zipfile.ZipFile(path) as file:
         for info in file.infolist():
+            if "\0" in info.orig_filename:  # the library cuts it there
+                raise PackageError(
+                    f"the archive has a file with an unsafe name: {info.orig_filename!a}",
+                    "Pack it again with plain relative names.",
+                )
             mode = info.external_attr >> 16
             if info.is_dir():
                 yield Member(info.filename)
@@ -133,7 +149,8 @@ def _tar_members(path: Path, limit_bytes: int) -> Iterator[Member]:
 
 def _listed(bounded: "_Bounded") -> Iterator[Member]:
     """List the members; the library takes the end of the file for the end of the archive."""
-    with tarfile.open(fileobj=cast("IO[bytes]", bounded), mode="r|") as file:
+    fileobj = cast("IO[bytes]", bounded)
+    with tarfile.open(fileobj=fileobj, mode="r|", tarinfo=_budget()) as file:
         for info in file:
             vet = partial(_filtered, info)
             if info.isdir():
@@ -148,6 +165,31 @@ def _listed(bounded: "_Bounded") -> Iterator[Member]:
                 yield Member(info.name, open=opener, size_bytes=size, vet=vet)
             else:
                 _refuse_special(info.name)
+
+
+def _budget() -> type[tarfile.TarInfo]:
+    """Return a class of members of one archive, whose further headers have limits.
+
+    The library reads such a header whole, and copies what global ones say to every member.
+    """
+    left = {False: ALL_HEADERS_BYTES, True: GLOBAL_HEADER_BYTES}
+
+    class Bounded(tarfile.TarInfo):
+        def _proc_member(self, file: tarfile.TarFile) -> tarfile.TarInfo | None:
+            if self.size < 0:
+                what = f"the archive says that {self.name!a} has {self.size} bytes"
+                raise PackageError(what, PACK)
+            if self.type == tarfile.GNUTYPE_SPARSE:
+                raise PackageError(f"the archive has a sparse file: {self.name!a}", PACK)
+            if self.type in _HEADERS:
+                everywhere = self.type == tarfile.XGLTYPE
+                left[everywhere] -= self.size
+                if self.size > HEADER_BYTES or left[everywhere] < 0:
+                    what = f"the archive has headers of {self.size} bytes or more"
+                    raise PackageError(what, PACK)
+            return super()._proc_member(file)  # type: ignore[misc, no-any-return]
+
+    return Bounded
 
 
 def _filtered(info: tarfile.TarInfo, into: Path) -> None:

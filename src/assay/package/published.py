@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model.published import Published
+from assay.package.text import read_text
 
 NAME = "published.toml"
 
@@ -19,7 +20,7 @@ def published_figures(folder: Path) -> tuple[Published, ...]:
     if found is None:
         return ()
     try:
-        content = tomllib.loads(found.read_text())
+        content = tomllib.loads(read_text(found))
         return tuple(
             Published(
                 str(row["architecture"]),

@@ -11,10 +11,14 @@ import re
 import stat
 from pathlib import Path
 
-from assay.errors import PackageError
+from assay.errors import PackageError, VectorFormatError
 
 LIMIT_BYTES = 8 << 20
 """Larger than any genuine source (the largest seen is 0.2 MB)."""
+
+VECTOR_BYTES = 32 << 20
+VECTOR_LINES = 500_000
+"""Larger than any genuine file of vectors (the largest seen has 4 MB in 73000 lines)."""
 
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?(?:\*/|\Z)|//[^\n]*)"""
@@ -65,6 +69,22 @@ def read_text(path: Path, limit: int = LIMIT_BYTES) -> str:
 def text_of(data: bytes) -> str:
     r"""Decode text of unknown origin, with line ends made `\n`."""
     return data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_vector_text(path: Path) -> str:
+    r"""Read a file of vectors, with line ends made `\n`; VectorFormatError if it is too long."""
+    try:
+        text = read_text(path, VECTOR_BYTES)
+    except PackageError as error:
+        cure = "Keep fewer vectors in it." if "larger" in str(error) else error.cure
+        raise VectorFormatError(str(error), cure) from None
+    lines = text.count("\n")
+    if lines > VECTOR_LINES:
+        raise VectorFormatError(
+            f"{path} has {lines} lines, and at most {VECTOR_LINES} are read",
+            "Keep fewer vectors in it.",
+        )
+    return text
 
 
 def code_of(text: str) -> str:

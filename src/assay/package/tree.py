@@ -9,6 +9,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from assay.package.text import code_of, open_regular, read_text
 LIMIT_FILES = 2000
 LIMIT_BYTES = 64 << 20
 LIMIT_DEPTH = 12
+COMPILED = (".c", ".h", ".S", ".s", ".inc", ".cc", ".cpp", ".hpp", ".rs")
 HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-ssyn.h", "ecrypt-ssyn-ae.h")
 IGNORED_FOLDERS = frozenset({".git", ".svn", ".hg", "cvs", "__macosx", "unused"})
 
@@ -39,6 +41,13 @@ class Contents:
         if name not in self._texts:
             self._texts[name] = read_text(self.files[name])
         return self._texts[name]
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Yield name and text of what a compiler may read, but not what is too large."""
+        for name in self.files:
+            if name.endswith(COMPILED):
+                with suppress(PackageError):
+                    yield name, self.text(name)
 
     def code(self, name: str) -> str:
         """Read a file of the package without its comments."""

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from elftools.elf.constants import P_FLAGS, SH_FLAGS
 from elftools.elf.dynamic import DynamicSegment
-from elftools.elf.elffile import ELFFile
 
+from assay.execute.objects import open_object
 from assay.model import Build
 from assay.suite.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.suite.trial import BaseTrial
@@ -79,8 +79,8 @@ def _named(sources: tuple[str, ...]) -> str:
 
 
 def _executable_stack(agent: Path) -> bool:
-    with agent.open("rb") as stream:
-        segments = [one.header for one in ELFFile(stream).iter_segments()]
+    with open_object(agent) as elf:
+        segments = [one.header for one in elf.iter_segments()]
     return any(one.p_type == "PT_GNU_STACK" and one.p_flags & P_FLAGS.PF_X for one in segments)
 
 
@@ -88,13 +88,13 @@ def run_text(trial: BaseTrial[Any, Any]) -> None:
     """Look for sections both writable and executable, and for relocations in code."""
     build, agent = _built(trial)
     for path in build.objects:
-        with path.open("rb") as stream:
-            for one in ELFFile(stream).iter_sections():
+        with open_object(path) as elf:
+            for one in elf.iter_sections():
                 both = SH_FLAGS.SHF_WRITE | SH_FLAGS.SHF_EXECINSTR
                 if one["sh_size"] and one["sh_flags"] & both == both:
                     raise CheckFailed(f"{one.name} can be written to and executed")
-    with agent.open("rb") as stream:
-        for segment in ELFFile(stream).iter_segments():
+    with open_object(agent) as elf:
+        for segment in elf.iter_segments():
             if isinstance(segment, DynamicSegment) and _changes_text(segment):
                 raise CheckFailed("its code has to be changed at every start (TEXTREL)")
 

@@ -58,6 +58,7 @@ class FakeWorkshop:
         """Have a stage, as far as it is looked at."""
         jail = SimpleNamespace(mode=JAIL)
         self.stage = SimpleNamespace(jail=jail, home=self.folder, cpu=None)
+        self.stage.patient = lambda _: self.stage
 
     def _event(self, name: tuple[str, str]) -> threading.Event:
         with self._guard:

@@ -50,6 +50,7 @@ from assay.build.supercop.subroutines import Plan, Subroutine, plan
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.objects import ObjectError, require_limits
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package
@@ -129,9 +130,15 @@ class _OneBuild:
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
         sources = self.package.sources
-        named = zip(sources, (home / name for name in object_names(sources)), strict=True)
-        build = replace(build, stacks=stacks_of(named))
-        code = hashlib.sha256((home / COMBINED).read_bytes()).hexdigest()[:24]
+        named = tuple(zip(sources, (home / name for name in object_names(sources)), strict=True))
+        try:
+            require_limits(path for _, path in named if is_regular(path))
+            require_limits([home / RAW])
+            build = replace(build, stacks=stacks_of(named))
+        except ObjectError as error:
+            return replace(build, reason=str(error), cure=error.cure)
+        with (home / COMBINED).open("rb") as file:
+            code = hashlib.file_digest(file, "sha256").hexdigest()[:24]
         raw = self.folder / f"{code}-0.o"
         place(home / RAW, raw, mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)

@@ -3,6 +3,7 @@
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +14,7 @@ from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
 from assay.package.known import checksums_reference, known_checksums
+from assay.package.quirks_text import text_quirks
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.links import is_below, leaves
@@ -22,6 +24,7 @@ from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
 from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
 from assay.package.supercop.subroutines import subroutines
 from assay.package.text import identifier
+from assay.package.tree import COMPILED
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 _CARGO = "Cargo.toml"
@@ -98,7 +101,7 @@ def _load(at: _Place) -> Package:
         parts = pqclean_parts(files, prefix, at.tree)
     else:
         parts = own_parts(files, at.operation, at.primitive)
-    quirks = (*parts.quirks, *_missing(files))
+    quirks = (*parts.quirks, *_missing(files), *_texts(files, parts))
     return _package(at, files, parts, quirks, constants(api, prefix))
 
 
@@ -184,6 +187,16 @@ def _language(files: Files, parts: Parts) -> str:
     if _CARGO in files.real:
         return "rust"
     return "c++" if any(name.endswith((".cc", ".cpp")) for name in parts.sources) else "c"
+
+
+def _texts(files: Files, parts: Parts) -> tuple[Quirk, ...]:
+    """Look at the texts among a package's files; others may be as large as they are."""
+    texts = []
+    for name in parts.files:
+        if name.endswith(COMPILED):
+            with suppress(PackageError):  # it is too large
+                texts.append((name, files.text(name)))
+    return text_quirks(texts)
 
 
 def _missing(files: Files) -> tuple[Quirk, ...]:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import VectorFormatError
+from assay.package.text import read_vector_text
 
 SHOWN = 60
 _LINE = re.compile(
@@ -60,7 +61,7 @@ def read_vectors(path: Path) -> tuple[Vector, ...]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, *_: object) -> tuple[Vector, ...]:
-    lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+    lines = read_vector_text(path).removesuffix("\n").split("\n")
     is_kat = any(_KAT.match(line) for line in lines)
     found = tuple((_kat if is_kat else _ours)(lines, path))
     if not found:

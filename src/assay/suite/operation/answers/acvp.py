@@ -13,7 +13,7 @@ from typing import Any
 from assay.errors import VectorFormatError
 from assay.suite.operation.answers.acvp_algorithms import reader
 from assay.suite.operation.answers.fields import CURE, Test, complete
-from assay.suite.operation.answers.records import KnownAnswer, Skip
+from assay.suite.operation.answers.records import MOST_BYTES, KnownAnswer, Skip
 
 PROMPT, RESULTS = "prompt.json", "expectedResults.json"
 
@@ -61,9 +61,17 @@ def _other_half(path: Path) -> Any:
             f"Put {PROMPT} and {RESULTS} into one folder, or give an internalProjection.json.",
         )
     try:
-        return _inner(json.loads(beside.read_text(encoding="utf-8")))
+        return _inner(json.loads(_read(beside)))
     except ValueError as error:
         raise VectorFormatError(f"{beside} is no JSON: {error}", CURE) from None
+
+
+def _read(path: Path) -> bytes:
+    """Read a file of no more than what is read of any answers."""
+    if path.stat().st_size > MOST_BYTES:
+        what = f"{path} is larger than {MOST_BYTES >> 20} MiB"
+        raise VectorFormatError(what, "Divide the file.")
+    return path.read_bytes()
 
 
 def _join(one: Mapping[str, Any], other: Mapping[str, Any] | None) -> Mapping[str, Any]:

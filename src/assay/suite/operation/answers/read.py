@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.errors import VectorFormatError
 from assay.suite.operation.answers import acvp, colons, rsp, wycheproof
-from assay.suite.operation.answers.records import AnswerFile, KnownAnswer, Skip
+from assay.suite.operation.answers.records import MOST_BYTES, AnswerFile, KnownAnswer, Skip
 
 GZIP = b"\x1f\x8b"
 CURE = "docs/known-answers.md shows the formats."
@@ -47,9 +47,14 @@ def read_answers(path: Path) -> AnswerFile:
 
 def _text(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
         if data.startswith(GZIP):
-            data = gzip.decompress(data)
+            with gzip.open(path) as packed:
+                data = packed.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            what = f"{path} has more than {MOST_BYTES >> 20} MiB of answers"
+            raise VectorFormatError(what, "Divide the file.")
         return data.decode("utf-8-sig")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise VectorFormatError(f"{path} is damaged: {error}", "Fetch it again.") from None

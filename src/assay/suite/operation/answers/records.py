@@ -9,6 +9,8 @@ from pathlib import Path
 SHOWN_BYTES = 48
 MOST_REASONS = 3
 
+MOST_BYTES = 256 << 20  # of a file; those of McEliece have 220 MB
+
 
 class Task(StrEnum):
     """What an answer is about; the value is how reports call it.

@@ -9,6 +9,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from assay.execute.objects import open_object
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.operation.trial import OperationTrial
 from assay.suite.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
@@ -44,8 +45,7 @@ class Contents:
 
 def contents(path: Path) -> Contents:
     """Read an object file."""
-    with path.open("rb") as stream:
-        elf = ELFFile(stream)
+    with open_object(path) as elf:
         defined: set[str] = set()
         called: set[str] = set()
         for name, where in _globals(elf):

@@ -3,9 +3,9 @@
 
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from assay.execute.objects import open_object
 from assay.suite import linked
 from assay.suite.check import Check, CheckFailed, CheckSkipped
 from assay.suite.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
@@ -16,10 +16,8 @@ OWN = ("ECRYPT_",)
 
 def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
     """Give the names that an object file defines for others, and those that it needs."""
-    with path.open("rb") as stream:
-        tables = [
-            one for one in ELFFile(stream).iter_sections() if isinstance(one, SymbolTableSection)
-        ]
+    with open_object(path) as elf:
+        tables = [one for one in elf.iter_sections() if isinstance(one, SymbolTableSection)]
         found = [
             (symbol.name, symbol["st_shndx"] == "SHN_UNDEF")
             for table in tables

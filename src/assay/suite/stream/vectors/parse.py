@@ -8,6 +8,7 @@ line.
 
 import re
 from dataclasses import dataclass, field
+from io import StringIO
 
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice
@@ -53,8 +54,8 @@ class Combination:
 def parse(text: str) -> list[Combination]:
     """Read a whole file; VectorFormatError names the line that is damaged or missing."""
     reader = _FileReader()
-    for number, line in enumerate(text.split("\n"), 1):
-        reader.take(line.removesuffix("\r"), number)
+    for number, line in enumerate(StringIO(text, newline="\n"), 1):
+        reader.take(line.rstrip("\r\n"), number)
     reader.finish()
     return reader.combinations
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
+from assay.package.text import read_vector_text
 from assay.suite.stream.session import StreamSession
 from assay.suite.stream.sizes import accepted_sizes
 from assay.suite.stream.vectors.compare import Coverage, compare_vector, index
@@ -33,7 +34,7 @@ def read_combinations(path: Path) -> dict[SizeChoice, Combination]:
 
 @functools.lru_cache(maxsize=64)
 def _parsed(path: Path, *_: int) -> dict[SizeChoice, Combination]:
-    return {one.sizes: one for one in parse(path.read_text("latin-1"))}
+    return {one.sizes: one for one in parse(read_vector_text(path))}
 
 
 def verify_file(

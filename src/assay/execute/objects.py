@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""How much an object file may hold before it is read.
+
+Submitted sources of one line make hundreds of thousands of sections or symbols, and reading
+these takes minutes. So the counts are looked at first, in the section headers alone (System V
+ABI, chapter 4, "Object Files"); nothing else of the file is believed or kept in memory.
+"""
+
+import mmap
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import NamedTuple
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from assay.errors import AssayError
+
+MAGIC = b"\x7fELF"
+HEADER_BYTES = 52  # of the smaller of both forms
+SYMBOLS, STRINGS, DYNAMIC_SYMBOLS = 2, 3, 11  # section types
+RELOCATIONS = {4: 24, 9: 16}  # and the bytes of one where the header says nothing
+LOADED = 2  # SHF_ALLOC
+LONGEST_NAME = 1 << 14  # C++ and Rust mangle a few thousand bytes into one
+CURE = "Generate less: honest packages have some hundred sections and some thousand symbols."
+_LONG_NAME = re.compile(rb"[^\0]{%d}" % LONGEST_NAME)
+
+
+class ObjectError(AssayError):
+    """A file that should hold object code cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much there is in object files, or how much there may be."""
+
+    sections: int = 0
+    symbols: int = 0
+    relocations: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Add up two files."""
+        return Counts(
+            self.sections + other.sections,
+            self.symbols + other.symbols,
+            self.relocations + other.relocations,
+        )
+
+
+# A package in C++ or Rust with its library has tens of thousands of each.
+MOST = Counts(sections=50_000, symbols=150_000, relocations=1_000_000)
+
+
+class _Section(NamedTuple):
+    """What matters of a section header."""
+
+    kind: int
+    flags: int
+    offset: int
+    size: int
+    info: int
+    entry: int
+
+
+def require_limits(paths: Iterable[Path]) -> None:
+    """Raise ObjectError, with the cure, if object files hold more than is read of a package."""
+    total = Counts()
+    for path in paths:
+        total += counts(path)
+        for field in fields(Counts):
+            found, most = getattr(total, field.name), getattr(MOST, field.name)
+            if found > most:
+                what = f"the object code has {found} {field.name}"
+                raise ObjectError(f"{what}, and at most {most} are read", CURE)
+
+
+@contextmanager
+def open_object(path: Path) -> Iterator[ELFFile]:
+    """Open an ELF file that is within the limits; ObjectError if it is not, or is none."""
+    require_limits([path])
+    try:
+        with path.open("rb") as stream:
+            yield ELFFile(stream)
+    except (ELFError, OSError) as error:
+        raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
+
+
+def counts(path: Path) -> Counts:
+    """Count what an ELF file holds by its section headers; ObjectError if they are nonsense."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+            return _counted(data)
+    except (ValueError, OverflowError, OSError, struct.error) as error:
+        raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
+
+
+def _counted(data: mmap.mmap) -> Counts:
+    start, number, size, fixed = _table(data)
+    if number > MOST.sections:
+        return Counts(sections=number)
+    if start + number * size > len(data) or (number and size < fixed.size):
+        raise ValueError("its section headers are cut short")
+    table = [_Section(*fixed.unpack_from(data, start + at * size)) for at in range(number)]
+    symbols = relocations = 0
+    for one in table:
+        if one.kind in (SYMBOLS, DYNAMIC_SYMBOLS):
+            symbols += one.size // max(one.entry, 1)
+        elif one.kind in RELOCATIONS and _is_loaded(table, one.info):
+            relocations += one.size // max(one.entry, 1)
+        elif one.kind == STRINGS:
+            _require_short_names(data, one)
+    return Counts(number, symbols, relocations)
+
+
+def _table(data: mmap.mmap) -> tuple[int, int, int, struct.Struct]:
+    """Return where the section headers are, how many, their size, and the form of one."""
+    if len(data) < HEADER_BYTES or data[:4] != MAGIC or not {data[4], data[5]} <= {1, 2}:
+        raise ValueError("it is no ELF file")
+    wide, order = data[4] == 2, "<" if data[5] == 1 else ">"
+    (start,) = struct.unpack_from(f"{order}{'Q' if wide else 'I'}", data, 0x28 if wide else 0x20)
+    size, number = struct.unpack_from(f"{order}HH", data, 0x3A if wide else 0x2E)
+    # name, type, flags, address, offset, size, link, info, alignment, bytes of an entry
+    fixed = struct.Struct(f"{order}4xIQ8xQQ4xI8xQ" if wide else f"{order}4xII4xII4xI4xI")
+    if start and not number:  # more than the field can say: the first header has it
+        number = _Section(*fixed.unpack_from(data, start)).size
+    return start, number, size, fixed
+
+
+def _is_loaded(table: list[_Section], index: int) -> bool:
+    """Whether relocations change what is loaded; those of debug data are not read."""
+    return index >= len(table) or bool(table[index].flags & LOADED)
+
+
+def _require_short_names(data: mmap.mmap, strings: _Section) -> None:
+    if _LONG_NAME.search(data, strings.offset, strings.offset + strings.size):
+        raise ObjectError(f"the object code has a name of more than {LONGEST_NAME} bytes", CURE)
