@@ -12,14 +12,14 @@ def broken_package(
     root: Path, place: str, selector: str, tree: Path, reason: str, cure: str
 ) -> BrokenPackage:
     """Make the record of a package that cannot be loaded; paths become relative to it."""
-    for above in (root, tree):
+    for above, name in ((root, "the package"), (tree, "the tree")):
         for folder in sorted({str(above), os.path.realpath(above)}, key=len, reverse=True):
-            reason = _relative(reason, folder, above.name or "the package")
+            reason = _relative(reason, folder, name)
     return BrokenPackage(selector, place, root, reason, cure)
 
 
 def _relative(text: str, folder: str, name: str) -> str:
-    """Leave out the way to a folder; the folder itself is called by its name."""
+    """Leave out the way to a folder; the folder itself is called `name`."""
     if folder == "/":
         return text
     shorter = text.replace(f"{folder}/", "")

@@ -51,6 +51,7 @@ class FakeWorkshop:
     examined: list[tuple[str, str, bool]] = field(default_factory=list)
     discarded: list[str] = field(default_factory=list)
     interrupt_after: int | None = None
+    deep: set[bool] = field(default_factory=set)
     _done: dict[tuple[str, str], threading.Event] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -89,7 +90,7 @@ class FakeWorkshop:
         self, recipe: Recipe, build: Build, *, thorough: bool = True, deep: bool = False
     ) -> Examination:
         """Give the foretold verdict of a code."""
-        assert not deep
+        self.deep.add(deep)
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         if self.interrupt_after is not None and len(self.examined) >= self.interrupt_after:

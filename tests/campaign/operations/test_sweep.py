@@ -36,7 +36,8 @@ def test_packages_are_counted_by_verdict_and_reason(
     assert of[Verdict.FAIL, "build/compiles", "O3 does not compile it"] == ["crypto_hash/d/ref"]
     skipped = (Verdict.SKIPPED, "build/fits", "it is for armeabi, and this is amd64")
     assert of[skipped] == ["crypto_hash/e/ref"]
-    assert of[Verdict.FAIL, LOADS, "it has api.h and no source"] == ["crypto_hash/f/ref"]
+    unread = (Verdict.FAIL, LOADS, "the package has api.h and no source")
+    assert of[unread] == ["crypto_hash/f/ref"]
 
 
 def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
@@ -51,6 +52,15 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
     again = sweep(workshop, store, listed, [broken], 2, heard)
     assert (again.verdicts, again.reasons) == (first.verdicts, first.reasons)
     assert (workshop.built, workshop.examined) == ([], [])
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_sweep_is_as_deep_as_was_asked_for(
+    workshop: Any, store: Any, recipes: Any, heard: Any, deep: bool
+) -> None:
+    """`check --deep` of many packages runs the slow checks, too."""
+    sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, deep=deep)
+    assert workshop.deep == {deep}
 
 
 def test_an_interrupted_sweep_goes_on_where_it_was(

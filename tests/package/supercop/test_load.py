@@ -190,7 +190,7 @@ def test_a_link_out_of_the_tree_is_refused(
     (tmp_path / "secret.h").write_text("")
     (write(REF) / "secret.h").symlink_to(tmp_path / "secret.h")
     found = broken(REF)
-    assert f"outside of {tree.name}" in found.reason
+    assert found.reason.endswith("outside of the tree")
     assert found.root == tree / REF
 
 
