@@ -47,20 +47,57 @@ def test_the_same_source_gives_the_same_hash(hashed: Hash) -> None:
     assert hashed(CODE) == hashed(CODE)
 
 
-@pytest.mark.parametrize("name", ["another-name.c", "a.b.c"])
-def test_names_comments_and_blanks_do_not_count(hashed: Hash, name: str) -> None:
-    """What does not run is not looked at."""
-    assert hashed(CODE) == hashed(RELAID, name=name)
+def test_comments_and_blanks_do_not_count(hashed: Hash) -> None:
+    """What the compiler does not see makes no other file."""
+    assert hashed(CODE) == hashed(RELAID)
 
 
-def test_debug_data_does_not_count(hashed: Hash) -> None:
-    """With -g the code is the same."""
-    assert hashed(CODE) == hashed(CODE, "-g")
+def test_options_that_change_nothing_do_not_count(hashed: Hash) -> None:
+    """Configurations with the same code share it."""
+    assert hashed(CODE) == hashed(CODE, "-DNOBODY_ASKS_FOR_IT=1")
 
 
-def test_names_of_local_symbols_do_not_count(hashed: Hash) -> None:
-    """A static function by another name is the same code, also where relocations name it."""
-    assert hashed(CODE) == hashed(CODE.replace("twice", "double_it"))
+def test_debug_data_counts(hashed: Hash) -> None:
+    """It is not loaded, but a program can read it in its own file and do as it says."""
+    assert hashed(CODE) != hashed(CODE, "-g")
+
+
+ADDED = {
+    "nothing": "",
+    "a loaded section that is called a note": '.section .note.evil,"ax",@progbits\n.byte 195',
+    "a loaded section that is called a comment": '.section .comment.evil,"a",@progbits\n.byte 1',
+    "a loaded section that is called an unwind table": '.section .eh_frame_evil,"a"\n.byte 1',
+    "a section that is not loaded": '.section .debug_evil,"",@progbits\n.byte 1',
+    "a common symbol": ".comm evil,8,8",
+    "its size": ".comm evil,4096,8",
+    "its alignment": ".comm evil,8,64",
+    "a weak alias": ".weak evil\n.set evil, step",
+    "the type of a symbol": ".globl evil\n.set evil, step\n.type evil,@gnu_indirect_function",
+    "the size of a symbol": ".globl evil\n.set evil, step\n.size evil,1",
+    "the visibility of a symbol": ".globl evil\n.set evil, step\n.hidden evil",
+    "an alias": ".globl evil\n.set evil, step",
+    "an absolute symbol": ".globl evil\nevil = 7",
+    "an undefined symbol": ".globl evil\n.quad evil",
+    "a weak undefined symbol": ".weak evil\n.quad evil",
+    "a local symbol": ".byte 0\nevil: .byte 0",
+    "a constructor": '.section .init_array,"aw",@init_array\n.quad step',
+    "an executable stack": '.section .note.GNU-stack,"x",@progbits',
+    "thread-local storage": '.section .tbss,"awT",@nobits\n.zero 8',
+    "zeros": '.section .evil,"aw",@progbits\n.zero 8',
+    "zeros that are not in the file": '.section .evil,"aw",@nobits\n.zero 8',
+    "a group": '.section .text.evil,"axG",@progbits,evil,comdat\nret',
+}
+
+
+@pytest.mark.parametrize("hashed", ["gcc", "clang"], indirect=True)
+def test_every_addition_in_assembly_is_another_code(hashed: Hash) -> None:
+    """Sections count whatever they are called, and symbols with all that is said of them."""
+    hashes = {}
+    for what, lines in ADDED.items():
+        text = lines.replace('"', '\\"').replace("\n", "\\n")
+        hashes[what] = hashed(f'{CODE}\n__asm__("{text}\\n.text");\n')
+    same = [what for what, found in hashes.items() if list(hashes.values()).count(found) > 1]
+    assert same == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 
 import contextlib
 import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside
+from tests.hostile.tree import Tree
 
 from assay.build import builder
 from assay.build.recipe import Recipe
@@ -138,6 +140,16 @@ def unharmed(around: Outside) -> Iterator[None]:
         yield
         harmed = around.harmed()
         assert not harmed, harmed
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Tree]:
+    """Give a tree with two honest packages."""
+    with tempfile.TemporaryDirectory(prefix="assay-hostile-tree-") as temporary:
+        Path(temporary).chmod(0o1777)
+        made = Tree(tmp_path / "tree", tmp_path / "cache", Path(temporary))
+        made.plant()
+        yield made
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

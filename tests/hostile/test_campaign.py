@@ -2,9 +2,6 @@
 """Hostile packages in one campaign with honest ones: what the honest ones get does not change."""
 
 import re
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +13,6 @@ HONEST = {f"{name}/ref" for name in HONEST_NAMES}
 ATTACKS = tuple(one for one in all_attacks() if not one.slow)
 ON_FIGURES = tuple(one for one in ATTACKS if one.figure)
 ON_THE_MACHINE = tuple(one for one in ATTACKS if one.machine)
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Iterator[Tree]:
-    """Give a tree with two honest packages."""
-    with tempfile.TemporaryDirectory(prefix="assay-hostile-tree-") as temporary:
-        Path(temporary).chmod(0o1777)
-        made = Tree(tmp_path / "tree", tmp_path / "cache", Path(temporary))
-        made.plant()
-        yield made
 
 
 def earned(cells: list[dict[str, Any]]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.foreign import unless_foreign
 from assay.build.harness import harness_objects
-from assay.build.identity import object_hash, word_bits
+from assay.build.identity import content_of, object_hash, word_bits
 from assay.build.kept import Kept
 from assay.build.parts import (
     HARNESS,
@@ -45,7 +45,7 @@ TWICE = "' defined twice"  # tcc says so, takes the first definition and exits w
 
 
 class Builder:
-    """Builds agents into `folder`, one file per distinct object code."""
+    """Builds agents into `folder`, one file per distinct object code of a package."""
 
     def __init__(self, folder: Path, jail: Jail, objects: Kept | None = None) -> None:
         """Keep agents in `folder` (made if absent); take what is in a cache of `objects`."""
@@ -83,7 +83,6 @@ class Builder:
             self._objects.keep(recipe, home, ended)
         try:
             require_limits(objects)
-            code = object_hash(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
                 return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
         except ObjectError as error:
@@ -92,23 +91,27 @@ class Builder:
             return replace(build, reason=f"the object code cannot be read: {error}")
         named = zip(recipe.package.sources, objects, strict=True)
         build = replace(build, stacks=stacks_of(named))
-        build = replace(build, object_hash=code, objects=self._kept(code, objects))
-        return self._link(recipe, home, replace(build, stage=BuildStage.LINK), objects)
+        kept = self._kept(recipe, objects)
+        build = replace(build, object_hash=object_hash(kept), objects=kept, stage=BuildStage.LINK)
+        return self._link(recipe, home, build)
 
-    def _link(self, recipe: Recipe, home: Path, build: Build, objects: tuple[Path, ...]) -> Build:
-        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
-        if agent.is_file():  # other options gave the same code
-            return replace(build, stage=BuildStage.DONE, agent=agent)
+    def _link(self, recipe: Recipe, home: Path, build: Build) -> Build:
+        """Link what was kept; the adapter is compiled with the package's header, so it counts."""
         adapters = self._adapters(recipe, home)
         if isinstance(adapters, Ended):
             return failed(build, adapters, "compilation against the API's header")
+        own = copied((*build.objects, *adapters), home)
+        build = replace(build, object_hash=object_hash(own))
+        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
+        if agent.is_file():  # other options gave the same code
+            return replace(build, stage=BuildStage.DONE, agent=agent)
         options = tuple(recipe.configuration.arch.split())
         kind = recipe.interface.kind
         try:
             harness = harness_objects(recipe.compiler, options, recipe.target, kind)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
-        parts = [*objects, *adapters, *copied(harness, home)]
+        parts = [*own, *copied(harness, home)]
         scripts = copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
         command += sanitizers(recipe.configuration)
@@ -129,7 +132,7 @@ class Builder:
             ended = self._compile_adapters(recipe, home, kept)
             if not ended.ok:
                 return ended
-        return copied(tuple(kept / name for name in names), home)
+        return tuple(kept / name for name in names)
 
     def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
         ended = Ended(0, timed_out=False, output="", seconds=0.0)
@@ -141,9 +144,12 @@ class Builder:
             place(home / name, kept / name, mode=0o644)
         return ended
 
-    def _kept(self, code: str, objects: tuple[Path, ...]) -> tuple[Path, ...]:
-        """Keep the package's object files beside the agent, for what looks at code itself."""
-        kept = tuple(self._folder / f"{code}-{number}.o" for number in range(len(objects)))
+    def _kept(self, recipe: Recipe, objects: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Keep the package's object files, each named after its content and whose it is."""
+        kept = tuple(
+            self._folder / f"{content_of(one)}-{recipe.agent_name}-{number}.o"
+            for number, one in enumerate(objects)
+        )
         for made, to in zip(objects, kept, strict=True):
             place(made, to, mode=0o644)
         return kept

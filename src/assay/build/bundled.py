@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.build.files import is_regular
+from assay.build.identity import key_of
 from assay.errors import MachineError
 from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
@@ -186,8 +187,8 @@ def _built(
     variants = _variants(library, command, options)
     script = _script(library, command, options, variants)
     made_by = (compiler.identity, script) if library.compiled else variants
-    key = "\0".join((_contents(source), library.name, *made_by)).encode()
-    folder = cache_folder() / "libraries" / hashlib.sha256(key).hexdigest()[:24]
+    key = key_of(_contents(source), library.name, jail.mode.value, *made_by)
+    folder = cache_folder() / "libraries" / key
     made = Built(folder / INCLUDE, folder / library.archive)
     with alone(folder):
         if not made.archive.is_file():

@@ -6,7 +6,6 @@ of our own calls them from functions with C's signatures and the package's C nam
 """
 
 import functools
-import hashlib
 import re
 import shutil
 import tomllib
@@ -14,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from assay.build.files import is_regular, place
+from assay.build.identity import key_of
 from assay.build.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -161,8 +161,8 @@ def rust_archive(package: Package, own: str, jail: Jail, flags: str = "") -> Pat
     reason = rust_reason(package, jail)
     if reason:
         raise MachineError(reason)
-    key = "\0".join((package.content_hash, _version(jail), _glue(package, own), flags))
-    kept = cache_folder() / "rust" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.a"
+    key = key_of(package.content_hash, _version(jail), jail.mode.value, _glue(package, own), flags)
+    kept = cache_folder() / "rust" / f"{key}.a"
     with alone(kept):
         if not kept.is_file():
             _build(package, own, jail, flags, kept)

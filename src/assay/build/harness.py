@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from assay.build.identity import RULE, content_of, key_of
 from assay.build.parts import HARNESS, compile_options, sources, users_files
 from assay.errors import MachineError
 from assay.machine.cache import alone, cache_folder
@@ -19,8 +20,11 @@ SUFFIXES = (".c", ".h", ".S", ".ld")
 
 @functools.cache
 def harness_hash() -> str:
-    """Digest every file of the harness: a changed harness makes old results another thing."""
-    digest = hashlib.sha256()
+    """Digest every file of the harness: a changed harness makes old results another thing.
+
+    So does another rule by which machine code is told apart.
+    """
+    digest = hashlib.sha256(RULE.encode())
     for path in sorted(one for one in HARNESS.rglob("*") if one.suffix in SUFFIXES):
         digest.update(str(path.relative_to(HARNESS)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
@@ -28,8 +32,7 @@ def harness_hash() -> str:
 
 def harness_name(compiler: Compiler, options: tuple[str, ...], target: Target) -> str:
     """Name the harness as compiled by a compiler, under `options`, for a target."""
-    parts = (harness_hash(), compiler.identity, " ".join(options), repr(target))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return key_of(harness_hash(), compiler.identity, " ".join(options), repr(target))
 
 
 def harness_objects(
@@ -45,9 +48,9 @@ def harness_objects(
     command = [str(compiler.path) if target.is_native else target.compiler]
     command += [*compile_options(options, target), *_kernel_headers(options, target)]
     made_by = compiler.identity if target.is_native else repr(target)
-    own = [hashlib.sha256(path.read_bytes()).hexdigest() for path in users_files(target)]
-    key = "\0".join((harness_hash(), made_by, *command, *chosen, *own)).encode()
-    folder = cache_folder() / "harness" / hashlib.sha256(key).hexdigest()[:24]
+    own = map(content_of, users_files(target))
+    key = key_of(harness_hash(), made_by, *command, *chosen, *own)
+    folder = cache_folder() / "harness" / key
     objects = tuple(folder / _object_name(source) for source in chosen)
     if not all(path.exists() for path in objects):
         with alone(folder):

@@ -7,7 +7,6 @@ is kept. Entries appear whole or not at all, and the oldest go when there are to
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.build.harness import harness_hash
+from assay.build.identity import key_of
 from assay.build.recipe import Recipe
 from assay.execute.command import Ended
 from assay.machine.cache import cache_folder
@@ -43,7 +43,7 @@ class Kept:
         """Copy a build's objects into `home`; say how compiling ended, None if it is unknown."""
         if self.folder is None:
             return None
-        entry = self.folder / key_of(recipe, self.jail)
+        entry = self.folder / entry_of(recipe, self.jail)
         try:
             said = json.loads((entry / SAID).read_text())
             for name in objects_of(recipe):
@@ -72,7 +72,7 @@ class Kept:
                 shutil.copyfile(home / name, partial / name, follow_symlinks=False)
             said = {"output": ended.output, "seconds": ended.seconds}
             (partial / SAID).write_text(json.dumps(said))
-            partial.rename(self.folder / key_of(recipe, self.jail))
+            partial.rename(self.folder / entry_of(recipe, self.jail))
         except OSError:  # another thread was faster, or the disk is full
             shutil.rmtree(partial, ignore_errors=True)
         self.written += 1
@@ -95,9 +95,9 @@ class Kept:
                 shutil.rmtree(entry, ignore_errors=True)
 
 
-def key_of(recipe: Recipe, jail: str) -> str:
+def entry_of(recipe: Recipe, jail: str) -> str:
     """Name everything that the objects depend on."""
-    parts = (
+    return key_of(
         recipe.package.content_hash,
         str(recipe.variant),
         recipe.compiler.identity,
@@ -105,7 +105,6 @@ def key_of(recipe: Recipe, jail: str) -> str:
         jail,
         *recipe.compile_command(),
     )
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def objects_of(recipe: Recipe) -> tuple[str, ...]:

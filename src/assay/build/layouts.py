@@ -7,13 +7,13 @@ layouts. Nothing is compiled anew: a layout has the objects of the agent in rand
 between two gaps of random size, which move the code within and across pages.
 """
 
-import hashlib
 from pathlib import Path
 from random import Random
 
 from assay.build.driver import run_link
 from assay.build.files import copied, is_regular, place
 from assay.build.harness import harness_objects
+from assay.build.identity import key_of, object_hash
 from assay.build.parts import link_command
 from assay.build.recipe import Recipe
 from assay.errors import MachineError
@@ -59,7 +59,10 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
         return False
     command = link_command(recipe.compiler, options, recipe.target)
     with staged_folder("assay-layout-") as home:
-        parts = [*copied(build.objects, home), *copied(own, home), *copied(harness, home)]
+        checked = copied((*build.objects, *own), home)
+        if object_hash(checked) != build.object_hash:
+            return False
+        parts = [*checked, *copied(harness, home)]
         gaps = _gaps(recipe, command, number, home, jail)
         hand_over(home)
         ordered = arranged([str(path) for path in parts], number, gaps)
@@ -92,8 +95,8 @@ def _gaps(
     """Give the objects of both gaps in `home`, compiled once for all; nothing calls them."""
     if recipe.compiler.family in NO_GAPS:
         return "", ""
-    key = "\0".join((recipe.compiler.identity, *command, *map(str, gap_sizes(number))))
-    kept = cache_folder() / "gaps" / hashlib.sha256(key.encode()).hexdigest()[:24]
+    key = key_of(recipe.compiler.identity, *command, *map(str, gap_sizes(number)))
+    kept = cache_folder() / "gaps" / key
     names = ("gap0.o", "gap1.o")
     if not all((kept / name).is_file() for name in names):
         kept.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.build.bundled import BUNDLED, built
+from assay.build.identity import content_of
 from assay.build.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.jail import Jail
@@ -114,6 +115,13 @@ def staged(libraries: Libraries, home: Path) -> Libraries:
         link.append(str(shutil.copy(Path(word), to)) if is_file else word)
     hand_over(to)
     return Libraries(tuple(include), tuple(link), libraries.missing)
+
+
+def contents_of(libraries: Libraries) -> tuple[str, ...]:
+    """Name what is linked of libraries: archives by content, the system's by their options."""
+    return tuple(
+        content_of(Path(word)) if Path(word).is_absolute() else word for word in libraries.link
+    )
 
 
 def _includes(package: Package) -> frozenset[str]:

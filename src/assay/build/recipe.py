@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Everything that decides what a build becomes, and the command lines that follow."""
 
-import hashlib
 from dataclasses import dataclass, field
 
 from assay.build.harness import harness_hash
+from assay.build.identity import content_of, key_of
 from assay.build.interfaces import INTERFACES, Interface, adapter_options, package_options
 from assay.build.parts import OPTIONS, linker_scripts, users_files
 from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
@@ -37,23 +37,23 @@ class Recipe:
     @property
     def adapter_key(self) -> str:
         """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
-        parts = (
+        return key_of(
             self.package.content_hash,
             str(self.variant),
             self.compiler.identity,
             self.configuration.arch,
             harness_hash(),
         )
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
     @property
     def agent_name(self) -> str:
-        """Name the linked agent, but for its object code: what else is in it."""
-        lines = "-g" if "-g" in self.configuration.opt.split() else ""  # the code is the same
-        digest = hashlib.sha256((repr(self.target) + lines).encode())
-        for path in (*users_files(self.target), *linker_scripts(self.target)):
-            digest.update(path.read_bytes())
-        return f"{self.adapter_key}-{digest.hexdigest()[:8]}"
+        """Name the linked agent, but for its object code: whose it is, and what else is in it.
+
+        Two places have no file in common, not even with the same package in both.
+        """
+        files = (*users_files(self.target), *linker_scripts(self.target))
+        contents = map(content_of, files)
+        return key_of(self.package.place, self.adapter_key, repr(self.target), *contents)
 
     def compile_command(self) -> list[str]:
         """Give the line that compiles the package's own sources."""

@@ -6,7 +6,6 @@ which only the adapter's table can be seen from outside. So nothing that a packa
 defines takes the place of a symbol of the harness or of the C library.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -16,7 +15,14 @@ from assay.build.cargo import rust_archive, rust_reason, rust_symbols
 from assay.build.divisions import place_assembler
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_hash
-from assay.build.libraries import Libraries, joined, libraries_for, staged
+from assay.build.identity import content_of, key_of
+from assay.build.libraries import (
+    Libraries,
+    contents_of,
+    joined,
+    libraries_for,
+    staged,
+)
 from assay.build.recipe import Recipe
 from assay.build.stacks import stacks_of
 from assay.build.supercop.adapter import TABLE, adapter
@@ -137,9 +143,8 @@ class _OneBuild:
             build = replace(build, stacks=stacks_of(named))
         except ObjectError as error:
             return replace(build, reason=str(error), cure=error.cure)
-        with (home / COMBINED).open("rb") as file:
-            code = hashlib.file_digest(file, "sha256").hexdigest()[:24]
-        raw = self.folder / f"{code}-0.o"
+        code = key_of(content_of(home / COMBINED), *contents_of(libraries))
+        raw = self.folder / f"{content_of(home / RAW)}-{key_of(self.package.place, code)}.o"
         place(home / RAW, raw, mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
         return link(self.recipe, build, self.folder, home, libraries, self.jail)
@@ -183,18 +188,18 @@ class _OneBuild:
         """Give a subroutine's object from the cache, or compile it into it."""
         own = namespace(one.package, one.league)
         words = self._words(one.package, own)
-        key = (one.package.content_hash, self.recipe.compiler.identity, harness_hash(), *words)
-        name = hashlib.sha256("\0".join(key).encode()).hexdigest()[:24]
+        abi = abi_of(self.recipe.configuration, self.recipe.target)
+        further, libraries = plan(one.package, abi).subroutines, self._libraries(one.package)
+        name = self._name_of(one, words, further, libraries)
         kept = cache_folder() / "subroutines" / f"{name}.o"
         if kept.is_file():
             return kept
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
-            abi = abi_of(self.recipe.configuration, self.recipe.target)
-            lay_out(home, one.package, one.league, plan(one.package, abi).subroutines)
+            lay_out(home, one.package, one.league, further)
             place_assembler(home, self.recipe.configuration)
             hand_over(home)
-            folders = staged(self._libraries(one.package), home).include
+            folders = staged(libraries, home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
             lines = [
                 *compile_lines(line, one.package.sources),
@@ -210,6 +215,33 @@ class _OneBuild:
                               LONG_COMPILE_LIMITS)  # fmt: skip
             place(home / COMBINED, kept, mode=0o644)
         return kept
+
+    def _name_of(
+        self,
+        one: Subroutine,
+        words: list[str],
+        further: tuple[Subroutine, ...],
+        libraries: Libraries,
+    ) -> str:
+        """Name all that a subroutine's object depends on.
+
+        That includes the tree's: headers of its libraries, whose folders are named after what
+        is in them, and of the subroutines that it calls itself.
+        """
+        seen = (
+            text
+            for each in further
+            for text in (each.package.selector, each.league, each.package.content_hash)
+        )
+        return key_of(
+            one.package.content_hash,
+            self.recipe.compiler.identity,
+            harness_hash(),
+            self.jail.mode.value,
+            " ".join(words),
+            " ".join(map(str, libraries.include)),
+            *seen,
+        )
 
     # ------------------------------------------------------------ what both need
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.build.driver import run_link
 from assay.build.files import copied, failed, is_regular, place
 from assay.build.harness import harness_name, harness_objects
+from assay.build.identity import key_of
 from assay.build.libraries import Libraries
 from assay.build.parts import link_command, sanitizers
 from assay.build.recipe import Recipe
@@ -32,17 +33,18 @@ def link(
     Code with absolute addresses is linked once more, for a fixed address.
     """
     options = tuple(recipe.configuration.arch.split())
-    name = f"{build.object_hash}-{harness_name(recipe.compiler, options, recipe.target)}"
+    harness = harness_name(recipe.compiler, options, recipe.target)
+    name = f"{build.object_hash}-{key_of(recipe.package.place, harness)}"
     done = replace(build, stage=BuildStage.DONE)
     fixed = replace(done, notes=(*build.notes, FIXED_NOTE))
     for agent, known in ((folder / name, done), (folder / f"{name}{FIXED}", fixed)):
         if agent.is_file():
             return replace(known, agent=agent)
     try:
-        harness = harness_objects(recipe.compiler, options, recipe.target, "operation")
+        parts = harness_objects(recipe.compiler, options, recipe.target, "operation")
     except MachineError as error:
         return replace(build, reason=str(error), cure=error.cure)
-    command = _command(recipe, options, (home / COMBINED, *copied(harness, home)), libraries)
+    command = _command(recipe, options, (home / COMBINED, *copied(parts, home)), libraries)
     ended = run_link(recipe.compiler, command, home, jail, LONG_COMPILE_LIMITS)
     agent, known = folder / name, done
     if not ended.ok and _ABSOLUTE.search(ended.output) and FIXED not in command:
