@@ -99,4 +99,5 @@ def test_a_makefile_is_read_as_make_would() -> None:
         settings.name,
         settings.type,
         settings.std,
-    ) == ("y", "sync", ("-ansi", "-g", "-DX=a b"))
+        settings.refused,
+    ) == ("y", "sync", ("-ansi", "-DX=a b"), ("-g",))

@@ -9,6 +9,7 @@ import click
 from assay.cli.root import repository_root
 from assay.package.cleanup import Helper, cleanup, compiles_by_text
 from assay.package.makefile import NAME
+from assay.report.printable import printable
 
 _SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$")
 
@@ -36,7 +37,7 @@ def command(source: Path, into: Path | None, name: str | None, yes: bool) -> Non
         raise click.Abort
     package = cleanup(source, place, helper, name)
     for quirk in package.quirks:
-        click.echo(f"warning: {quirk.message} [{quirk.name}]", err=True)
+        click.echo(f"warning: {printable(quirk.message)} [{quirk.name}]", err=True)
         click.echo(f"  {quirk.cure}", err=True)
     click.echo(f"{place}: {package.api}, {', '.join(package.sources)}, {' '.join(package.std)}")
     click.echo(

@@ -112,6 +112,13 @@ STD_EXPANSION = KnownQuirk(
     "Write plain compiler options.",
     "make is never run on a submitted Makefile: `$(shell ...)` would execute.",
 )
+STD_OPTION = KnownQuirk(
+    "quirk/std-option",
+    "The std line has options that are not passed to the compiler: {words}.",
+    "Keep the dialect, warnings, plain -DNAME=VALUE and -UNAME there.",
+    "How code is compiled is the configuration's to say, the same for every package; tables name "
+    "the options that were left out.",
+)
 ANSI_LINE_COMMENTS = KnownQuirk(
     "quirk/ansi-line-comments",
     "The std line asks for C89, but {file} has // comments.",

@@ -9,6 +9,7 @@ import shlex
 from dataclasses import dataclass
 
 from assay.errors import PackageError
+from assay.package.dialect import is_allowed
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _LINE = re.compile(r"^ *(name|type|std|sources)[ \t]*(\+|\?|:{0,2})=[ \t]*([^#\n]*)", re.MULTILINE)
@@ -43,26 +44,30 @@ class Settings:
     std: tuple[str, ...] | None = None
     sources: tuple[str, ...] = ()
     expanded: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def parse_makefile(text: str) -> Settings:
     """Read the `name`, `type`, `std` and `sources` lines; the last of a kind counts.
 
     Words of `std` that make would have to expand are left out and kept in
-    `expanded`. A name or type with such a word is a PackageError.
+    `expanded`, options that are not passed on in `refused`. A name or type with a word to
+    expand is a PackageError.
     """
     values: dict[str, str] = {}
     for key, operator, value in _LINE.findall(text.replace("\\\n", " ")):
         if operator == "?" and key in values:
             continue
         values[key] = f"{values.get(key, '')} {value}" if operator == "+" else value
-    words = _words(values["std"]) if "std" in values else None
+    words = _words(values.get("std", ""))
+    plain = [word for word in words if "$" not in word]
     return Settings(
         name=_plain("name", values.get("name", "")),
         type=_plain("type", values.get("type", "")),
-        std=None if words is None else tuple(w for w in words if "$" not in w),
+        std=tuple(filter(is_allowed, plain)) if "std" in values else None,
         sources=tuple(values.get("sources", "").split()),
-        expanded=tuple(w for w in words or () if "$" in w),
+        expanded=tuple(word for word in words if "$" in word),
+        refused=tuple(word for word in plain if not is_allowed(word)),
     )
 
 

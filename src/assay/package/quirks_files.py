@@ -2,6 +2,7 @@
 """Quirks of the Makefile, the sources and what else lies in the folder."""
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from assay.model import Quirk
@@ -10,6 +11,7 @@ from assay.package.evidence import BUNDLED, Evidence
 from assay.package.sources import exports_keysetup
 from assay.package.text import has_line_comment, includes
 
+SHOWN_WORDS, SHOWN_CHARACTERS = 8, 60
 _ANSI = frozenset({"-ansi", "-std=c89", "-std=c90", "-std=iso9899:1990"})
 
 
@@ -37,7 +39,23 @@ def _no_std(evidence: Evidence) -> Quirk | None:
 def _std_expansion(evidence: Evidence) -> Quirk | None:
     if not evidence.settings.expanded:
         return None
-    return known.STD_EXPANSION.found(words=" ".join(evidence.settings.expanded))
+    return known.STD_EXPANSION.found(words=_some(evidence.settings.expanded))
+
+
+def _std_option(evidence: Evidence) -> Quirk | None:
+    if not evidence.settings.refused:
+        return None
+    return known.STD_OPTION.found(words=_some(evidence.settings.refused))
+
+
+def _some(words: Sequence[str]) -> str:
+    """Name a few words, none of them at length."""
+    shown = [
+        word if len(word) <= SHOWN_CHARACTERS else f"{word[:SHOWN_CHARACTERS]}..."
+        for word in words
+    ]
+    more = f" and {len(words) - SHOWN_WORDS} more" if len(words) > SHOWN_WORDS else ""
+    return " ".join(shown[:SHOWN_WORDS]) + more
 
 
 def _is_ansi(evidence: Evidence) -> bool:
@@ -98,6 +116,7 @@ RULES = (
     _source_name,
     _no_std,
     _std_expansion,
+    _std_option,
     _ansi_line_comments,
     _ansi_u64,
     _bundled,

@@ -7,12 +7,17 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
+from assay.package import known_quirks
+from assay.report.printable import printable
 from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
 from assay.report.rows import Row, all_rows, unit_of
 from assay.report.summary import Results
 from assay.report.unit import Unit
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
+
+# What departs from the API so that a reader of figures must know of it.
+NAMED_QUIRKS = frozenset({known_quirks.STD_OPTION.name, known_quirks.STD_EXPANSION.name})
 
 T = TypeVar("T")
 
@@ -32,7 +37,10 @@ class Table:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what a place is."""
+        """Say what a place is, and which options of a package's own are not in its figures."""
+        return (*self._of_places(), *quirk_notes(row.result.package for row in self.rows))
+
+    def _of_places(self) -> tuple[str, ...]:
         if self.unit.exact:
             return (EXACT_NOTE,) if len(self.places) > 1 else ()
         return place_notes((self.place(row), row.launches) for row in self.rows if ranks(row))
@@ -79,6 +87,17 @@ def page_place(package: Package) -> str:
 def page_link(place: str) -> str:
     """Give the address of a package's page below the results folder."""
     return f"{quote(place)}/index.html"
+
+
+def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
+    """Name the quirks that a table must name, once for each package."""
+    notes = (
+        f"{printable(one.selector)}: {printable(quirk.message)}"
+        for one in packages
+        for quirk in one.quirks
+        if quirk.name in NAMED_QUIRKS
+    )
+    return tuple(dict.fromkeys(notes))
 
 
 def ranked_tables(rows: Iterable[Row]) -> tuple[Table, ...]:

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Options of a package's own that are not in its figures: every table names them."""
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+from tests.report.conftest import Campaigner
+
+from assay.model import Quirk
+from assay.report.html import write_report
+from assay.report.summary import load
+from assay.report.terminal import Detail, overview
+from assay.store import Store
+
+SAYS = "The std line has options that are not passed to the compiler: -mavx2."
+
+
+def test_tables_name_the_options_that_were_left_out(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """In the terminal, on the first page and on the package's own; other quirks stay there."""
+    quirks = (
+        Quirk("quirk/std-option", SAYS, "Keep the dialect."),
+        Quirk("quirk/no-profile", "the header has no profile", "Define it."),
+    )
+    fast = campaigner.package("salsa20/fast", quirks=quirks)
+    campaigner.cell(fast, speed=2.0)
+    campaigner.cell(fast, "-O2", speed=3.0)
+    results = load(store)
+    console = Console(width=200, file=io.StringIO())
+    console.print(overview(results, console, Detail.EVERYTHING))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert text.count(f"salsa20/fast: {SAYS}") == 1
+    assert "no profile" not in text
+    write_report(tmp_path / "site", results)
+    assert f"salsa20/fast: {SAYS}" in (tmp_path / "site" / "index.html").read_text()
+    page = (tmp_path / "site" / fast.place / "index.html").read_text()
+    assert f"salsa20/fast: {SAYS}" in page
+    assert "quirk/no-profile" in page
