@@ -13,12 +13,13 @@ import pytest
 from assay.build import harness, parts
 from assay.build.builder import Builder
 from assay.build.recipe import Recipe
-from assay.errors import MachineError
+from assay.errors import MachineError, UsageError
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Compiler, Package
+from assay.package import load_estream
 from assay.suite.stream.session import describe
 from assay.target.catalogue import native
 
@@ -112,6 +113,37 @@ def test_identical_code_under_other_headers_is_another_agent(
     other = builder.build(recipe(write_package("other", header=other_header)))
     assert one.object_hash != other.object_hash
     assert (name_of(one), name_of(other)) == ("Toy", "Other")
+
+
+def test_files_that_were_changed_after_loading_are_not_built(
+    builder: Builder, write_package: WritePackage, recipe: MakeRecipe
+) -> None:
+    """Store and cache would know the new code by the hash of the old one."""
+    package = write_package()
+    wanted = recipe(package)
+    source = package.root / "toy.c"
+    source.write_text(source.read_text() + "\n")
+    with pytest.raises(UsageError, match="was changed since"):
+        builder.build(wanted)
+
+
+def test_a_source_with_the_name_of_the_adapter_is_linked_as_the_packages_own(
+    builder: Builder,
+    write_package: WritePackage,
+    recipe: MakeRecipe,
+    texts: Texts,
+    new_cache: Path,
+) -> None:
+    """Its object has the adapter's name for a while, and is not overwritten by it."""
+    assert not new_cache.exists()
+    makefile = "name = adapter\ntype = sync\nstd = -std=c99\n"
+    package = write_package(files={"Makefile": makefile, "adapter.c": texts[1]})
+    (package.root / "toy.c").unlink()
+    package = load_estream(package.root, place=package.place)
+    assert package.sources == ("adapter.c",)
+    for _ in range(2):
+        build = builder.build(recipe(package))
+        assert build.ok, build.diagnostics
 
 
 def test_a_compilation_without_end_is_ended_and_told(

@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.build.bare import build_bare
 from assay.build.divisions import place_assembler
 from assay.build.driver import run_link
-from assay.build.files import copied, failed, is_regular, place
+from assay.build.files import copied, failed, is_regular, place, stage_files
 from assay.build.foreign import unless_foreign
 from assay.build.harness import harness_objects
 from assay.build.identity import content_of, object_hash, word_bits
@@ -160,12 +160,8 @@ class Builder:
 
 def stage_package(recipe: Recipe, home: Path) -> None:
     """Copy what the compiler may see: the package's files, the API, the adapters."""
-    package = recipe.package
-    for name in package.files:
-        to = home / "package" / name
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(package.root / name, to)
-    _alias_header(home / "package", package)
+    stage_files(recipe.package, home / "package")
+    _alias_header(home / "package", recipe.package)
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
     place_assembler(home, recipe.configuration)

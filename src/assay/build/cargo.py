@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from assay.build.files import is_regular, place
+from assay.build.files import is_regular, place, stage_files
 from assay.build.identity import key_of
 from assay.build.supercop.names import details_of
 from assay.errors import MachineError
@@ -216,10 +216,7 @@ def _crate(package: Package) -> str:
 
 
 def _stage(package: Package, home: Path) -> None:
-    for name in package.files:
-        to = home / "package" / name
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(package.root / name, to)
+    stage_files(package, home / "package")
     hand_over(home)
 
 

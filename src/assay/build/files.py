@@ -8,10 +8,29 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.build.reasons import explain
+from assay.errors import UsageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
-from assay.model import Build
+from assay.model import Build, Package
+from assay.package import content_hash
+
+
+def stage_files(package: Package, to: Path) -> None:
+    """Copy a package's files; UsageError if they are no longer those that were loaded.
+
+    What is built is known by the hash of what was loaded, in the store and the user's cache.
+    """
+    files = {name: package.root / name for name in package.files}
+    files |= dict(package.details.shared) if package.details else {}
+    for name, path in files.items():
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, to / name)
+    if content_hash(to, files) != package.content_hash:
+        raise UsageError(
+            f"{package.root} was changed since Assay has read it",
+            "Start the same command again; nothing was stored of the changed files.",
+        )
 
 
 def place(made: Path, to: Path, *, mode: int) -> None:

@@ -3,12 +3,17 @@
 
 import platform
 import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.build.supercop.conftest import API, OUTPUT, Built, Hashed, Speaking, Write, hash_source
 
-from assay.model import BuildStage
+from assay.build.builder import Builder
+from assay.build.recipe import Recipe
+from assay.model import BuildStage, Package
+from assay.package.supercop import load
 from assay.suite.operation.script import Register, Script
 
 _ECB = modes.ECB()  # noqa: S305 - one block is what the expander is made of
@@ -223,6 +228,23 @@ def test_a_subroutine_has_subroutines_of_its_own(
     body = "crypto_hash_low(out, in, inlen); out[1] = crypto_hash_low_BYTES;"
     write(OWN, hash_source(body, '#include "crypto_hash_low.h"'))
     assert hashed(built(OWN)) == b"\x09\x04\0\0"
+
+
+def test_a_subroutine_is_not_taken_from_another_tree_where_its_own_differ(
+    write: Write, tree: Path, recipe: Callable[..., Recipe], builder: Builder, hashed: Hashed
+) -> None:
+    """A stranger's tree has the same file, and a header of its own that it includes."""
+    write("crypto_hash/deep/ref", hash_source("out[0] = 9;"))
+    low = hash_source("out[0] = crypto_hash_deep_BYTES;", '#include "crypto_hash_deep.h"')
+    write("crypto_hash/low/ref", low)
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
+    strange = tree.with_name("strange")
+    shutil.copytree(tree, strange)
+    (strange / "crypto_hash/deep/ref/api.h").write_text("#define CRYPTO_BYTES 66\n")
+    for where, answer in ((strange, b"\x42\0\0\0"), (tree, b"\x04\0\0\0")):
+        package = load(where, OWN)
+        assert isinstance(package, Package)
+        assert hashed(builder.build(recipe(package, "gcc", "-O1", ""))) == answer
 
 
 def test_a_primitive_may_be_included_for_secrets_and_for_public_inputs(

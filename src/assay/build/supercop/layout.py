@@ -6,10 +6,10 @@ In the folder of a build stand `package`, `include` (headers of the subroutines)
 agent, `adapter` and `subject`. What is the same for all packages is linked to.
 """
 
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
+from assay.build.files import stage_files
 from assay.build.supercop.headers import own_headers, shared_headers
 from assay.build.supercop.names import details_of
 from assay.build.supercop.shared import PLAIN, PROVIDED, SUBJECT, link_shared, write_texts
@@ -23,10 +23,7 @@ _SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",)}
 
 def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Subroutine]) -> None:
     """Copy a package, write the headers that SUPERCOP generates, and add the harness's."""
-    for name, path in _files(package):
-        to = home / "package" / name
-        to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, to)
+    stage_files(package, home / "package")
     if details_of(package).layout == "supercop":
         write_texts(home / "package", own_headers(package, league))
     (home / "include").mkdir()
@@ -61,8 +58,3 @@ def services(package: Package) -> list[str]:
     """Name the sources of the harness that a layout's packages may call, from their folder."""
     layout = details_of(package).layout
     return [f"../provided/{layout}/{name}" for name in _SERVICES[layout]]
-
-
-def _files(package: Package) -> Iterator[tuple[str, Path]]:
-    yield from ((name, package.root / name) for name in package.files)
-    yield from details_of(package).shared
