@@ -8,12 +8,19 @@ from rich.console import Console
 from tests.report.conftest import Campaigner
 
 from assay.model import Quirk
+from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.report.html import write_report
 from assay.report.summary import load
 from assay.report.terminal import Detail, overview
+from assay.report.views import NAMED_QUIRKS
 from assay.store import Store
 
 SAYS = "The std line has options that are not passed to the compiler: -mavx2."
+
+
+def test_the_quirks_that_tables_name_exist() -> None:
+    """They are called as the loaders call them."""
+    assert {one.name for one in KNOWN_QUIRKS} >= NAMED_QUIRKS
 
 
 def test_tables_name_the_options_that_were_left_out(

@@ -7,7 +7,6 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
-from assay.package import known_quirks
 from assay.report.printable import printable
 from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
 from assay.report.rows import Row, all_rows, unit_of
@@ -17,7 +16,7 @@ from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
 
 # What departs from the API so that a reader of figures must know of it.
-NAMED_QUIRKS = frozenset({known_quirks.STD_OPTION.name, known_quirks.STD_EXPANSION.name})
+NAMED_QUIRKS = frozenset({"quirk/std-option", "quirk/std-expansion"})
 
 T = TypeVar("T")
 
