@@ -4,15 +4,17 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.execute.fakes import GREETING, FakePipe, Toy, but, well
+from tests.execute.fakes import GREETING, FakePipe, Toy, but, fault, well
 
 from assay.execute.agent import (
     Agent,
     AgentError,
+    AgentFault,
     AgentLost,
     AgentRefusal,
     AgentSilent,
 )
+from assay.execute.asking import hung
 from assay.execute.clock import find_counters
 from assay.execute.protocol import (
     PROTOCOL_VERSION,
@@ -118,6 +120,28 @@ def test_silence_says_what_hangs() -> None:
     with pytest.raises(AgentSilent, match=r"no answer in time while encrypt_bytes\(7\)"):
         agent.flush()
     assert pipe.closings == 1
+
+
+@pytest.mark.parametrize("silent", [True, False], ids=["hangs", "ends"])
+def test_a_fault_is_reported_although_the_agent_hangs_or_ends_later(silent: bool) -> None:
+    """What runs after a fault runs on a half-made state: its silence is no news, but counts."""
+    faulting = fault(11, 0, 20)
+
+    def once(code: int, sequence: int, payload: bytes) -> bytes:
+        return b"" if faulted(pipe) else faulting(code, sequence, payload)
+
+    def faulted(asked: FakePipe) -> bool:
+        return sum(code == Request.CALL for code, _, _ in asked.asked) > 1
+
+    pipe = FakePipe(but(Request.CALL, once), silent=silent)
+    agent = Agent(pipe)
+    iv = agent.buffer("IV", 16)
+    agent.call(Toy.ENCRYPT_BYTES, (iv,))
+    agent.call(Toy.ENCRYPT_BYTES, (), (321,))
+    with pytest.raises(AgentFault, match=r"SIGSEGV in encrypt_bytes\(IV\) at byte 4") as caught:
+        agent.flush()
+    assert pipe.closings == 1
+    assert hung(caught.value) is silent
 
 
 def test_an_agent_that_has_gone_is_told_with_its_account() -> None:

@@ -295,24 +295,30 @@ class Agent:
     def flush(self, seconds: float | None = None) -> bytes:
         """Send everything queued, read all answers, return the last one's payload.
 
-        Every single answer may take `seconds` (the agent's patience by default).
+        Every single answer may take `seconds` (the agent's patience by default). The first
+        problem is raised, also if the agent hangs or ends afterwards: that is then its cause.
         """
         asked, self._queue = self._queue, []
         if self._closed:
             raise AgentLost("the agent has ended before")
         patience = self._seconds if seconds is None else seconds
         last = b""
-        problem: AgentError | None = None
-        for group in in_groups(asked, self.in_flight_bytes):
-            self._send(b"".join(one.frame for one in group))
-            for one in group:
-                status, last = self._answer_to(one, patience, alone=len(group) == 1)
-                if status != Status.OK:
-                    problem = problem or self._problem(one, status, last)
-                elif one.answer:
-                    one.answer.arrive(last)
-        if problem:
-            raise problem
+        problems: list[AgentError] = []
+        try:
+            for group in in_groups(asked, self.in_flight_bytes):
+                self._send(b"".join(one.frame for one in group))
+                for one in group:
+                    status, last = self._answer_to(one, patience, alone=len(group) == 1)
+                    if status != Status.OK:
+                        problems.append(self._problem(one, status, last))
+                    elif one.answer:
+                        one.answer.arrive(last)
+        except AgentError as error:
+            if problems:  # what came later ran on the state that this one left behind
+                raise problems[0] from error
+            raise
+        if problems:
+            raise problems[0]
         return last
 
     def _answer_to(self, asked: Asked, patience: float, *, alone: bool) -> tuple[int, bytes]:

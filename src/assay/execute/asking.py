@@ -34,6 +34,11 @@ class AgentFault(AgentError):
         self.step = step
 
 
+def hung(error: BaseException) -> bool:
+    """Whether the agent was waited for in vain, whatever else went wrong before."""
+    return isinstance(error, AgentSilent) or isinstance(error.__cause__, AgentSilent)
+
+
 class Flushed(Protocol):
     """Whoever has a queue of requests."""
 

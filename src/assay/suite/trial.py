@@ -8,7 +8,8 @@ from random import Random, SystemRandom
 from typing import Any, Generic, Protocol, TypeVar
 
 from assay.build.reasons import NO_ROOM
-from assay.execute.agent import Agent, AgentError, AgentRefusal, AgentSilent
+from assay.execute.agent import Agent, AgentError, AgentRefusal
+from assay.execute.asking import hung
 from assay.model import Package, Runtime
 from assay.suite.bench import Bench
 from assay.suite.check import CheckFailed, CheckSkipped
@@ -82,7 +83,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             yield self._session
             self._session.agent.flush()
         except (AgentError, CheckFailed) as error:
-            self._silences += isinstance(error, AgentSilent)
+            self._silences += hung(error)
             self.close()
             self._skip_if_no_room(error)
             raise
@@ -97,7 +98,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
                 yield session
                 session.agent.flush()
         except AgentError as error:
-            self._silences += isinstance(error, AgentSilent)
+            self._silences += hung(error)
             self._skip_if_no_room(error)
             raise
 
