@@ -46,6 +46,12 @@ def _edit(folder: Path, name: str, old: str, new: str) -> None:
         ),
         (
             "ecrypt-sync.h",
+            "#undef ECRYPT_GENERATES_KEYSTREAM",
+            "#define ECRYPT_keystream_blocks(c, k, n) \\\n  ECRYPT_AE_keystream_bytes(c, k, 4 * (n))",
+            "keystream-misnamed",
+        ),
+        (
+            "ecrypt-sync.h",
             "_MAXVARIANT 1",
             "_MAXVARIANT 2\n#define ECRYPT_VARIANT 1",
             "variant-fixed",

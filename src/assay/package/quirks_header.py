@@ -65,6 +65,18 @@ def _keystream_missing(evidence: Evidence) -> Quirk | None:
     return known.KEYSTREAM_MISSING.found(missing=" and ".join(missing))
 
 
+def _keystream_misnamed(evidence: Evidence) -> Quirk | None:
+    body = evidence.defined.get("ECRYPT_keystream_blocks", "")
+    if evidence.api_type != "sync" or "ECRYPT_AE_keystream_bytes" not in body:
+        return None
+    return Quirk(
+        "quirk/keystream-misnamed",
+        "The macro ECRYPT_keystream_blocks names ECRYPT_AE_keystream_bytes, which no API has; "
+        "ECRYPT_keystream_bytes is called.",
+        "Write ECRYPT_keystream_bytes there; the mistake comes from an old skeleton.",
+    )
+
+
 def _variant_fixed(evidence: Evidence) -> Quirk | None:
     code = evidence.contents.code(evidence.header)
     if (evidence.variants or 1) == 1 or "ECRYPT_VARIANT" not in evidence.defined:
@@ -94,6 +106,7 @@ RULES = (
     _header_case,
     _old_header,
     _keystream_missing,
+    _keystream_misnamed,
     _variant_fixed,
     _variant_unused,
 )

@@ -6,6 +6,14 @@
 
 #include "ecrypt.h"
 
+/*
+ * An old skeleton's ECRYPT_keystream_blocks names a function that this API does not
+ * have (quirk/keystream-misnamed). The original framework never expanded the macro.
+ */
+#ifndef ECRYPT_AE_keystream_bytes
+#define ECRYPT_AE_keystream_bytes ECRYPT_keystream_bytes
+#endif
+
 #if defined(ECRYPT_GENERATES_KEYSTREAM) && !defined(ECRYPT_keystream_bytes)
 extern __typeof__(ECRYPT_keystream_bytes) ECRYPT_keystream_bytes ASSAY_WEAK;
 #endif
