@@ -42,6 +42,8 @@ class Defect:
     base: str
     edits: Edits
     caught: str
+    noted: str
+    notes: frozenset[str]
     fails: frozenset[str]
     skipped: frozenset[str]
     reason: str
@@ -59,7 +61,7 @@ class Defect:
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
         """Read an entry; one that is neither caught, skipped nor given a reason is a mistake."""
         fails = {*entry.get("also", ()), *filter(None, [entry.get("caught")])}
-        assert fails or entry.get("skipped") or entry.get("reason")
+        assert fails or any(entry.get(key) for key in ("noted", "skipped", "reason"))
         deep = entry.get("deep", False)
         edits = tuple((file, old, new) for file, old, new in entry["edits"])
         return cls(
@@ -67,6 +69,8 @@ class Defect:
             entry["base"],
             edits,
             entry.get("caught", ""),
+            entry.get("noted", ""),
+            frozenset({*entry.get("notes", ()), *filter(None, [entry.get("noted")])}),
             frozenset(fails),
             frozenset(entry.get("skipped", ())),
             entry.get("reason", ""),

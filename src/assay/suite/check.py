@@ -10,7 +10,8 @@ code prints.
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 from assay.execute.agent import AgentError
@@ -47,12 +48,28 @@ class CheckInapplicable(CheckSkipped):
     """The question never applies to such a package, or on this target: there is no row for it."""
 
 
+class Origin(StrEnum):
+    """Who asks a question first: the framework that an API comes from, or Assay."""
+
+    ESTREAM = "Asked first by eSTREAM's test program."
+    SUPERCOP = "Asked first by SUPERCOP's own tests."
+    PAPER = "A rule of the Shabal paper, Annex A."
+    ASSAY = "Added by Assay."
+
+
+def never(_: object) -> str:
+    """Return no excuse: every failure counts."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Check(Generic[TrialT]):
     """One named check: a section of docs/checks.md, a row of every table of verdicts.
 
     `asks` is the question, `why` what goes wrong in practice where the answer is
-    no, `mend` what the author does then.
+    no, `mend` what the author does then. `origin` tells whose rule it is. `excuse` gives
+    the reason why a package need not follow it, where there is one: what fails is then a
+    finding.
     """
 
     name: str
@@ -60,9 +77,18 @@ class Check(Generic[TrialT]):
     why: str
     mend: str
     run: Callable[[TrialT], str | None]
+    origin: Origin = Origin.ASSAY
+    excuse: Callable[[TrialT], str] = never
 
     def verdict(self, trial: TrialT) -> CheckResult | None:
         """Run the check on a trial; None if its question never applies there."""
+        found = self._asked(trial)
+        excuse = self.excuse(trial) if found and found.verdict is Verdict.FAIL else ""
+        if found is None or not excuse:
+            return found
+        return replace(found, verdict=Verdict.FINDING, reason=f"{found.reason} ({excuse})")
+
+    def _asked(self, trial: TrialT) -> CheckResult | None:
         try:
             with making_sense():
                 remark = self.run(trial) or ""

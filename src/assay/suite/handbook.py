@@ -167,7 +167,7 @@ def sentences(text: str) -> str:
 
 def check_section(check: Check[Any]) -> str:
     """Write one check."""
-    return section(check.name, check.asks, check.why, check.mend)
+    return section(check.name, f"{check.asks} {check.origin}", check.why, check.mend)
 
 
 def section(name: str, asks: str, why: str, mend: str) -> str:

@@ -8,6 +8,7 @@
 
 #ifndef ECRYPT_SYNC
 #define ECRYPT_SYNC
+#define ECRYPT_ASSAY_RULES 1 /* in place, and no pointer to the key is kept */
 
 #include "ecrypt-portable.h"
 

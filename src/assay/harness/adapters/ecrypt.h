@@ -60,8 +60,14 @@
 #else
 #define ASSAY_FLAG_PACKET 0
 #endif
+#ifdef ECRYPT_ASSAY_RULES
+#define ASSAY_FLAG_RULES ASSAY_STATES_RULES
+#else
+#define ASSAY_FLAG_RULES 0
+#endif
 #define ASSAY_COMMON_FLAGS \
-    (ASSAY_FLAG_MACROS | ASSAY_FLAG_ALL_IN_ONE | ASSAY_FLAG_BYTE | ASSAY_FLAG_PACKET)
+    (ASSAY_FLAG_MACROS | ASSAY_FLAG_ALL_IN_ONE | ASSAY_FLAG_BYTE | ASSAY_FLAG_PACKET | \
+     ASSAY_FLAG_RULES)
 
 static uint32_t key_bits(uint32_t i) { return (uint32_t)(ECRYPT_KEYSIZE((int)i)); }
 static uint32_t iv_bits(uint32_t i) { return (uint32_t)(ECRYPT_IVSIZE((int)i)); }

@@ -18,7 +18,8 @@ enum assay_stream_flag {
     ASSAY_DEFAULT_BLOCK_MACROS = 1 << 3,
     ASSAY_DEFAULT_ALL_IN_ONE = 1 << 4,
     ASSAY_SINGLE_BYTE_FUNCTION = 1 << 5,
-    ASSAY_SINGLE_PACKET_FUNCTION = 1 << 6
+    ASSAY_SINGLE_PACKET_FUNCTION = 1 << 6,
+    ASSAY_STATES_RULES = 1 << 7 /* the header is made from Assay's, which states more rules */
 };
 
 typedef void assay_crypt_fn(void *ctx, const uint8_t *in, uint8_t *out, uint32_t count);

@@ -47,6 +47,7 @@ FLAGS = (
     "default-all-in-one",
     "single-byte-function",
     "single-packet-function",
+    "assay-rules",
 )
 
 

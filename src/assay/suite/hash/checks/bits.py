@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the bits of `ub` that are no input are ignored (A.1.2)."""
 
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, Origin
 from assay.suite.hash.trial import HashTrial
 
 WORD = 16  # the least an `unsigned` can have
@@ -41,5 +41,6 @@ CHECKS = (
         why="The paper's example: the bits 1101 may be given as 208 and as 4565.",
         mend="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
         run=unused,
+        origin=Origin.PAPER,
     ),
 )

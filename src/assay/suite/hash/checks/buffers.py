@@ -3,7 +3,7 @@
 
 from assay.execute.agent import Buffer
 from assay.execute.counting import difference
-from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.suite.hash.exercise import exercise
 from assay.suite.hash.session import HashSession
 from assay.suite.hash.trial import HashTrial
@@ -93,6 +93,7 @@ CHECKS = (
         why="The API says that no alignment may be assumed.",
         mend="Read and write single bytes, or with instructions made for it.",
         run=alignment,
+        origin=Origin.PAPER,
     ),
     Check(
         name="buffers/guard",
@@ -110,5 +111,6 @@ CHECKS = (
         "emulators and kernels hide it.",
         mend="Read data and write digests by bytes, keep words in the context only.",
         run=aligned_accesses,
+        origin=Origin.PAPER,
     ),
 )

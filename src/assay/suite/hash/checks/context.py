@@ -2,7 +2,7 @@
 """Whether the context is all the state there is, wherever it stands (A.1.1, A.2.3)."""
 
 from assay.execute.agent import Buffer
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, Origin
 from assay.suite.hash.session import HashSession
 from assay.suite.hash.trial import HashTrial
 
@@ -110,6 +110,7 @@ CHECKS = (
         why="Contexts stand on stacks that others have used.",
         mend="Set every field in xxx_init.",
         run=garbage,
+        origin=Origin.PAPER,
     ),
     Check(
         name="context/clone",
@@ -117,6 +118,7 @@ CHECKS = (
         why="That is how the hash of the input so far is had; a pointer to itself breaks it.",
         mend="Keep no addresses in the context, and no state outside of it.",
         run=clone,
+        origin=Origin.PAPER,
     ),
     Check(
         name="context/interleaved",
@@ -124,6 +126,7 @@ CHECKS = (
         why="Applications do; writable data outside of the contexts would mix them.",
         mend="Move static data into the context.",
         run=interleaved,
+        origin=Origin.PAPER,
     ),
     Check(
         name="context/alignment",
@@ -132,5 +135,6 @@ CHECKS = (
         "structure around the context changes.",
         mend="Keep to the alignment of the fields as declared, or declare larger ones.",
         run=anywhere,
+        origin=Origin.PAPER,
     ),
 )

@@ -5,7 +5,7 @@ import re
 
 from assay.package.text import code_of, read_text
 from assay.suite.bench import Bench
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.suite.hash.object.header import STANDARD, compile_unit, names_of
 from assay.suite.hash.trial import HashTrial
 
@@ -97,6 +97,7 @@ CHECKS = (
         why="An application includes it where it likes; what it needs it must include itself.",
         mend="Include <stddef.h> for size_t, and put everything between the guard's lines.",
         run=alone,
+        origin=Origin.PAPER,
     ),
     Check(
         name="header/guard",
@@ -104,6 +105,7 @@ CHECKS = (
         why="Its name comes from the identifier, so that two hash functions never share one.",
         mend="Begin with `#ifndef xxx_h__` and `#define xxx_h__`, end with `#endif`.",
         run=guard,
+        origin=Origin.PAPER,
     ),
     Check(
         name="header/includes",
@@ -111,6 +113,7 @@ CHECKS = (
         why="Other headers are not everywhere, and bring names that nobody asked for.",
         mend="Include <stddef.h>; take 32-bit types from <limits.h> or <stdint.h>.",
         run=includes,
+        origin=Origin.PAPER,
     ),
     Check(
         name="header/names",
@@ -118,6 +121,7 @@ CHECKS = (
         why="Every other name may be the application's own.",
         mend="Rename them, or move them into the source.",
         run=names,
+        origin=Origin.PAPER,
     ),
     Check(
         name="header/prototypes",
@@ -126,5 +130,6 @@ CHECKS = (
         "parameters works by chance, on some machines.",
         mend="Copy the layout of A.1.3, with your identifier.",
         run=prototypes,
+        origin=Origin.PAPER,
     ),
 )

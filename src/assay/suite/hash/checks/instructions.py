@@ -7,7 +7,7 @@ from assay.build.builder import stage_package
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS
 from assay.execute.staging import hand_over, staged_folder
-from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.suite.hash.object.denied import DENIED, Instruction, instructions, offences
 from assay.suite.hash.object.mips import newer_than_mips_1
 from assay.suite.hash.object.paper import Paper, disassembly, paper_of
@@ -116,6 +116,7 @@ CHECKS = (
         why="A compiler's driver often lets newer instructions through.",
         mend="Replace the instructions that it names.",
         run=assembles,
+        origin=Origin.PAPER,
     ),
     Check(
         name="instructions/set",
@@ -125,6 +126,7 @@ CHECKS = (
         "where little-endian functions are concerned.",
         mend="Replace them; `.set` and `.arch` directives change nothing about the processor.",
         run=keeps_to_set,
+        origin=Origin.PAPER,
     ),
     Check(
         name="instructions/reserved",
@@ -133,6 +135,7 @@ CHECKS = (
         "saving it does not help.",
         mend="Use another register; give C compilers -ffixed-r9 on ARM.",
         run=reserved,
+        origin=Origin.PAPER,
     ),
     Check(
         name="instructions/mips-i",
@@ -142,5 +145,6 @@ CHECKS = (
         "failure.",
         mend="Put another instruction between the load and the use.",
         run=mips_1,
+        origin=Origin.PAPER,
     ),
 )

@@ -3,7 +3,7 @@
 
 from assay.execute.agent import AgentRefusal
 from assay.model import NATIVE_NAME
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.suite.hash.session import Function, HashSession
 from assay.suite.hash.trial import HashTrial
 
@@ -57,5 +57,6 @@ CHECKS = (
         why="A length that is kept in 32 bits gives a wrong digest, without any sign of it.",
         mend="Keep len in a register or variable of the width of size_t.",
         run=beyond_4_gib,
+        origin=Origin.PAPER,
     ),
 )

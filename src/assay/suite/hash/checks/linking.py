@@ -3,7 +3,14 @@
 
 from assay.build.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
-from assay.suite.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.suite.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    Origin,
+)
 from assay.suite.hash.object.elf import ObjectFile, Symbol
 from assay.suite.hash.object.paper import Paper, linked, opened, paper_of
 from assay.suite.hash.trial import HashTrial
@@ -131,6 +138,7 @@ CHECKS = (
         mend="Write it out, or choose options with which the compiler needs no helper: "
         "shifts for multiplications on AVR, -O1 on PowerPC.",
         run=externals,
+        origin=Origin.PAPER,
     ),
     Check(
         name="object/globals",
@@ -138,6 +146,7 @@ CHECKS = (
         why="Any other one may collide with a name of the application.",
         mend="Make it `static`, or leave out `.globl`.",
         run=global_names,
+        origin=Origin.PAPER,
     ),
     Check(
         name="object/writable",
@@ -145,6 +154,7 @@ CHECKS = (
         why="It would be shared by threads and signal handlers.",
         mend="Move it into the context; mark tables `const`, without addresses in them.",
         run=writable,
+        origin=Origin.PAPER,
     ),
     Check(
         name="object/stack",
@@ -160,6 +170,7 @@ CHECKS = (
         mend="Reach tables relative to the program counter, functions through PLT or GOT; call "
         "your own global functions by a local name.",
         run=pic,
+        origin=Origin.PAPER,
     ),
     Check(
         name="object/flash",
@@ -167,6 +178,7 @@ CHECKS = (
         why="What is in .data or .rodata takes RAM, which is scarce, for ever.",
         mend="Put tables into .progmem.data (PROGMEM) and read them with lpm.",
         run=flash,
+        origin=Origin.PAPER,
     ),
     Check(
         name="size/sections",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether a message may come in pieces, empty ones among them (A.1.2)."""
 
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, Origin
 from assay.suite.hash.trial import Desk, HashTrial
 
 LONGEST = 300
@@ -84,6 +84,7 @@ CHECKS = (
         why="Data arrives as the network or the disk gives it.",
         mend="Look at what happens when a piece ends exactly at, before or behind a block.",
         run=pieces,
+        origin=Origin.PAPER,
     ),
     Check(
         name="update/empty",
@@ -91,5 +92,6 @@ CHECKS = (
         why="Callers pass on empty buffers, and messages may be empty.",
         mend="Return at once when len is zero; finish the empty message like any other.",
         run=empty,
+        origin=Origin.PAPER,
     ),
 )

@@ -2,7 +2,7 @@
 """Whether several may use the code at the same time (A.2.3)."""
 
 from assay.execute.agent import AgentRefusal
-from assay.suite.check import Check, CheckFailed, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.suite.hash.session import Function
 from assay.suite.hash.trial import HashTrial
 
@@ -63,6 +63,7 @@ CHECKS = (
         "pointer, is then another's.",
         mend="Keep everything in the context, and all that lives on the stack above its pointer.",
         run=in_handler,
+        origin=Origin.PAPER,
     ),
     Check(
         name="reentrant/threads",
@@ -70,5 +71,6 @@ CHECKS = (
         why="Applications do without asking.",
         mend="Keep everything in the context.",
         run=in_thread,
+        origin=Origin.PAPER,
     ),
 )

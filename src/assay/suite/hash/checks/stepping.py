@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the code keeps to the calling convention at every instruction (A.2.3, A.3)."""
 
-from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.suite.hash.object.paper import paper_of
 from assay.suite.hash.object.rules import MIXED, THUMB
 from assay.suite.hash.stepping.walk import LAST, LAST_BITS, Seen, Walked, walk
@@ -146,6 +146,7 @@ CHECKS = (
         mend="Set every register before it is used; on 64-bit machines use the lower half of "
         "`unsigned` arguments only.",
         run=digest,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/below-stack",
@@ -153,6 +154,7 @@ CHECKS = (
         why="A signal handler uses that memory at any moment; on amd64 128 bytes are exempt.",
         mend="Lower the stack pointer before you store, raise it after you have loaded.",
         run=below_stack,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/writes",
@@ -160,6 +162,7 @@ CHECKS = (
         why="Whatever else is written belongs to somebody else, even if it is put back.",
         mend="Look at the instruction named: a pointer is used before or behind its range.",
         run=outside,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/saved-registers",
@@ -167,6 +170,7 @@ CHECKS = (
         why="The caller's variables are in them.",
         mend="Save and restore them, or use others.",
         run=saved,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/reserved-registers",
@@ -174,6 +178,7 @@ CHECKS = (
         why="A signal handler that finds its thread's data through it comes at any moment.",
         mend="Use another register.",
         run=transient,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/calls",
@@ -182,6 +187,7 @@ CHECKS = (
         why="AAPCS wants 8 bytes, other conventions 16; a library may rely on it.",
         mend="Push an even number of registers, or lower the stack pointer by 4 more.",
         run=calls,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/returns",
@@ -189,6 +195,7 @@ CHECKS = (
         why="The caller may be in the other state; on ARMv4T a pop into pc does not switch.",
         mend="Pop the return address into a low register and bx to it.",
         run=returns,
+        origin=Origin.PAPER,
     ),
     Check(
         name="stepping/direction-flag",
@@ -196,5 +203,6 @@ CHECKS = (
         why="The caller's next string instruction would run backwards.",
         mend="Add `cld`.",
         run=direction,
+        origin=Origin.PAPER,
     ),
 )

@@ -4,7 +4,14 @@
 from collections.abc import Callable
 
 from assay.model.compared import UNCOMPARED
-from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckOpen, CheckSkipped
+from assay.suite.check import (
+    Check,
+    CheckFailed,
+    CheckInapplicable,
+    CheckOpen,
+    CheckSkipped,
+    Origin,
+)
 from assay.suite.compared import compared_with
 from assay.suite.operation.checksum.outcomes import Outcomes, outcomes
 from assay.suite.operation.checksum.run import Stop
@@ -120,6 +127,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="An implementation that computes something else is another primitive.",
         mend="Compare outputs with the reference implementation's; the lengths are below 129.",
         run=small,
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name="checksum/big",
@@ -127,6 +135,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="What is wrong for few lengths, or long ones only, passes short tests.",
         mend="Compare outputs with the reference implementation's for lengths up to 4096.",
         run=big,
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=RETURNS,
@@ -134,6 +143,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Callers take another value for a failure, and a fault ends them.",
         mend=_DEFINED + "return 0 for success and let every length be handled.",
         run=_report(RETURNS),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=DETERMINISTIC,
@@ -142,6 +152,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "somewhere else.",
         mend="Look for reads beyond an input, bytes never written, and memory not initialised.",
         run=_report(DETERMINISTIC),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=ROUND_TRIP,
@@ -149,6 +160,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Whoever receives a message must get the one that was sent.",
         mend="Compare what both directions do with the lengths named.",
         run=_report(ROUND_TRIP),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=LENGTHS,
@@ -156,6 +168,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Callers make room for as many bytes as api.h says, and trust the length.",
         mend=_DEFINED + "write the length of what was made, at most the message's and BYTES.",
         run=_report(LENGTHS),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=FORGERIES,
@@ -163,6 +176,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Authentication that accepts modified messages is none.",
         mend="Compare every byte of the authenticator, and return -1 where one differs.",
         run=_report(FORGERIES),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=COMMUTATIVE,
@@ -170,6 +184,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Two parties that get different secrets cannot speak with each other.",
         mend="Look at carries and at the reduction of the result.",
         run=_report(COMMUTATIVE),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=CONSISTENT,
@@ -178,6 +193,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "twice are defined through each other.",
         mend="Let one function call the other, or compare them for the length named.",
         run=_report(CONSISTENT),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=INPUTS,
@@ -185,6 +201,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Callers use their inputs again.",
         mend="Copy what has to be changed.",
         run=_report(INPUTS),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=MARGINS,
@@ -192,6 +209,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Writing beside an output destroys other data.",
         mend="Look at the last block of the length named: it is probably written whole.",
         run=_report(MARGINS),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=OVERLAP,
@@ -200,6 +218,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         mend="Read all of the input before the first byte is written, or define "
         "CRYPTO_NOOVERLAP as 1 in api.h where the operation allows it.",
         run=_report(OVERLAP),
+        origin=Origin.SUPERCOP,
     ),
     Check(
         name=MISALIGNED,
@@ -207,5 +226,6 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why="Nobody promises an alignment of `unsigned char *`; some instructions fault.",
         mend="Use loads and stores that take any address (movdqu, memcpy).",
         run=misaligned,
+        origin=Origin.SUPERCOP,
     ),
 )

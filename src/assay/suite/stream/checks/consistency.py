@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from assay.execute.agent import Answer
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, Origin
 from assay.suite.stream.checks.ways import Laid, at_once, packet, pieces
 from assay.suite.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.suite.stream.trial import Trial
@@ -191,5 +191,6 @@ CHECKS = (
         "behind, a block counter, the direction of process_bytes, a tail that is shorter than a "
         "block, ECRYPT_ivsetup that does not reset what encryption changed.",
         run=ways_agree,
+        origin=Origin.ESTREAM,
     ),
 )

@@ -15,6 +15,7 @@ from assay.suite.stream.checks.laying import (
     lay,
     load_key,
     outcome,
+    unstated,
 )
 from assay.suite.stream.checks.ways import packet, shift
 from assay.suite.stream.session import ENCRYPT, StreamSession
@@ -22,6 +23,7 @@ from assay.suite.stream.trial import Trial
 
 GARBAGE = 0xD5
 BLOCKS = 3
+TAKEN = ("key", "IV")  # by keysetup and by ivsetup, the first two steps
 Step = Callable[[StreamSession, Places, Message], None]
 
 
@@ -104,18 +106,34 @@ def _copy(session: StreamSession, message: Message, done: int) -> None:
 
 
 def _move(session: StreamSession, message: Message, done: int) -> None:
-    """Move the context after `done` steps; leave garbage there, and in what has been taken."""
+    """Move the context after `done` steps, and leave garbage in its place."""
     places, twin, expected = _desk(session, message)
     _go(session, places, message, slice(done))
     session.agent.copy_bytes(twin.ctx, places.ctx)
     session.agent.copy_bytes(shift(twin.to, 0).buffer, shift(places.to, 0).buffer)
-    taken = [places.ctx, *(shift(where, 0).buffer for where in (places.key, places.iv)[:done])]
-    for buffer in taken:
-        session.agent.fill(buffer, GARBAGE)
+    session.agent.fill(places.ctx, GARBAGE)
     _go(session, twin, message, slice(done, None))
     pairs = Comparisons(message)
     complaint = f"moved after {STEPS[done - 1][0]}, the context goes on otherwise"
     pairs.expect(complaint, expected, _result(session, twin, message))
+    pairs.judge()
+
+
+def _erase(session: StreamSession, message: Message, done: int) -> None:
+    """Erase the key, or the IV, once it has been taken; the steps that follow are the same."""
+    if done > len(TAKEN):
+        return
+    places, _, _ = _desk(session, message)
+    _go(session, places, message, slice(None))
+    expected = _result(session, places, message)
+    _go(session, places, message, slice(done))
+    name, where = TAKEN[done - 1], (places.key, places.iv)[done - 1]
+    session.agent.fill(shift(where, 0).buffer, GARBAGE)
+    _go(session, places, message, slice(done, None))
+    pairs = Comparisons(message)
+    complaint = f"the context keeps a pointer to the caller's {name}: results differ when that "
+    complaint += f"is erased after {STEPS[done - 1][0]}"
+    pairs.expect(complaint, expected, _result(session, places, message))
     pairs.judge()
 
 
@@ -129,6 +147,11 @@ def moved(trial: Trial) -> None:
     _ask(trial, _move)
 
 
+def key_kept(trial: Trial) -> None:
+    """Erase key and IV as soon as they have been taken."""
+    _ask(trial, _erase)
+
+
 CHECKS = (
     Check(
         name="context/copied",
@@ -140,11 +163,19 @@ CHECKS = (
     ),
     Check(
         name="context/moved",
-        asks="Does a context go on when it is moved, and key and IV are erased once taken?",
-        why="Arrays of contexts grow and are sorted, and careful programs erase keys at once. "
-        "A pointer to the old place or to the key then leads to other data.",
-        mend="Keep offsets and not pointers in the context; copy what is needed of the key and "
-        "the IV into it.",
+        asks="Does a context go on when it is moved?",
+        why="Arrays of contexts grow and are sorted. A pointer to the old place then leads to "
+        "other data.",
+        mend="Keep offsets and not pointers in the context.",
         run=moved,
+    ),
+    Check(
+        name="context/key-kept",
+        asks="Are key and IV the caller's again, to be erased, once they have been taken?",
+        why="Careful programs erase a key as soon as a context has it. A pointer to it in the "
+        "context then leads to other data, and the next ivsetup takes that for the key.",
+        mend="Copy what is needed of the key and the IV into the context.",
+        run=key_kept,
+        excuse=unstated,
     ),
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the header enumerates sizes as the API says."""
 
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, Origin
 from assay.suite.stream.sizes import increasing
 from assay.suite.stream.trial import Trial
 
@@ -38,5 +38,6 @@ CHECKS = (
         mend="Let ECRYPT_KEYSIZE(i), ECRYPT_IVSIZE(i) and ECRYPT_MACSIZE(i) increase strictly "
         "with i, and make the ECRYPT_MAX...SIZE macros the largest size meant.",
         run=sizes_enumerate,
+        origin=Origin.ESTREAM,
     ),
 )

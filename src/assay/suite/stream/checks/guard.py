@@ -5,6 +5,10 @@ Every buffer has exactly its size and ends at an inaccessible page, so that an
 access beyond it faults; what stands around it holds a pattern that must stay.
 Where the code cannot work with buffers that end anywhere, they end as close to
 the page as its alignment allows; what it reads in between is then not seen.
+
+The API lets code assume aligned buffers, so an access to the aligned word that holds
+the last byte never leaves the page. Where there is none beyond such a word, and the
+bytes behind the end stay as they are, that is a finding and no failure.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +16,7 @@ from dataclasses import dataclass, replace
 from assay.execute.agent import AgentFault, Answer, Buffer, Place
 from assay.execute.protocol import Reader, Request
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed
+from assay.suite.check import Check, CheckFailed, CheckFinding
 from assay.suite.stream.checks.laying import (
     FILLING,
     SECOND,
@@ -29,6 +33,7 @@ from assay.suite.stream.trial import Trial
 from assay.suite.stream.vectors.produce import ROOM
 
 ALIGNMENTS = (1, 4, 8, 16)
+WORDS = (4, 8)  # bytes of a machine word; whole vectors and blocks are none
 AAD_BYTES = 72
 
 
@@ -38,16 +43,29 @@ def guarded(trial: Trial) -> None:
         try:
             _sweep(trial, modulus, room=0)
         except AgentFault as fault:
-            if modulus == ALIGNMENTS[-1] or not _cannot_align(trial, modulus):
-                raise CheckFailed(str(fault)) from None
+            if modulus == ALIGNMENTS[-1] or not _faults(trial, modulus, room=ROOM):
+                _judge(trial, modulus, fault)
         else:
             return
 
 
-def _cannot_align(trial: Trial, modulus: int) -> bool:
-    """Whether there are faults even with room behind the buffers: none goes too far then."""
+def _judge(trial: Trial, modulus: int, fault: AgentFault) -> None:
+    """Raise CheckFailed for a fault; CheckFinding if no access leaves the last byte's word."""
+    for word in (word for word in WORDS if word > modulus):
+        if not _faults(trial, word):
+            raise CheckFinding(
+                f"{fault}, beyond the end, but within the aligned {word} bytes that hold the "
+                "last byte; it changes nothing there",
+                cure="The API lets code assume aligned buffers; a caller whose buffers are not "
+                "may crash. Take the last bytes one by one.",
+            ) from None
+    raise CheckFailed(str(fault)) from None
+
+
+def _faults(trial: Trial, modulus: int, room: int = 0) -> bool:
+    """Whether there are faults with buffers aligned so, and with so much room behind them."""
     try:
-        _sweep(trial, modulus, room=ROOM)
+        _sweep(trial, modulus, room=room)
     except AgentFault:
         return True
     return False

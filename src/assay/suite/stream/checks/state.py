@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.model import SizeChoice
-from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.suite.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.suite.stream.checks.laying import (
     FIRST,
     SECOND,
@@ -245,6 +245,7 @@ CHECKS = (
         mend="Let ECRYPT_ivsetup begin from what ECRYPT_keysetup made of the key, in a part of "
         "the context that encryption does not change.",
         run=ivsetup_repeats,
+        origin=Origin.ESTREAM,
     ),
     Check(
         name="state/contexts-interleaved",
@@ -252,6 +253,7 @@ CHECKS = (
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=contexts_interleaved,
+        origin=Origin.ESTREAM,
     ),
     Check(
         name="state/blocks-interleaved",
@@ -259,6 +261,7 @@ CHECKS = (
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=blocks_interleaved,
+        origin=Origin.ESTREAM,
     ),
     Check(
         name="state/aad-interleaved",
@@ -266,5 +269,6 @@ CHECKS = (
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=aad_interleaved,
+        origin=Origin.ESTREAM,
     ),
 )

@@ -4,7 +4,7 @@
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice
 from assay.model.compared import UNCOMPARED
-from assay.suite.check import Check, CheckFailed, CheckOpen
+from assay.suite.check import Check, CheckFailed, CheckOpen, Origin
 from assay.suite.compared import compared_with
 from assay.suite.stream.sizes import accepted_sizes, nearest_sizes
 from assay.suite.stream.trial import Trial
@@ -65,5 +65,6 @@ CHECKS = (
         "behaviour (shifts, aliasing, overflow). If the verified file itself is wrong, make a "
         "new one (make vectors) and have it verified.",
         run=vectors_verified,
+        origin=Origin.ESTREAM,
     ),
 )
