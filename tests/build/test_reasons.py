@@ -107,6 +107,24 @@ def test_the_assembler_cannot_read_the_host_either(
     assert "/etc/passwd" in build.reason
 
 
+@pytest.mark.parametrize(
+    ("header", "processor"),
+    [("altivec.h", "PowerPC AltiVec"), ("riscv_vector.h", "RISC-V"), ("visintrin.h", "SPARC VIS")],
+)
+def test_a_header_of_a_compiler_for_another_processor_skips_the_package(
+    builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts, header: str,
+    processor: str,
+) -> None:  # fmt: skip
+    """Nobody can add such a header to a package: the code is for another machine."""
+    build = builder.build(recipe(write_package(source=f"#include <{header}>\n{texts[1]}")))
+    assert build.stage is BuildStage.SKIPPED
+    assert build.reason == (
+        "the code is for another architecture or compiler "
+        f"({processor}): there is no {header} here"
+    )
+    assert build.cure
+
+
 @pytest.mark.parametrize("command", COMPILERS)
 def test_a_refused_platform_is_named(
     builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts, command: str
@@ -115,7 +133,7 @@ def test_a_refused_platform_is_named(
     source = "#error only for machines from the future\n" + texts[1]
     build = builder.build(recipe(write_package(source=source), command))
     assert "only for machines from the future" in build.reason
-    assert build.reason.startswith("the code refuses this platform: ")
+    assert build.reason.startswith("the code stops with #error: ")
     assert build.stage is BuildStage.COMPILE
 
 

@@ -144,13 +144,39 @@ def test_wrong_usage_is_exit_code_2_with_a_cure(
     assert says in done.err
 
 
-def test_variants_are_examined_apart(assay: Assay, tree: Path) -> None:
-    """Each variant has a record of its own."""
+def test_a_variant_that_stops_with_an_error_of_its_own_is_skipped(
+    assay: Assay, tree: Path
+) -> None:
+    """The README of the original recommends it; the other variant is judged as ever."""
+    refuse(tree, "ECRYPT_VARIANT == 2", "#error not yet")
+    done = assay("check", "--json", "rc4")
+    records = json.loads(done.out)
+    assert [(one["variant"], one["verdict"]) for one in records] == [(1, "pass"), (2, "skipped")]
+    assert [(one["check"], one["reason"]) for one in records[1]["checks"]] == [
+        ("build/fits", "the code stops with #error: not yet")
+    ]
+    assert done.code == 0
+
+
+def test_a_variant_that_does_not_compile_fails_by_name(assay: Assay, tree: Path) -> None:
+    """Only #error says that an author meant it."""
+    refuse(tree, "ECRYPT_VARIANT == 2", "int = 3;")
+    done = assay("check", "rc4")
+    assert done.code == 1
+    assert "FAIL  rc4/ref (variant 2)" in done.out
+    assert "pass  rc4/ref (variant 1)" in done.out
+
+
+def test_a_package_none_of_whose_variants_builds_fails(assay: Assay, tree: Path) -> None:
+    """Nothing is left that could be judged."""
+    refuse(tree, "ECRYPT_VARIANT", "#error not yet")
+    done = assay("check", "--json", "rc4")
+    assert [one["verdict"] for one in json.loads(done.out)] == ["fail", "fail"]
+    assert done.code == 1
+
+
+def refuse(tree: Path, condition: str, line: str) -> None:
+    """Give the package two variants; where the condition holds there is `line` in its code."""
     spoil(tree, "MAXVARIANT 1", "MAXVARIANT 2", "ecrypt-sync.h")
-    spoil(
-        tree,
-        "void ECRYPT_init",
-        "#if ECRYPT_VARIANT == 2\n#error not yet\n#endif\nvoid ECRYPT_init",
-    )
-    records = json.loads(assay("check", "--json", "rc4").out)
-    assert [(one["variant"], one["passed"]) for one in records] == [(1, True), (2, False)]
+    begin = "void ECRYPT_init"
+    spoil(tree, begin, f"#if {condition}\n{line}\n#endif\n{begin}")

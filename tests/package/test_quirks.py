@@ -47,7 +47,7 @@ def _edit(folder: Path, name: str, old: str, new: str) -> None:
         (
             "ecrypt-sync.h",
             "#undef ECRYPT_GENERATES_KEYSTREAM",
-            "#define ECRYPT_keystream_blocks(c, k, n) \\\n  ECRYPT_AE_keystream_bytes(c, k, 4 * (n))",
+            "#define ECRYPT_keystream_blocks(c, k, n) \\\n ECRYPT_AE_keystream_bytes(c, k, n)",
             "keystream-misnamed",
         ),
         (

@@ -27,6 +27,7 @@ from assay.build.parts import (
     sanitizers,
     script_options,
 )
+from assay.build.reasons import STOPS
 from assay.build.recipe import Recipe
 from assay.build.stacks import stacks_of
 from assay.build.supercop.build import build_operation
@@ -78,7 +79,7 @@ class Builder:
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
         if not ended.ok or not all(map(is_regular, objects)):
-            return failed(build, ended, "compilation", COMPILE_LIMITS)
+            return _beside_others(recipe, failed(build, ended, "compilation", COMPILE_LIMITS))
         if known is None:
             self._objects.keep(recipe, home, ended)
         try:
@@ -156,6 +157,13 @@ class Builder:
 
     def _run(self, command: list[str], home: Path) -> Ended:
         return run_jailed(command, home, self._jail, COMPILE_LIMITS)
+
+
+def _beside_others(recipe: Recipe, build: Build) -> Build:
+    """Skip a variant that stops with #error; whether others of its package build is seen later."""
+    if recipe.package.variants > 1 and build.reason.startswith(STOPS):
+        return replace(build, stage=BuildStage.SKIPPED)
+    return build
 
 
 def stage_package(recipe: Recipe, home: Path) -> None:

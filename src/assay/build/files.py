@@ -7,12 +7,12 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from assay.build.reasons import explain
+from assay.build.reasons import explain, is_elsewhere
 from assay.errors import UsageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
-from assay.model import Build, Package
+from assay.model import Build, BuildStage, Package
 from assay.package import content_hash
 
 
@@ -64,6 +64,8 @@ def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMIT
         reason, cure = f"{what} {ended.overfull}", "Write less while compiling."
     else:
         reason, cure = explain(diagnostics, what)
+        if is_elsewhere(diagnostics):
+            build = replace(build, stage=BuildStage.SKIPPED)
     return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)
 
 

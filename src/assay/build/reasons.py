@@ -7,16 +7,50 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A pattern in compiler messages, what it means and the cure."""
+    """A pattern in compiler messages, what it means and the cure.
+
+    `elsewhere` marks what is no failure: the code is for another machine.
+    """
 
     pattern: re.Pattern[str]
     meaning: str
     cure: str
+    elsewhere: bool = False
 
 
 NO_ROOM = "the target has no room for it"
+STOPS = "the code stops with #error"
+INTRINSICS = {  # headers of compilers, by the processors that they are for
+    "x86": r"\w*(?:mm|avx|x86|ia32|sse)\w*intrin|cpuid",
+    "ARM": r"arm_\w+",
+    "PowerPC AltiVec": r"altivec|[ps]pu_intrinsics|vec_types",
+    "SPARC VIS": "visintrin",
+    "MIPS": "msa|loongson\\w*",
+    "RISC-V": r"riscv_\w+",
+    "s390x": "vecintrin|s390intrin|htmx?l?intrin",
+}
+
+
+def _of_processor(name: str, headers: str) -> Reason:
+    """Make the reason for a header of a compiler that is not here."""
+    missing = rf"fatal error: '?((?:{headers})\.h)'?(?:: No such| file not)"
+    return Reason(
+        re.compile(rf"{missing}|include file '((?:{headers})\.h)' not found"),
+        f"the code is for another architecture or compiler ({name}): there is no {{0}} here",
+        "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
+        elsewhere=True,
+    )
+
 
 REASONS = (
+    *(_of_processor(name, headers) for name, headers in INTRINSICS.items()),
+    Reason(
+        re.compile(r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"
+                   r"|NEON (?:intrinsics|support) not [^\n\"]*|AltiVec support not [^\n\"]*)"),
+        "the code is for another architecture: {0}",
+        "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
+        elsewhere=True,
+    ),
     Reason(
         re.compile(r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
                    r"|will not fit in region [`'](\w+)'"),
@@ -68,8 +102,9 @@ REASONS = (
     ),
     Reason(
         re.compile(r"#error:?\s*\"?([^\n\"]+)"),
-        "the code refuses this platform: {0}",
-        "Offer a portable alternative where a non-standard construct is not supported.",
+        STOPS + ": {0}",
+        "Offer a portable alternative where a non-standard construct is not supported; a variant "
+        "that stops so is skipped, as long as another variant of the package builds.",
     ),
     Reason(
         re.compile(r"\[[^]\n]*\+0x\w+\]|virtual memory exhausted|out of memory|Cannot allocate"),
@@ -86,12 +121,17 @@ REASONS = (
 )  # fmt: skip
 
 
+def is_elsewhere(diagnostics: str) -> bool:
+    """Whether the messages say that the code is for another machine."""
+    return any(one.elsewhere and one.pattern.search(diagnostics) for one in REASONS)
+
+
 def explain(diagnostics: str, stage: str) -> tuple[str, str]:
     """Give the reason and the cure for a failed build; the first error if none is known."""
     for reason in REASONS:
         found = reason.pattern.search(diagnostics)
         if found:
-            named = next((group for group in found.groups() if group), "")
+            named = next((group for group in found.groups() if group), "").strip()
             return reason.meaning.format(named), reason.cure.format(named)
     lines = diagnostics.splitlines()
     errors = (line for line in lines if "error:" in line.lower())  # not `goto error;`

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from assay.build.reasons import NO_ROOM
+from assay.build.reasons import NO_ROOM, STOPS
 from assay.build.recipe import Recipe
 from assay.campaign.answers import with_answers
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.traits import common_trait, traits_of
+from assay.campaign.variants import together
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
@@ -151,23 +152,26 @@ def stand(
     except MachineError as error:
         return Standing(target, skipped=str(error))
     fitting = fitted(configuration, package) if target.is_native else configuration
-    checks: tuple[CheckResult, ...] = ()
+    outcomes: list[Examination] = []
     misaligned: int | None = None
     traits: frozenset[str] = frozenset()
     with open_workshop(jail, target=target) as workshop:
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, fitting, compiler, target)
             build = workshop.build(recipe)
-            if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
+            stops = build.reason.startswith(STOPS)
+            if (build.stage is BuildStage.SKIPPED and not stops) or build.reason.startswith(
+                NO_ROOM
+            ):
                 return Standing(target, skipped=build.reason)
             patient = workshop.patient(recipe, deep=deep)
             outcome = patient.examine(recipe, build, thorough=target.is_native, deep=deep)
             outcome = with_answers(patient, recipe, build, outcome, answers)
-            checks += outcome.checks
+            outcomes.append(outcome)
             traits = traits or _traits(workshop, build)
             seen = workshop.misaligned(recipe, build, outcome)
             misaligned = seen if misaligned is None else misaligned + (seen or 0)
-    outcome = Examination(None, checks)
+    outcome = Examination(None, tuple(c for one in together(outcomes) for c in one.checks))
     return Standing(target, configuration.name, outcome, "", misaligned, traits)
 
 

@@ -14,6 +14,7 @@ from assay.campaign.answers import with_answers
 from assay.campaign.choice import fitted
 from assay.campaign.foreign import target_configuration
 from assay.campaign.portability import Standing, explained, stand
+from assay.campaign.variants import together
 from assay.campaign.workshop import Examination, Workshop, open_workshop
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.everywhere import Wanted, check_all_configurations
@@ -141,9 +142,14 @@ def command(
         return exit_code([summary.verdict])
     with open_workshop(jail) as workshop:
         for one in found:
-            for variant in range(1, getattr(one, "variants", 1) + 1):
-                outcome = _examine(workshop, one, variant, chosen, compiler, answers, deep=deep)
-                jail_used = workshop.stage.confinement
+            outcomes = together(
+                [
+                    _examine(workshop, one, variant, chosen, compiler, answers, deep=deep)
+                    for variant in range(1, getattr(one, "variants", 1) + 1)
+                ]
+            )
+            jail_used = workshop.stage.confinement
+            for variant, outcome in enumerate(outcomes, 1):
                 records.append(record(one, variant, chosen.name, jail_used, outcome))
                 if not as_json:
                     show_examination(one, variant, outcome, show_all=show_all)
