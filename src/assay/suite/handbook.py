@@ -46,6 +46,13 @@ Decisions that were made for the sake of honest authors:
   `buffers/alignment` is then skipped with the place of the fault.
   `buffers/guard` looks as closely as the code's alignment allows.
   Other results without a fault are a failure: nobody would notice them.
+  An access within the aligned word that holds the last byte never leaves a page.
+  It is a finding, as long as it changes nothing behind the end.
+- Rules that Assay adds to an API are marked so.
+  Where a package's header does not state such a rule, breaking it is a finding.
+  This holds for `buffers/in-place` and `context/key-kept`, and the macro is `ECRYPT_ASSAY_RULES`.
+  Pointers of a context into itself always fail: eSTREAM's agility test copies contexts.
+  Calls with no blocks must work: the way in which its vectors are split asks for them.
 - Well-known submissions announce keystream functions and lack them.
   That is a quirk of the package; `keystream/functions` is skipped, and nothing depends on it.
 - A short message must be the beginning of a long one only for ciphers that generate keystream.
@@ -104,7 +111,9 @@ VERDICTS = (
         (
             "Packages of the SUPERCOP API name ABIs in `architectures`, and may use instructions, "
             "libraries and languages that are not there. These are skipped, with the name of what "
-            "is missing: the first SIGILL of a call is looked up in the object code."
+            "is missing: the first SIGILL of a call is looked up in the object code. So is code "
+            "that includes a compiler's header for another processor, and a variant that stops "
+            "with #error while another one builds."
         ),
         (
             "Nothing has to be mended. Where it should run, a line in `architectures` is "
