@@ -392,8 +392,10 @@ class Agent:
         offset = reader.number(8, signed=True)
         where = f"at address {address:#x}"
         near = self._buffers.get(number)
+        beyond = None
         if near is not None:
             where = describe(near, offset)
+            beyond = offset - near.size_bytes if offset >= near.size_bytes else None
         step = None if reader.done else reader.number(4)
         what = asked.what() if step is None else f"step {step} of {asked.what()}"
-        return AgentFault(f"{name} in {what} {where}", name, step)
+        return AgentFault(f"{name} in {what} {where}", name, step, beyond)

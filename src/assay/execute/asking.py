@@ -25,11 +25,19 @@ class AgentFault(AgentError):
     """The code under test faulted inside a call; the agent lives on.
 
     `step` is the number of the step, where it was in a script; `signal` names what it was.
+    `beyond` counts the bytes between a buffer's end and the address, where that lies behind one.
     """
 
-    def __init__(self, message: str, signal: str = "", step: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        signal: str = "",
+        step: int | None = None,
+        beyond: int | None = None,
+    ) -> None:
         """Say what happened."""
         super().__init__(message)
+        self.beyond = beyond
         self.signal = signal
         self.step = step
 

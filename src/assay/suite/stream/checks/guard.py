@@ -52,7 +52,7 @@ def guarded(trial: Trial) -> None:
 def _judge(trial: Trial, modulus: int, fault: AgentFault) -> None:
     """Raise CheckFailed for a fault; CheckFinding if no access leaves the last byte's word."""
     for word in (word for word in WORDS if word > modulus):
-        if not _faults(trial, word):
+        if fault.beyond in range(word) and not _faults(trial, word, full=True):
             raise CheckFinding(
                 f"{fault}, beyond the end, but within the aligned {word} bytes that hold the "
                 "last byte; it changes nothing there",
@@ -62,16 +62,17 @@ def _judge(trial: Trial, modulus: int, fault: AgentFault) -> None:
     raise CheckFailed(str(fault)) from None
 
 
-def _faults(trial: Trial, modulus: int, room: int = 0) -> bool:
+def _faults(trial: Trial, modulus: int, room: int = 0, *, full: bool = False) -> bool:
     """Whether there are faults with buffers aligned so, and with so much room behind them."""
     try:
-        _sweep(trial, modulus, room=room)
+        _sweep(trial, modulus, room=room, full=full)
     except AgentFault:
         return True
     return False
 
 
-def _sweep(trial: Trial, modulus: int, room: int) -> None:
+def _sweep(trial: Trial, modulus: int, room: int, *, full: bool = False) -> None:
+    """Try all sizes and lengths; `full` pages show accesses before the input, too."""
     lengths = sweep(trial.subject.block_bytes, thorough=trial.thorough)
     for sizes in trial.wide_sizes:
         few = sizes in trial.few_sizes
@@ -82,11 +83,17 @@ def _sweep(trial: Trial, modulus: int, room: int) -> None:
             desk.try_all(lengths if few else lengths[:: len(lengths) - 1])
             if few:
                 desk.try_aad()
-                _whole_page(trial, session, sizes, modulus, room)
+                _whole_page(trial, session, sizes, modulus, room, full=full or modulus == 1)
 
 
 def _whole_page(
-    trial: Trial, session: StreamSession, sizes: SizeChoice, modulus: int, room: int
+    trial: Trial,
+    session: StreamSession,
+    sizes: SizeChoice,
+    modulus: int,
+    room: int,
+    *,
+    full: bool,
 ) -> None:
     """Let the message fill a page, so that the one before it is out of reach as well.
 
@@ -95,7 +102,7 @@ def _whole_page(
     if session.agent.page_bytes <= modulus:
         return
     page = session.agent.page_bytes
-    message = fresh(trial, sizes, page if modulus == 1 else page - modulus)
+    message = fresh(trial, sizes, page if full else page - modulus)
     places = lay(session, message, SECOND, modulus=modulus, room=room)
     desk = Guarded(session, message, places, modulus)
     desk.try_all((len(message.text),))
