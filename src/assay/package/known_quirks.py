@@ -76,6 +76,13 @@ KEYSTREAM_MISSING = KnownQuirk(
     "Well-known submissions announce these functions and lack them; "
     "`keystream/functions` is then skipped.",
 )
+KEYSTREAM_MISNAMED = KnownQuirk(
+    "quirk/keystream-misnamed",
+    "The macro ECRYPT_keystream_blocks names ECRYPT_AE_keystream_bytes, which no API has; "
+    "ECRYPT_keystream_bytes is called.",
+    "Write ECRYPT_keystream_bytes in the macro.",
+    "The mistake comes from an old skeleton, and the original framework never expanded the macro.",
+)
 VARIANT_FIXED = KnownQuirk(
     "quirk/variant-fixed",
     "The header sets ECRYPT_VARIANT itself: all variants are the same code.",

@@ -69,12 +69,7 @@ def _keystream_misnamed(evidence: Evidence) -> Quirk | None:
     body = evidence.defined.get("ECRYPT_keystream_blocks", "")
     if evidence.api_type != "sync" or "ECRYPT_AE_keystream_bytes" not in body:
         return None
-    return Quirk(
-        "quirk/keystream-misnamed",
-        "The macro ECRYPT_keystream_blocks names ECRYPT_AE_keystream_bytes, which no API has; "
-        "ECRYPT_keystream_bytes is called.",
-        "Write ECRYPT_keystream_bytes there; the mistake comes from an old skeleton.",
-    )
+    return known.KEYSTREAM_MISNAMED.found()
 
 
 def _variant_fixed(evidence: Evidence) -> Quirk | None:
