@@ -3,13 +3,15 @@
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.cli.calling import Assay, calling
 
+from assay.cli.verdicts import EVIDENCE_LINES, show_checks
 from assay.configure.folder import write_configurations
-from assay.model import Configuration
+from assay.model import CheckResult, Configuration, Verdict
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,7 +63,9 @@ def test_a_good_package_passes_with_exit_code_0(assay: Assay) -> None:
     first, *rest = done.out.splitlines()
     assert first.startswith("pass  rc4/ref: ")
     assert " 0 failed, " in first
-    assert all(line.startswith("  skip ") and ": " in line for line in rest)
+    *reasons, last = rest
+    assert all(line.startswith("  skip ") and ": " in line for line in reasons)
+    assert last.startswith("Checked with ")
 
 
 def test_all_shows_what_passed_as_well(assay: Assay) -> None:
@@ -111,10 +115,13 @@ def test_json_has_the_same_verdicts_for_machines(assay: Assay, tree: Path) -> No
         "package": "rc4/ref",
         "variant": 1,
         "configuration": "gcc_default_O1",
+        "compiler": record["compiler"],
         "jail": "limits only",
         "verdict": "fail",
         "passed": False,
         "compared": True,
+        "goals": [],
+        "goals_examined": None,
         "warnings": [],
     }
     assert set(check) == {"check", "verdict", "reason", "cure", "evidence"}
@@ -180,3 +187,47 @@ def refuse(tree: Path, condition: str, line: str) -> None:
     spoil(tree, "MAXVARIANT 1", "MAXVARIANT 2", "ecrypt-sync.h")
     begin = "void ECRYPT_init"
     spoil(tree, begin, f"#if {condition}\n{line}\n#endif\n{begin}")
+
+
+def test_a_goal_that_nobody_asked_about_is_in_the_first_line(assay: Assay, tree: Path) -> None:
+    """It is declared, not examined: the package passes what was asked, and the line says so."""
+    (tree / "submissions/rc4/ref/goal-constbranch").touch()
+    done = assay("check", "rc4")
+    first = done.out.splitlines()[0]
+    assert first.startswith("pass  rc4/ref: ")
+    assert first.endswith("; declared goals not examined, `--deep` examines them")
+    assert done.code == 0
+    (record,) = json.loads(assay("check", "rc4", "--json").out)
+    assert (record["goals"], record["goals_examined"]) == (["constbranch"], False)
+
+
+def test_without_a_goal_nothing_is_said_of_goals(assay: Assay) -> None:
+    """Neither in the line nor as something to be examined."""
+    assert "goals" not in assay("check", "rc4").out
+    (record,) = json.loads(assay("check", "rc4", "--json").out)
+    assert (record["goals"], record["goals_examined"]) == ([], None)
+
+
+def test_the_compiler_and_the_configuration_are_named(assay: Assay) -> None:
+    """Its version, as the compiler itself has it."""
+    says = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True)
+    named = f"gcc {says.stdout.strip()}"
+    done = assay("check", "rc4", "--conf", "gcc_default_O1")
+    assert done.out.splitlines()[-1] == f"Checked with {named}, gcc_default_O1."
+    (record,) = json.loads(assay("check", "rc4", "--conf", "gcc_default_O1", "--json").out)
+    assert (record["compiler"], record["configuration"]) == (named, "gcc_default_O1")
+
+
+def test_long_evidence_is_cut_on_the_terminal_and_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All of it is shown with --all, and in the records."""
+    evidence = "\n".join(f"place {n}" for n in range(EVIDENCE_LINES + 7))
+    checks = [CheckResult("secrets/timing", Verdict.FAIL, "a leak", "mend it", evidence)]
+    show_checks(checks)
+    shown = capsys.readouterr().out
+    assert f"place {EVIDENCE_LINES - 1}\n" in shown
+    assert f"place {EVIDENCE_LINES}\n" not in shown
+    assert "(and 7 more lines: --all, --json)" in shown
+    show_checks(checks, show_all=True)
+    assert evidence.splitlines()[-1] in capsys.readouterr().out

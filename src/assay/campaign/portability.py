@@ -46,6 +46,7 @@ class Standing:
     configuration: str = ""
     examination: Examination | None = None
     skipped: str = ""
+    compiler: str = ""
     misaligned: int | None = None
     traits: frozenset[str] = frozenset()
     suspect: str = ""
@@ -172,7 +173,14 @@ def stand(
             seen = workshop.misaligned(recipe, build, outcome)
             misaligned = seen if misaligned is None else misaligned + (seen or 0)
     outcome = Examination(None, tuple(c for one in together(outcomes) for c in one.checks))
-    return Standing(target, configuration.name, outcome, "", misaligned, traits)
+    return Standing(
+        target,
+        configuration.name,
+        outcome,
+        compiler=compiler.release,
+        misaligned=misaligned,
+        traits=traits,
+    )
 
 
 def _traits(workshop: Workshop, build: Build) -> frozenset[str]:

@@ -11,6 +11,7 @@ from assay.campaign.progress import Progress
 from assay.campaign.trials import try_cells
 from assay.campaign.workshop import Examination, Workshop
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
+from assay.model.promises import unexamined
 from assay.store import Store
 
 LOADS = "package/loads"
@@ -36,10 +37,13 @@ class Summary:
 
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     reasons: dict[Reason, list[str]] = field(default_factory=dict)
+    unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
 
     def add(self, package: Package | BrokenPackage, checks: Sequence[CheckResult]) -> None:
         """Count one package under its first reason."""
         verdict = Examination(None, tuple(checks)).verdict
+        goals = package.goals if isinstance(package, Package) else frozenset()
+        self.unexamined += [package.selector] if unexamined(goals, checks) else []
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         if verdict is Verdict.PASS:

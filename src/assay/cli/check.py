@@ -150,11 +150,14 @@ def command(
             )
             jail_used = workshop.stage.confinement
             for variant, outcome in enumerate(outcomes, 1):
-                records.append(record(one, variant, chosen.name, jail_used, outcome))
+                named = (chosen.name, jail_used, outcome, compiler.release)
+                records.append(record(one, variant, *named))
                 if not as_json:
                     show_examination(one, variant, outcome, show_all=show_all)
     if as_json:
         click.echo(json.dumps(records, indent=1))
+    else:
+        click.echo(f"Checked with {compiler.release}, {chosen.name}.")
     code = exit_code(entry["verdict"] for entry in records)
     return code if all_compared(records, answers) else code or EXIT_OPEN
 
@@ -236,6 +239,6 @@ def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
         return {"package": package.selector, "target": row.target.name, "passed": None,
                 "skipped": row.skipped, "checks": []}  # fmt: skip
     confined = confinement(row.target, jail)
-    made = record(package, 1, row.configuration, confined, row.examination)
+    made = record(package, 1, row.configuration, confined, row.examination, row.compiler)
     here = {"target": row.target.name, "misaligned": row.misaligned, "cause": row.cause}
     return {**made, **here, "verdict": row.verdict, "passed": not row.failed}

@@ -64,7 +64,8 @@ def check_all_configurations(
     shutil.rmtree(folder, ignore_errors=True)
     broken = {one: _unloadable(one) for one in found if isinstance(one, BrokenPackage)}
     if wanted.as_json:
-        click.echo(json.dumps([*_records(done, broken, confinement)], indent=1))
+        releases = {one.command: one.release for one in compilers}
+        click.echo(json.dumps([*_records(done, broken, confinement, releases)], indent=1))
     else:
         for one, outcome in broken.items():
             show_examination(one, 1, outcome, show_all=wanted.show_all)
@@ -115,13 +116,16 @@ def _unloadable(broken: BrokenPackage) -> Examination:
 
 
 def _records(
-    done: Sequence[Everywhere], broken: dict[BrokenPackage, Examination], confinement: str
+    done: Sequence[Everywhere],
+    broken: dict[BrokenPackage, Examination],
+    confinement: str,
+    releases: dict[str, str],
 ) -> Iterator[dict[str, Any]]:
     """Make a record for each configuration, as `check` does, with a digest of its code."""
     for one, outcome in broken.items():
         yield record(one, 1, "", confinement, outcome)
     for each in done:
         for row in each.rows:
-            name = row.configuration.name
-            made = record(each.package, each.variant, name, confinement, row.outcome)
+            name, release = row.configuration.name, releases[row.configuration.command]
+            made = record(each.package, each.variant, name, confinement, row.outcome, release)
             yield {**made, "object_hash": row.code}

@@ -18,6 +18,7 @@ from assay.cli.progress import Bars
 from assay.execute.jail import Jail
 from assay.machine.cache import cache_folder
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Verdict
+from assay.model.promises import ASKING
 from assay.report.printable import printable
 from assay.store import Store
 
@@ -55,6 +56,9 @@ def sweep_packages(
         click.echo(json.dumps(_record(summary), indent=1))
     else:
         show_summary(summary)
+        if summary.unexamined:
+            click.echo(f"{len(summary.unexamined)} packages: {ASKING}.")
+        click.echo(f"Checked with {compiler.release}, {configuration.name}.")
         click.echo(f"Every verdict is in {folder}; `assay check NAME` explains one.")
     return summary
 
@@ -127,4 +131,5 @@ def _record(summary: Summary) -> dict[str, object]:
              "packages": hit}
             for reason, hit in _ranked(summary)
         ],
+        "goals_not_examined": summary.unexamined,
     }  # fmt: skip

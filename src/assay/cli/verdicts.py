@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Verdicts on the terminal and as records: of one examination, and as a matrix of targets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,6 +14,7 @@ from assay.campaign.workshop import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.compared import ANSWERED, UNCOMPARED, uncompared
+from assay.model.promises import ASKING, examined, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
 from assay.suite.operation.answers.records import AnswerFile
@@ -55,9 +56,15 @@ def tally(counts: Mapping[Verdict, int]) -> str:
 
 
 def record(
-    found: Found, variant: int, configuration: str, jail: str, outcome: Examination
+    found: Found,
+    variant: int,
+    configuration: str,
+    jail: str,
+    outcome: Examination,
+    compiler: str = "",
 ) -> dict[str, Any]:
-    """Make the machine-readable record of one examination."""
+    """Make the machine-readable record of one examination; `compiler` is its version."""
+    goals = goals_of(found)
     checks = [
         {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
          "evidence": c.evidence}
@@ -71,10 +78,13 @@ def record(
         "package": found.selector,
         "variant": variant,
         "configuration": configuration,
+        "compiler": compiler,
         "jail": jail,
         "verdict": outcome.verdict,
         "passed": outcome.passed,
         "compared": not uncompared(outcome.checks),
+        "goals": sorted(goals),
+        "goals_examined": examined(outcome.checks) if goals else None,
         "checks": checks,
         "warnings": quirks,
     }
@@ -103,7 +113,7 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
     if getattr(found, "variants", 1) > 1:
         title += f" (variant {variant})"
     verdict = outcome.verdict
-    says = f"{UNCOMPARED}; " * uncompared(outcome.checks) + tally(counts)
+    says = counted(found, counts, [outcome])
     click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
     show_checks(outcome.checks, show_all=show_all)
     _show_quirks(found)
@@ -116,15 +126,30 @@ def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
         title += f" (variant {found.variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
     counts = {verdict: found.count(verdict) for verdict in Verdict}
-    unknown = any(uncompared(row.outcome.checks) for row in found.rows)
-    says = f"{UNCOMPARED}; " if unknown else ""
-    says = (
-        f"{len(found.rows)} configurations, {codes}: {f'{UNCOMPARED}; ' * unknown}{tally(counts)}"
-    )
+    outcomes = [row.outcome for row in found.rows]
+    says = counted(found.package, counts, outcomes)
+    says = f"{len(found.rows)} configurations, {codes}: {says}"
     mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
     click.echo(f"{mark}  {title}: {says}")
     show_checks(found.findings(all_names=show_all), show_all=show_all)
     _show_quirks(found.package)
+
+
+def goals_of(found: Found) -> frozenset[str]:
+    """Return the goals that a package declares; one that cannot be loaded declares none."""
+    return found.goals if isinstance(found, Package) else frozenset()
+
+
+def counted(found: Found, counts: Mapping[Verdict, int], outcomes: Sequence[Examination]) -> str:
+    """Return counts in words, between what was not compared and what was not examined."""
+    unknown = any(uncompared(one.checks) for one in outcomes)
+    goals = next(filter(None, (about_goals(found, one.checks) for one in outcomes)), "")
+    return f"{UNCOMPARED}; " * unknown + tally(counts) + goals
+
+
+def about_goals(found: Found, checks: Iterable[CheckResult]) -> str:
+    """Return what the first line adds where goals are declared and were not asked about."""
+    return f"; {ASKING}" if unexamined(goals_of(found), checks) else ""
 
 
 def _show_quirks(found: Found) -> None:
@@ -146,7 +171,7 @@ def show_checks(
     listed = list(checks)
     if show_all:
         for check in listed:
-            _show_check(check, whole=check.verdict in EXPLAINED, err=err)
+            _show_check(check, whole=check.verdict in EXPLAINED, err=err, every_line=True)
         return
     failed = [check for check in listed if check.verdict is Verdict.FAIL]
     for number, check in enumerate(failed):
@@ -165,14 +190,23 @@ def show_checks(
         _show_check(CheckResult(", ".join(names), Verdict.SKIPPED, reason), whole=False, err=err)
 
 
-def _show_check(check: CheckResult, *, whole: bool, err: bool) -> None:
-    """Print one verdict; a failure that is shown whole with its evidence and cure."""
+def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool = False) -> None:
+    """Print one verdict; a failure that is shown whole with its evidence and cure.
+
+    Of long evidence the first lines are shown, unless every line is wanted.
+    """
     mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
     reason = f": {printable(check.reason)}" if check.reason else ""
     click.echo(f"  {mark} {check.check}{reason}", err=err)
     if whole:
-        for line in check.evidence.strip("\n").splitlines()[:EVIDENCE_LINES]:
+        lines = check.evidence.strip("\n").splitlines()
+        shown = lines if every_line else lines[:EVIDENCE_LINES]
+        for line in shown:
             click.echo(f"       | {printable(line.expandtabs())}", err=err)
+        if len(lines) > len(shown):
+            click.echo(
+                f"       (and {len(lines) - len(shown)} more lines: --all, --json)", err=err
+            )
         click.echo(f"       {printable(check.cure)}", err=err)
 
 
@@ -189,6 +223,8 @@ def show_matrix(package: Package, standings: tuple[Standing, ...], *, show_all: 
     if not console.is_terminal:
         console = Console(highlight=False, width=MATRIX_COLUMNS)
     console.print(table)
+    if any(row.examination and about_goals(package, row.examination.checks) for row in standings):
+        click.echo(ASKING[:1].upper() + ASKING[1:] + ".")
     for row in standings:
         if row.examination is not None and (show_all or row.failed):
             click.echo(f"{row.target.name}, {row.configuration}:")

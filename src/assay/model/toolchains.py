@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compilers and how they are called."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,11 @@ class Compiler:
     version: str
     target: str
     identity: str
+
+    @property
+    def release(self) -> str:
+        """The version without what a distribution adds to it: `gcc 12.2.0`."""
+        return re.sub(r"\s*\([^)]*\)", "", self.version).strip() or self.command
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assay.model import CellResult, Verdict, overall
 from assay.model.compared import UNCOMPARED, uncompared
+from assay.model.promises import UNEXAMINED, unexamined
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ def remarks_on(result: CellResult) -> tuple[str, ...]:
     """Return what a reader has to know of a cell's figures."""
     notes = (result.dropped, result.unreached)
     disturbed = ("measured under disturbance",) if result.disturbed else ()
-    return (*(str(note) for note in notes if note is not None), *disturbed)
+    goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks or ()) else ()
+    return (*(str(note) for note in notes if note is not None), *disturbed, *goals)
 
 
 def _reasons(result: CellResult, verdict: Verdict) -> tuple[str, ...]:
