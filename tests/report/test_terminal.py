@@ -2,14 +2,17 @@
 """The table in the terminal."""
 
 import io
+import json
 
 import pytest
 from rich.console import Console
 from tests.report.conftest import Campaigner
 
 from assay.model import SizeChoice
+from assay.report.csv_file import csv_text
+from assay.report.json_file import json_text
 from assay.report.printable import printable
-from assay.report.rows import leading_rows
+from assay.report.rows import best_rows, leading_rows
 from assay.report.summary import Results, load
 from assay.report.terminal import Detail, overview
 from assay.store import Store
@@ -65,9 +68,13 @@ def test_a_pass_measured_under_disturbance_is_shown_as_a_pass(
     cell = campaigner.cell(campaigner.package("salsa20/ref"), launches=0)
     for _ in range(3):
         campaigner.launch(cell, 4.0, disturbed="a neighbour")
-    row = next(line for line in shown(load(store), 220) if "SALSA20" in line)
+    results = load(store)
+    row = next(line for line in shown(results, 220) if "SALSA20" in line)
     assert row.split()[2] == "pass"
     assert "measured under disturbance" in row
+    assert "passed; measured under disturbance" in csv_text(best_rows(results.cells))
+    (cell,) = json.loads(json_text(results.cells))["cells"]
+    assert (cell["state"], cell["remarks"]) == ("pass", ["measured under disturbance"])
 
 
 def test_names_cannot_steer_the_terminal() -> None:

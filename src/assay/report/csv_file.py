@@ -32,7 +32,7 @@ def csv_text(rows: Iterable[Row]) -> str:
 
 def _lines(row: Row, place: Place | None) -> Iterable[tuple[object, ...]]:
     """Write one line per measure of a row."""
-    result, sizes = row.result, row.sizes
+    result, sizes, state = row.result, row.sizes, standing(row.result)
     shared = result.shared_with.configuration if result.shared_with else None
     for figure in row.figures.values():
         unit = Unit.of([figure])
@@ -48,7 +48,7 @@ def _lines(row: Row, place: Place | None) -> Iterable[tuple[object, ...]]:
             figure.launches,
             unit.setup_text if figure.work_unit == "setups" else unit.text,
             Direction.LOWER.value,
-            standing(result).text,
+            "; ".join((state.text, *state.remarks)),
             shared,
             result.measured_at,
             place if figure.measure == STREAM else None,

@@ -66,6 +66,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
         },
         "state": state.state,
         "reasons": list(state.reasons),
+        "remarks": list(state.remarks),
         "checks": [asdict(check) for check in result.checks],
         "counter": asdict(result.counter) if result.counter else None,
         "shared_with": asdict(result.shared_with) if result.shared_with else None,
