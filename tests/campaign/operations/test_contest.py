@@ -17,6 +17,7 @@ from assay.campaign.quiet import Quiet
 from assay.campaign.trials import try_cells
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption
+from assay.execute.patience import Patience
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.suite.operation.measures import OperationEffort
 
@@ -35,6 +36,7 @@ class Clockwork:
     scores: dict[str, list[int]]
     launched: list[tuple[str, str]] = field(default_factory=list)
     fails_when_measured: str = ""
+    failure: AgentError = field(default_factory=lambda: AgentError("it wrote something else"))
 
     def measure_once(
         self, _: Any, launched: Any, __: Any, taken: Any, seed: int
@@ -44,7 +46,7 @@ class Clockwork:
         code = launched.object_hash
         self.launched.append((code, "score" if scoring else "measure"))
         if not scoring and code == self.fails_when_measured:
-            raise AgentError("it wrote something else")
+            raise self.failure
         samples = tuple(_samples(self._next(code) if scoring else None))
         return launch_of(launched.cell, code, seed, samples), None
 
@@ -210,6 +212,19 @@ def test_code_that_fails_while_it_is_measured_is_out_for_good(
     assert clockwork.times("measure") == {"b/ref-O3": 3}
     failed = [one for cell in store.cells() for one in cell.checks if one.verdict is Verdict.FAIL]
     assert [one.reason for one in failed] == ["it wrote something else"]
+
+
+def test_code_that_takes_too_long_to_measure_is_asked_again(
+    hold: Any, clockwork: Any, store: Any
+) -> None:
+    """It fails agent/patience, and with --patience the same command may end otherwise."""
+    clockwork.fails_when_measured = "a/ref-O3"
+    clockwork.failure = Patience(600.0).error()
+    hold({"a/ref": [100], "b/ref": [200]})
+    failed = [one for cell in store.cells() for one in cell.checks if one.verdict is Verdict.FAIL]
+    assert [one.check for one in failed] == ["agent/patience"]
+    clockwork.fails_when_measured = ""
+    assert hold({"a/ref": [100], "b/ref": [200]}) == ["a/ref-O3"]
 
 
 def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> None:
