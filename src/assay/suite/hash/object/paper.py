@@ -122,8 +122,12 @@ def run_for(command: list[str], home: Path, jail: Jail, made: str) -> tuple[Ende
     ended = run_jailed(command, home, jail, COMPILE_LIMITS)
     path = home / made
     regular = path.is_file() and not path.is_symlink()
-    if not ended.ok or not regular or path.stat().st_size > LARGEST_BYTES:
+    if not ended.ok or not regular:
         return ended, None
+    size = path.stat().st_size
+    if size > LARGEST_BYTES:
+        what = f"the object code has {size} bytes, and at most {LARGEST_BYTES} are read"
+        raise CheckFailed(what, cure="Make it smaller: compact hashes have some thousand bytes.")
     return ended, path.read_bytes()
 
 
