@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Both runs of the checksum tests of a package on trial, made once and kept with the trial."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.execute.agent import AgentError
 from assay.suite.check import CheckSkipped
@@ -13,6 +13,7 @@ from assay.suite.operation.checksum.settings import Settings, settings_of
 from assay.suite.operation.checksum.tasks import (
     CONSISTENT,
     DETERMINISTIC,
+    EARLIER,
     FORGERIES,
     INPUTS,
     LENGTHS,
@@ -73,6 +74,17 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
             found.runs.append(Runner(trial.fresh_session, program(settings)).run())
         if found.runs[-1].stop:
             return
+
+
+def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
+    """Return the checksum of the tests as they were before SUPERCOP changed them.
+
+    None where it did not change them, and where they do not run to the end.
+    """
+    if trial.subject.operation not in EARLIER:
+        return None
+    settings = replace(_settings(trial, big=big), earlier=True)
+    return Runner(trial.fresh_session, program(settings)).run().checksum
 
 
 def emulated(trial: OperationTrial) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.model import OperationDetails, OperationSubject
 from assay.model.operations import OPERATIONS
-from assay.suite.operation.checksum.tasks import TASKS, Call, Task
+from assay.suite.operation.checksum.tasks import EARLIER, TASKS, Call, Task
 
 FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
 
@@ -18,7 +18,8 @@ class Settings:
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
     one item) off a multiple of 64. `swapped`: the agent's machine is big-endian. `brief`:
     every call is made once, which is all that the checksum needs. `bare`: no forgeries
-    where the checksum does not need them.
+    where the checksum does not need them. `earlier`: the tests as SUPERCOP had them before it
+    changed them.
     """
 
     operation: str
@@ -30,11 +31,12 @@ class Settings:
     swapped: bool = False
     brief: bool = False
     bare: bool = False
+    earlier: bool = False
 
     @property
     def task(self) -> Task:
         """The operation's tests."""
-        return TASKS[self.operation]
+        return EARLIER[self.operation] if self.earlier else TASKS[self.operation]
 
     @property
     def longest(self) -> int:
