@@ -12,6 +12,8 @@ from assay.errors import PackageError
 from assay.package.dialect import is_allowed
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_EXPANSION = re.compile(r"\$\([^()\n]*\)")
+_NO_BLANK = "\0"  # stands for a blank inside an expansion
 _LINE = re.compile(r"^ *(name|type|std|sources)[ \t]*(\+|\?|:{0,2})=[ \t]*([^#\n]*)", re.MULTILINE)
 
 OUTSIDE = (
@@ -72,11 +74,13 @@ def parse_makefile(text: str) -> Settings:
 
 
 def _words(value: str) -> list[str]:
-    """Split as a shell would; unbalanced quotes fall back to blanks."""
+    """Split as a shell would, what make expands kept whole; unbalanced quotes as blanks."""
+    value = _EXPANSION.sub(lambda found: found[0].replace(" ", _NO_BLANK), value)
     try:
-        return shlex.split(value)
+        words = shlex.split(value)
     except ValueError:
-        return value.split()
+        words = value.split()
+    return [word.replace(_NO_BLANK, " ") if "$" in word else word for word in words]
 
 
 def _plain(key: str, value: str) -> str | None:
