@@ -15,6 +15,7 @@ from assay.suite.stream.checks.laying import (
     lay,
     load_key,
     outcome,
+    put,
     unstated,
 )
 from assay.suite.stream.checks.ways import packet, shift
@@ -126,6 +127,8 @@ def _erase(session: StreamSession, message: Message, done: int) -> None:
     places, _, _ = _desk(session, message)
     _go(session, places, message, slice(None))
     expected = _result(session, places, message)
+    put(session, places.key, message.key)
+    put(session, places.iv, message.iv)
     _go(session, places, message, slice(done))
     name, where = TAKEN[done - 1], (places.key, places.iv)[done - 1]
     session.agent.fill(shift(where, 0).buffer, GARBAGE)
