@@ -251,7 +251,7 @@ class Workshop:
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
             checks = (*checks, took_too_long(patience.error()))
-        return Examination(subject, settled((build_verdict(build), *checks)))
+        return Examination(subject, settled(checks))
 
     def _asked(
         self, recipe: Recipe, build: Build, *, thorough: bool, deep: bool, only: tuple[str, ...]
@@ -263,7 +263,7 @@ class Workshop:
             with making_sense():
                 agent, subject = _introduced(connect, kind)
         except AgentError as error:
-            return (_mute(error),), None
+            return (build_verdict(build), _mute(error)), None
         unfit = self._unfit(recipe, build, agent, subject)
         if unfit is not None:
             return (unfit,), subject
@@ -288,7 +288,7 @@ class Workshop:
                 )
             finally:
                 trial.close()
-        return (CheckResult(ANSWERS, Verdict.PASS), *checks), subject
+        return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 
 
 @contextmanager
