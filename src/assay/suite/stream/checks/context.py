@@ -15,7 +15,6 @@ from assay.suite.stream.checks.laying import (
     lay,
     load_key,
     outcome,
-    put,
     unstated,
 )
 from assay.suite.stream.checks.ways import packet, shift
@@ -124,11 +123,10 @@ def _erase(session: StreamSession, message: Message, done: int) -> None:
     """Erase the key, or the IV, once it has been taken; the steps that follow are the same."""
     if done > len(TAKEN):
         return
-    places, _, _ = _desk(session, message)
+    places = lay(session, message)
     _go(session, places, message, slice(None))
     expected = _result(session, places, message)
-    put(session, places.key, message.key)
-    put(session, places.iv, message.iv)
+    lay(session, message)  # again as it was, also where the code has changed its inputs
     _go(session, places, message, slice(done))
     name, where = TAKEN[done - 1], (places.key, places.iv)[done - 1]
     session.agent.fill(shift(where, 0).buffer, GARBAGE)
