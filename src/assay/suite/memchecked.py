@@ -104,9 +104,7 @@ def _promised(trial: BaseTrial[Any, Any]) -> str:
 def _decided(examined: Examined, said: str) -> None:
     """Raise CheckOpen where a declared goal was not examined to the end."""
     if examined.problem:
-        raise CheckOpen(
-            f"{examined.problem}: not examined, though {said} is declared", cure=examined.cure
-        )
+        raise CheckOpen(f"declared {said} not examined: {examined.problem}", cure=examined.cure)
 
 
 def _places(found: list[Complaint]) -> str:
