@@ -33,7 +33,8 @@ def launches(tree: Any) -> int:
 def test_a_run_stores_results_and_writes_the_texts(finished: Any) -> None:
     """Every cell has a build, verdicts and figures; nothing is left in temporary folders."""
     tree, done = finished.tree, finished.first
-    assert (done.returncode, done.stdout) == (0, f"3 cells in {tree.results}, 0 failed.\n")
+    said = f"3 cells in {tree.results}, 0 failed.\n`assay show {tree.results}` prints the table.\n"
+    assert (done.returncode, done.stdout) == (0, said)
     with tree.store() as store:
         results = cell_results(store)
         campaign = store.campaigns()[0]

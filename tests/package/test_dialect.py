@@ -63,6 +63,18 @@ def test_options_that_are_left_out_are_a_quirk(package: Path) -> None:
     assert "-DNAME" in quirk.cure
 
 
+def test_an_expansion_is_left_out_as_a_whole(package: Path) -> None:
+    """The rest of `$(shell id -u)` is no option either, and is named with it."""
+    makefile = package / "Makefile"
+    std = "std = -ansi $(shell id -u) ${NEWER:-std=c99 -W} -Wall"
+    makefile.write_text(makefile.read_text().replace("std = -ansi", std))
+    loaded = load_estream(package)
+    assert loaded.std == ("-ansi", "-Wall")
+    (quirk,) = loaded.quirks
+    assert quirk.name == "quirk/std-expansion"
+    assert "$(shell id -u) ${NEWER:-std=c99 -W};" in quirk.message
+
+
 def test_many_and_long_options_are_named_in_part(package: Path) -> None:
     """A Makefile of 64 MB makes no message of 64 MB."""
     makefile = package / "Makefile"

@@ -12,7 +12,7 @@ from assay.errors import PackageError
 from assay.package.dialect import is_allowed
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
-_EXPANSION = re.compile(r"\$\([^()\n]*\)")
+_EXPANSION = re.compile(r"\$(?:\([^()\n]*\)|\{[^{}\n]*\})")
 _NO_BLANK = "\0"  # stands for a blank inside an expansion
 _LINE = re.compile(r"^ *(name|type|std|sources)[ \t]*(\+|\?|:{0,2})=[ \t]*([^#\n]*)", re.MULTILINE)
 
