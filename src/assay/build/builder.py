@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.build.bare import build_bare
 from assay.build.divisions import place_assembler
 from assay.build.driver import run_link
-from assay.build.files import copied, failed, is_regular, place, stage_files
+from assay.build.files import copied, failed, failed_header, is_regular, place, stage_files
 from assay.build.foreign import unless_foreign
 from assay.build.harness import harness_objects
 from assay.build.identity import content_of, object_hash, word_bits
@@ -100,7 +100,7 @@ class Builder:
         """Link what was kept; the adapter is compiled with the package's header, so it counts."""
         adapters = self._adapters(recipe, home)
         if isinstance(adapters, Ended):
-            return failed(build, adapters, "compilation against the API's header")
+            return failed_header(build, adapters, recipe.package.header, recipe.package.api)
         own = copied((*build.objects, *adapters), home)
         build = replace(build, object_hash=object_hash(own))
         agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from assay.build.reasons import explain, is_elsewhere
+from assay.build.reasons import explain, is_elsewhere, undeclared
 from assay.errors import UsageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
@@ -67,6 +67,21 @@ def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMIT
         if is_elsewhere(diagnostics):
             build = replace(build, stage=BuildStage.SKIPPED)
     return replace(build, diagnostics=diagnostics, reason=reason, cure=cure)
+
+
+def failed_header(build: Build, ended: Ended, header: str, api: str) -> Build:
+    """Say why Assay's side does not compile against a header: what it lacks, in one line."""
+    build = failed(build, ended, "compilation against the API's header")
+    missing = undeclared(ended.output)
+    if not missing:
+        return build
+    return replace(
+        build,
+        diagnostics="",
+        reason=f"{header} does not declare {', '.join(missing)}",
+        cure=f"`assay new NAME --api {api}` writes a header that has everything; take it from "
+        "there.",
+    )
 
 
 def is_regular(path: Path) -> bool:

@@ -58,6 +58,11 @@ REASONS = (
         "Smaller tables, or none, would fit; on small targets constant tables belong into flash.",
     ),
     Reason(
+        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_[A-Z]+SIZE)\b"),
+        "the header does not define the macro {0}",
+        "Define it: `assay new NAME --api API` writes a header that has everything.",
+    ),
+    Reason(
         re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_(?:AE_)?\w+)"),
         "the code does not define {0}",
         "Define {0}; a function of the API must be there even if it is left empty.",
@@ -124,6 +129,23 @@ REASONS = (
 def is_elsewhere(diagnostics: str) -> bool:
     """Whether the messages say that the code is for another machine."""
     return any(one.elsewhere and one.pattern.search(diagnostics) for one in REASONS)
+
+
+_OF_ADAPTERS = re.compile(
+    r"^(?:adapters|packet)/[^\n:]+:\d+:(?:\d+:)? (?:error|warning): ([^\n]*)", re.MULTILINE
+)
+_UNDECLARED = re.compile(
+    r"['`](\w+)' undeclared|undeclared identifier '(\w+)'"
+    r"|(?:implicit declaration of|undeclared) function ['`](\w+)'"
+    r"|unknown type name ['`](\w+)'"
+)
+
+
+def undeclared(diagnostics: str) -> tuple[str, ...]:
+    """Name what the API's header lacks, by what the compiler says of Assay's own side."""
+    said = _OF_ADAPTERS.findall(diagnostics)
+    found = (match for line in said for match in _UNDECLARED.finditer(line))
+    return tuple(dict.fromkeys(next(filter(None, match.groups())) for match in found))
 
 
 def explain(diagnostics: str, stage: str) -> tuple[str, str]:

@@ -27,6 +27,7 @@ COMMANDS = {
     "export": "write results for other programs: SUPERCOP's database lines",
     "import": "read published results: SUPERCOP's database lines",
     "list": "the packages that Assay knows",
+    "new": "make a package to fill in, of any API",
     "run": "build, check and measure packages over the configurations",
     "selftest": "does this machine keep what is promised of figures?",
     "show": "print the table of a results folder",
