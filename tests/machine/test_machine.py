@@ -150,4 +150,4 @@ def test_a_missing_cpuinfo_is_an_error_with_a_cure(tmp_path: Path) -> None:
     """The cure names the script."""
     with pytest.raises(UsageError, match="there is no") as caught:
         read_mhz(tmp_path)
-    assert "./scripts/configure" in caught.value.cure
+    assert "assay configure" in caught.value.cure

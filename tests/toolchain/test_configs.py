@@ -67,7 +67,7 @@ def test_a_folder_that_was_not_configured_is_an_error_with_a_cure(tmp_path: Path
     """The cure names the script."""
     with pytest.raises(UsageError, match="no configuration") as caught:
         load_configurations(tmp_path)
-    assert "./scripts/configure" in caught.value.cure
+    assert "assay configure" in caught.value.cure
 
 
 def test_a_file_of_the_original_is_read(tmp_path: Path) -> None:

@@ -68,4 +68,4 @@ def test_a_line_that_cannot_be_read_is_named(tmp_path: Path, line: str) -> None:
     path.write_text(f"comp='gcc'; cc='gcc';\n{line}\n")
     with pytest.raises(UsageError, match=r"candidates, line 2 cannot be read") as caught:
         read_candidates(path)
-    assert "./scripts/configure" in caught.value.cure
+    assert "assay configure" in caught.value.cure
