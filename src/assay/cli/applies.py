@@ -130,6 +130,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     ),
     "import": _table(paths=ALWAYS, folder=ALWAYS),
     "list": _table(names=ALWAYS, trees=ALWAYS),
+    "new": _table(name=ALWAYS, api=ALWAYS),
     "run": _table(
         into=ALWAYS,
         names=Applies(
