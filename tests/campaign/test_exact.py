@@ -24,7 +24,7 @@ def counted(tree: Any) -> Any:
 
 def test_two_launches_count_the_same(counted: Any) -> None:
     """Every sample is one exact number, the same in both; none is marked as disturbed."""
-    done = counted.run("--target", TARGET, "--best", "1")
+    done = counted.assay("run", "--sizes", "128/0", "--target", TARGET, "--best", "1")
     assert done.returncode == 0, done.stderr
     with counted.store() as store:
         (result,) = cell_results(store)
@@ -40,7 +40,11 @@ def test_two_launches_count_the_same(counted: Any) -> None:
 
 def test_a_second_run_counts_nothing_again(counted: Any) -> None:
     """Its store has the figures already."""
-    assert counted.run("--target", TARGET, "--best", "1").returncode == 0
-    assert counted.run("--target", TARGET, "--best", "1").returncode == 0
+    assert (
+        counted.assay("run", "--sizes", "128/0", "--target", TARGET, "--best", "1").returncode == 0
+    )
+    assert (
+        counted.assay("run", "--sizes", "128/0", "--target", TARGET, "--best", "1").returncode == 0
+    )
     with counted.store() as store:
         assert len(store.launch_heads()) == LAUNCHES
