@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "assay"
-MOST_ROOT_ENTRIES = 13
+MOST_ROOT_ENTRIES = 14
 
 # design.md, section 4: a layer may import those that stand in its row, and no others.
 FACTS = {"model", "errors"}

@@ -151,7 +151,7 @@ def test_the_current_folder_without_a_package_is_not_the_whole_tree(
     done = assay(command, ".")
     assert (done.code, done.out) == (2, "")
     assert "there is no package in" in done.err
-    assert "docs/submit.md" in done.err
+    assert "docs/guide/submit.md" in done.err
 
 
 def test_a_root_that_is_no_folder_is_named(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,7 +97,7 @@ def test_a_file_with_a_mistake_is_an_error_with_a_cure(assay: Assay, tmp_path: P
     code, out, err = assay("targets", "--targets-file", str(path))
     assert (code, out) == (2, "")
     assert "mine.toml" in err
-    assert "docs/targets.md" in err
+    assert "docs/reference/targets.md" in err
 
 
 def test_a_target_that_nobody_knows_is_an_error(assay: Assay) -> None:

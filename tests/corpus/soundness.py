@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the tables of docs/soundness.md: `python tests/corpus/soundness.py`."""
+"""Writes the tables of docs/reference/soundness.md: `python tests/corpus/soundness.py`."""
 
 import re
 import sys
@@ -23,9 +23,9 @@ from predecessors import (  # type: ignore[import-not-found]
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "soundness.md"
+PAGE = ROOT / "docs" / "reference" / "soundness.md"
 ATTACKS = ROOT / "tests" / "hostile" / "attacks.toml"
-FAULTS = ROOT / "docs" / "faults.md"
+FAULTS = ROOT / "docs" / "notes" / "faults.md"
 MADE = "<!-- {}: made by tests/corpus/soundness.py -->\n"
 END = "<!-- end of {} -->\n"
 NOTHING = "nothing: it is judged like the honest toy"
@@ -84,7 +84,7 @@ def _comes_to(attack: Mapping[str, Any]) -> str:
 
 
 def faults() -> str:
-    """Give the table of docs/faults.md."""
+    """Give the table of docs/notes/faults.md."""
     _, _, text = FAULTS.read_text(encoding="utf-8").partition("\n| fault |")
     return "| fault |" + text.partition("\n\n")[0] + "\n"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/commands.md is what `--help` says.
+"""docs/reference/commands.md is what `--help` says.
 
 `python tests/docs/test_commands_page.py` writes the page anew.
 """
@@ -10,7 +10,7 @@ import click
 
 from assay.cli.main import COMMANDS, assay
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "commands.md"
 COLUMNS = 88
 INTRODUCTION = """\
 # Commands

@@ -12,7 +12,7 @@ import pytest
 from assay.cli.main import COMMANDS, assay
 
 CLONE = Path(__file__).resolve().parents[2]
-PAGES = (CLONE / "README.md", *sorted((CLONE / "docs").glob("*.md")))
+PAGES = (*sorted(CLONE.glob("*.md")), *sorted((CLONE / "docs").rglob("*.md")))
 FENCE = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
 SCRIPT = re.compile(r"(?:^|[\s`])\./scripts/([\w-]+)")

@@ -39,7 +39,7 @@ SAID = {
 TIMING = f"{TEST_SECONDS:.0f} s for one timing;"
 
 SENTENCES = {
-    "comparing.md": (
+    "guide/comparing.md": (
         f"`assay run` would, {compare.LAUNCHES} launches for each side",
         f"finds an order at {100 * interleaving.LEVEL:.0f} %",
         f"From {shift.BOOTSTRAP_FROM} launches on each side",
@@ -54,7 +54,7 @@ SENTENCES = {
             if rank_sum.launches_needed(0.05 / first) == rank_sum.launches_needed(0.05 / last)
         ),
     ),
-    "measuring.md": (
+    "guide/measuring.md": (
         f"{LAUNCHES} launches, quartiles are coarse",
         f"Then {EFFORT.samples} batches are timed",
         f"a window of {EFFORT.window_us:.0f} microseconds",
@@ -101,7 +101,7 @@ SENTENCES = {
         f"at most {100 * judging.WRONGLY_MARKED:.0f} % marked",
         f"A round has {ROUND_CONFIGURATIONS} configurations",
     ),
-    "jail.md": (
+    "reference/jail.md": (
         f"waited for {SECONDS['stream']:.0f} seconds in all, and those of an operation ",
         f"of an operation {SECONDS['operation']:.0f}:",
         f"| sections of object code | {objects.MOST.sections} |",
@@ -121,12 +121,14 @@ SENTENCES = {
         f"| {COMPILER.scratch_bytes // jail.MIB} MiB | {AGENT.scratch_bytes // jail.MIB} MiB |",
         f"| {KEPT_OUTPUT_BYTES >> 10} KiB | {KEPT_OUTPUT_BYTES >> 10} KiB |",
     ),
-    "protocol.md": (
+    "reference/protocol.md": (
         f"The bench waits {ANSWER_SECONDS:.0f} seconds, {TEST_SECONDS:.0f} for",
         f"keeps at most {IN_FLIGHT_BYTES >> 10} KiB in flight",
     ),
-    "getting-started.md": (f"with the best {start.command.params[0].default} configurations",),
-    "store.md": (
+    "guide/getting-started.md": (
+        f"with the best {start.command.params[0].default} configurations",
+    ),
+    "reference/store.md": (
         f"The tables have version {schema.VERSION}.",
         f"waits for up to {LOCK_SECONDS:.0f} seconds",
     ),
@@ -142,7 +144,7 @@ def test_numbers_are_those_of_the_code(page: str) -> None:
 
 def test_every_table_of_the_store_is_described() -> None:
     """By name, with all of its columns."""
-    text = (DOCS / "store.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "store.md").read_text(encoding="utf-8")
     for table in (schema.TABLES + schema.PUBLISHED_TABLES).split("CREATE TABLE ")[1:]:
         name, _, rest = table.partition(" (")
         row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
@@ -155,7 +157,7 @@ def test_every_table_of_the_store_is_described() -> None:
 
 def test_every_dependency_has_its_reason() -> None:
     """Those of pyproject.toml, and the Debian packages that scripts/setup installs."""
-    text = (DOCS / "dependencies.md").read_text(encoding="utf-8").lower()
+    text = (DOCS / "reference" / "dependencies.md").read_text(encoding="utf-8").lower()
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = project["project"]["dependencies"]
     wanted += project["project"]["optional-dependencies"]["test"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/protocol.md names every request, status and function with its number, in C and Python."""
+"""docs/reference/protocol.md names every request, status and function with its number."""
 
 import re
 from enum import IntEnum
@@ -14,7 +14,7 @@ from assay.suite.operation.script import REGISTERS, STATE, Step
 from assay.suite.stream.session import FLAGS, Function
 
 CLONE = Path(__file__).resolve().parents[2]
-PAGE = (CLONE / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (CLONE / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 HEADER = (CLONE / "src/assay/harness/agent/agent.h").read_text(encoding="utf-8")
 OPERATION = (CLONE / "src/assay/harness/agent/operation.c").read_text(encoding="utf-8")
 HASH = (CLONE / "src/assay/harness/agent/hash.c").read_text(encoding="utf-8")

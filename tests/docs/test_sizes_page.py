@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/sizes.md has the sizes of the code that is shipped.
+"""docs/reference/sizes.md has the sizes of the code that is shipped.
 
 `assay size compact --target all --csv > sizes.csv` and
 `python tests/docs/test_sizes_page.py sizes.csv` write its tables anew.
@@ -23,7 +23,7 @@ from assay.target.installed import look_for
 
 CLONE = Path(__file__).resolve().parents[2]
 COMPACT = CLONE / "compact"
-PAGE = CLONE / "docs" / "sizes.md"
+PAGE = CLONE / "docs" / "reference" / "sizes.md"
 PACKAGES = tuple(
     one
     for folder in sorted(COMPACT.glob("*/*/"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/soundness.md has every broken package of the corpus, and every family of defects."""
+"""docs/reference/soundness.md has every broken package and every family of defects."""
 
 import importlib.util
 import sys
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "corpus"
-PAGE = (ROOT / "docs" / "soundness.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "soundness.md").read_text(encoding="utf-8")
 FAMILIES = {"wrong output", "state", "memory", "API", "numbers", "secrets", "ABI"}
 LEAST = 80  # broken packages
 ENDS = {"succeeds", "endless", "hangs", "refused", "nothing", "not run"}

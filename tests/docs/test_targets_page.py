@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/targets.md has every field of a target, and examples that can be read."""
+"""docs/reference/targets.md has every field of a target, and examples that can be read."""
 
 import re
 from dataclasses import MISSING, fields
@@ -11,7 +11,7 @@ from assay.model import Runner, Runtime, Target
 from assay.target.catalogue import users_targets
 
 CLONE = Path(__file__).resolve().parents[2]
-PAGE = (CLONE / "docs" / "targets.md").read_text(encoding="utf-8")
+PAGE = (CLONE / "docs" / "reference" / "targets.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `(\w+)` \|(?: ([^|]+))? \| (.*) \|$", re.MULTILINE)
 EXAMPLES = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 

@@ -165,7 +165,7 @@ def test_a_file_is_no_package_and_the_cure_says_what_is(tree: Path, tmp_path: Pa
         with pytest.raises(UsageError, match="is a file, and a package is a folder") as caught:
             resolve([name], tree, cwd=tmp_path)
         cures[name.rsplit("/", maxsplit=1)[-1]] = caught.value.cure
-    assert "docs/submit.md" in cures["abc"]
+    assert "docs/guide/submit.md" in cures["abc"]
     assert "assay add mine.tar.gz" in cures["mine.tar.gz"]
     assert str(tree / "submissions/abc") in cures["Makefile"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/checks.md says what the checks say."""
+"""docs/reference/checks.md says what the checks say."""
 
 import ast
 import re
@@ -17,11 +17,11 @@ from assay.suite.hash.checks import CHECKS as HASH_CHECKS
 from assay.suite.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.suite.stream.checks import CHECKS as STREAM_CHECKS
 
-FILE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
+FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "checks.md"
 
 
 def test_the_file_is_what_the_checks_make_of_it() -> None:
-    """After a change: python -m assay.suite.handbook > docs/checks.md."""
+    """After a change: python -m assay.suite.handbook > docs/reference/checks.md."""
     assert handbook.text() == FILE.read_text()
 
 
@@ -35,7 +35,7 @@ def test_every_check_and_every_quirk_has_a_section() -> None:
 
 def test_quirks_are_made_of_records_only() -> None:
     """A quirk that a loader makes up itself would be missing on the page."""
-    source = FILE.parents[1] / "src/assay"
+    source = FILE.parents[2] / "src/assay"
     makers = [
         path.name
         for path in sorted(source.rglob("*.py"))
@@ -46,8 +46,8 @@ def test_quirks_are_made_of_records_only() -> None:
 
 
 def test_records_of_quirks_are_unique_complete_and_explained_to_submitters() -> None:
-    """Each has a cure and a reason, and docs/submit.md has a row with its name."""
-    rows = (FILE.parent / "submit.md").read_text()
+    """Each has a cure and a reason, and docs/guide/submit.md has a row with its name."""
+    rows = (FILE.parents[1] / "guide" / "submit.md").read_text()
     assert len(KNOWN_QUIRKS) == len({one.name for one in KNOWN_QUIRKS}) >= 25
     for one in KNOWN_QUIRKS:
         assert re.fullmatch(r"quirk/[a-z0-9-]+", one.name)

@@ -17,7 +17,10 @@ from assay.suite.operation.session import OperationSession
 from assay.suite.patience import took_too_long
 
 PARTLY = "answers/left-out"
-CURE = "Compare the inputs shown with the specification; docs/known-answers.md says what is asked."
+CURE = (
+    "Compare the inputs shown with the specification; "
+    "docs/reference/known-answers.md describes the formats."
+)
 OTHER_FUNCTION = "They are answers of another function; give a file of the package's own."
 NOTHING_FITS = "Give a file of this primitive, with answers to inputs that are valid."
 

@@ -74,7 +74,7 @@ from assay.suite.operation.answers.records import AnswerFile
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Operations: compare with known answers (docs/known-answers.md), too.",
+    help="Operations: compare with known answers (docs/reference/known-answers.md), too.",
 )
 @click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
 @click.option(

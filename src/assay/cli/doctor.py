@@ -66,4 +66,4 @@ def _show(machine: Machine) -> None:
         table.add_row(one.topic, Text(one.trust.value, style=STYLES[one.trust]), said)
     console.print(table)
     console.print(f"\n{machine.host}, {machine.cpu}: {machine.diagnosis}")
-    console.print(f"Control groups: {stated()} (docs/jail.md).")
+    console.print(f"Control groups: {stated()} (docs/reference/jail.md).")

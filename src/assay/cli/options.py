@@ -47,7 +47,7 @@ target_option: Callable[[Any], Any] = click.option(
 targets_file_option: Callable[[Any], Any] = click.option(
     "--targets-file",
     metavar="FILE",
-    help="A file of further targets: boards, machines over SSH (docs/targets.md).",
+    help="A file of further targets: boards, machines over SSH (docs/reference/targets.md).",
 )
 
 

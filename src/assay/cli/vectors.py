@@ -92,7 +92,7 @@ def command(
 
     Packages of operations (crypto_hash/sha256/ref) have checksums instead: without
     --verify both are written, and --verify takes files of known answers of NIST, ACVP
-    and Wycheproof (docs/known-answers.md).
+    and Wycheproof (docs/reference/known-answers.md).
     """
     targets = chosen_targets(target_names, targets_file)
     root = repository_root()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The framed protocol between bench and agent (docs/protocol.md), bytes only.
+"""The framed protocol between bench and agent (docs/reference/protocol.md), bytes only.
 
 Mirrors harness/agent/agent.h; a change of either changes PROTOCOL_VERSION.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All quirks, as data: loaders report them, and docs/checks.md lists them.
+"""All quirks, as data: loaders report them, and docs/reference/checks.md lists them.
 
 Words in braces are values that a loader puts in.
 """

@@ -33,4 +33,6 @@ def published_figures(folder: Path) -> tuple[Published, ...]:
             for row in content["figure"]
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise PackageError(f"{found}: {error!r}", "docs/sizes.md shows the form.") from None
+        raise PackageError(
+            f"{found}: {error!r}", "docs/reference/sizes.md shows the form."
+        ) from None

@@ -26,8 +26,8 @@ from assay.package.supercop.resolve import (
 
 A_PACKAGE = (
     "A package is a folder with its sources and an ecrypt-sync.h, an ecrypt-sync-ae.h, an api.h "
-    "or the header of a compact hash (docs/submit.md). `assay new NAME --api API` begins one, "
-    "and `assay cleanup` makes one of a raw submission."
+    "or the header of a compact hash (docs/guide/submit.md). `assay new NAME --api API` begins "
+    "one, and `assay cleanup` makes one of a raw submission."
 )
 NAMES = "`assay list` shows all names."
 OUTSIDE = (

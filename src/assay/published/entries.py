@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What follows a line's head, by its key: the table of docs/database-lines.md."""
+"""What follows a line's head, by its key: the table of docs/reference/database-lines.md."""
 
 import re
 

@@ -64,7 +64,7 @@ def never(_: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[TrialT]):
-    """One named check: a section of docs/checks.md, a row of every table of verdicts.
+    """One named check: a section of docs/reference/checks.md, a row of every table of verdicts.
 
     `asks` is the question, `why` what goes wrong in practice where the answer is
     no, `mend` what the author does then. `origin` tells whose rule it is. `excuse` gives

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The text of docs/checks.md, made from the checks, build reasons and quirks themselves.
+"""The text of docs/reference/checks.md, made from the checks, build reasons and quirks themselves.
 
-`python -m assay.suite.handbook > docs/checks.md` writes it; a test compares.
+`python -m assay.suite.handbook > docs/reference/checks.md` writes it; a test compares.
 """
 
 import re
@@ -95,7 +95,7 @@ In an emulator `checksum/big` is asked in deep trials (`--deep`) only: it takes 
 Checks whose names begin with `secrets` or `memory` run under valgrind, in deep trials only.
 A check that an operation has no use for is not listed: nothing can be forged for a hash.
 An answer is waited for five minutes, and after one hang nothing more is asked.
-What SUPERCOP accepts and these checks do not is told in [SUPERCOP](supercop.md).
+What SUPERCOP accepts and these checks do not is told in [SUPERCOP](../notes/supercop.md).
 """
 
 VERDICTS = (

@@ -57,7 +57,7 @@ def users_targets(path: Path) -> tuple[Target, ...]:
     try:
         described = tomllib.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: {error}", "docs/targets.md shows the form.") from None
+        raise UsageError(f"{path}: {error}", "docs/reference/targets.md shows the form.") from None
     known = {one.name: one for one in catalogue()}
     made = tuple(_port_beside(path, one) for one in _targets(described, str(path), known))
     for one in made:
@@ -100,7 +100,7 @@ def _targets(described: dict[str, Any], where: str, bases: dict[str, Target]) ->
     entries = described.get("target", [])
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise UsageError(
-            f"{where}: `target` is no list of tables", "docs/targets.md shows the form."
+            f"{where}: `target` is no list of tables", "docs/reference/targets.md shows the form."
         )
     for entry in entries:
         name = entry.get("name", "without a name")
@@ -109,7 +109,7 @@ def _targets(described: dict[str, Any], where: str, bases: dict[str, Target]) ->
         except (TypeError, ValueError, KeyError) as error:
             raise UsageError(
                 f"{where}: the target {name!a} is not well described: {error}",
-                "docs/targets.md lists the fields and which of them are needed.",
+                "docs/reference/targets.md lists the fields and which of them are needed.",
             ) from None
 
 

@@ -2,7 +2,7 @@
 /*
  * The agent: contains the implementation and does what the bench asks.
  *
- * The protocol is described in docs/protocol.md and mirrored by
+ * The protocol is described in docs/reference/protocol.md and mirrored by
  * src/assay/execute/protocol.py; a change of either changes PROTOCOL_VERSION.
  * All integers on the wire are little-endian.
  */

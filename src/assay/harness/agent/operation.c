@@ -2,7 +2,7 @@
 /*
  * The kind `operation`: packages of the SUPERCOP API, and scripts of calls.
  *
- * A script is a list of steps that are performed one after another (docs/protocol.md).
+ * A script is a list of steps that are performed one after another (docs/reference/protocol.md).
  * It answers bytes and numbers, and judges nothing.
  */
 #include "operation.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a board without an operating system has to give. docs/porting.md is the manual.
+ * What a board without an operating system has to give. docs/guide/porting.md is the manual.
  *
  * A port is boards/<port>.c with three functions and boards/<port>.h with constants;
  * every file of the harness is compiled with `-include boards/<port>.h`:

@@ -56,7 +56,7 @@ void hal_unmap_zeros(const uint8_t *zeros, uint64_t size);
 uint32_t hal_stack_room(uintptr_t stack_pointer);
 
 /* Runs work(argument); returns 0, or the number of the fault that ended it
- * (a signal number as docs/protocol.md lists them) with the faulting address in
+ * (a signal number as docs/reference/protocol.md lists them) with the faulting address in
  * *address. */
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address);
 

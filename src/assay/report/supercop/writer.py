@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records to database lines, one record after another, as docs/database-lines.md says."""
+"""Write records as database lines, in the form of docs/reference/database-lines.md."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

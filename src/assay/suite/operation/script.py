@@ -4,7 +4,7 @@
 An agent of the kind `operation` performs thousands of calls per request, and gives back
 bytes, never opinions. A script is independent of what it computes: the same script for
 every implementation of a primitive, so that what an honest one answers is the same
-string of bytes, too. docs/protocol.md describes the steps.
+string of bytes, too. docs/reference/protocol.md describes the steps.
 """
 
 from collections.abc import Sequence

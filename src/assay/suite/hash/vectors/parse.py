@@ -21,7 +21,7 @@ _LINE = re.compile(
     r"out=(?P<out>\d+) len=(?P<len>\d+) msg=(?P<msg>[0-9a-fA-F]*|-) md=(?P<md>[0-9a-fA-F]+)"
 )
 _KAT = re.compile(r"(?P<name>Len|Msg|MD)\s*=\s*(?P<value>[0-9a-fA-F]*)")
-_CURE = "docs/vectors.md shows the form."
+_CURE = "docs/reference/vectors.md shows the form."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,9 @@ def _read(path: Path, *_: object) -> tuple[Vector, ...]:
     is_kat = any(_KAT.match(line) for line in lines)
     found = tuple((_kat if is_kat else _ours)(lines, path))
     if not found:
-        raise VectorFormatError(f"{path} has no vectors", "docs/vectors.md shows the formats.")
+        raise VectorFormatError(
+            f"{path} has no vectors", "docs/reference/vectors.md shows the formats."
+        )
     return found
 
 

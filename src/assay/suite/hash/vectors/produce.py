@@ -16,7 +16,7 @@ PIECE_BYTES = 256  # where there is no room for whole messages
 def file_text(trial: HashTrial, *, long: bool = False) -> Iterator[str]:
     """Write the file: a comment, then one line for each size and length."""
     yield f"# {trial.package.primitive}: made by {trial.package.selector}, not verified; "
-    yield "messages as docs/vectors.md says\n"
+    yield "messages as docs/reference/vectors.md says\n"
     chosen = lengths(long=long, bits=takes_bits(trial))
     wanted = [_unknown(size, length) for size in trial.sizes for length in chosen]
     for one, digest in digests(trial, wanted):

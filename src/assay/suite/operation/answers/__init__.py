@@ -2,5 +2,5 @@
 """Known answers: files of NIST, ACVP and Wycheproof, and their comparison with packages.
 
 `read.read_answers` reads a file of any of the formats, `verify.verify` compares it with
-what a package computes. docs/known-answers.md describes both.
+what a package computes. docs/reference/known-answers.md describes both.
 """

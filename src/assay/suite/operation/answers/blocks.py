@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from assay.errors import VectorFormatError
 
 SHOWN = 60
-CURE = "docs/known-answers.md shows the formats."
+CURE = "docs/reference/known-answers.md shows the formats."
 _LINE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_ ]*?)\s*[=:]\s*(?P<value>.*)")
 _WORD = re.compile(r"[A-Za-z]+")
 

@@ -28,7 +28,7 @@ def answers(lines: list[str], name: str) -> Iterator[KnownAnswer | Skip]:
         except ValueError:
             raise VectorFormatError(
                 f"{name}:{number} is no line of four hexadecimal fields",
-                "docs/known-answers.md shows the formats.",
+                "docs/reference/known-answers.md shows the formats.",
             ) from None
         place = f"{name}:{number}"
         keys = {"random": secret[:SEED_BYTES], "public": public}

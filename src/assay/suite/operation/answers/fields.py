@@ -16,7 +16,7 @@ EXPANDED = frozenset(  # what follows from other members, or is written once mor
      "privateKeyPem", "privateKeyPkcs8", "privateSeed", "seed", "mu")
 )  # fmt: skip
 _BYTES = re.compile(r"(?:[0-9a-fA-F]{2})+")
-CURE = "docs/known-answers.md shows the formats."
+CURE = "docs/reference/known-answers.md shows the formats."
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from assay.suite.operation.answers import acvp, colons, rsp, wycheproof
 from assay.suite.operation.answers.records import MOST_BYTES, AnswerFile, KnownAnswer, Skip
 
 GZIP = b"\x1f\x8b"
-CURE = "docs/known-answers.md shows the formats."
+CURE = "docs/reference/known-answers.md shows the formats."
 
 Found = KnownAnswer | Skip
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The inputs of the vector sets (docs/vectors.md; NESSIE's scheme for stream ciphers).
+"""The inputs of the vector sets (docs/reference/vectors.md; NESSIE's scheme for stream ciphers).
 
 Byte arithmetic is modulo 256. `v` is the vector's number: every ninth one, or
 every one in long files; the sets of four are always whole. Fills go on to the

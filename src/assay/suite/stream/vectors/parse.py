@@ -2,7 +2,7 @@
 """Reading vector files: today's, and the older forms seen in the wild.
 
 Older ones have no Profile line, or a `Preferred block length` line, or every v
-instead of every ninth (docs/vectors.md). Damage is reported with its
+instead of every ninth (docs/reference/vectors.md). Damage is reported with its
 line.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The vector file's text, byte for byte (docs/vectors.md). Lines end in LF."""
+"""The vector file's text, byte for byte (docs/reference/vectors.md). Lines end in LF."""
 
 from collections.abc import Iterator
 
