@@ -9,8 +9,8 @@ import pytest
 
 from assay.model import Package
 from assay.package.discover import discover
-from assay.target.catalogue import catalogue, native
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue, native
+from assay.targets.installed import look_for
 
 ROOT = Path(__file__).parents[2]
 HARNESS = ROOT / "src" / "assay" / "harness"

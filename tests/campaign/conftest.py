@@ -25,8 +25,8 @@ QUICK = ("--launches", "1", "--samples", "1", "--sizes", "128/0")
 COUNTING = """
 import os, sys
 from pathlib import Path
-from assay.campaign import launch, measuring, quiet
-from assay.campaign.workshop import Workshop
+from assay.measure import launch, measuring, disturbance as quiet
+from assay.check.engine.workshop import Workshop
 from assay.cli.main import main
 
 log = Path(os.environ["ASSAY_TEST_LOG"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay.model import Cell, Verdict
-from assay.report.summary import cell_results
+from assay.summary.cells import cell_results
 
 CODES, CELLS = 2, 3  # of the tree's one package under its three configurations
 LOCKS = {"assay-machine.lock", "assay-turnstile.lock"}

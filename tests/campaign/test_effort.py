@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.campaign.conftest import COUNTING, ROOT, Tree
 
-from assay.campaign.plan import Plan
 from assay.configure.folder import write_configurations
 from assay.model import CellResult, Compiler, Configuration, Package
 from assay.package.discover import load_or_explain
-from assay.report.summary import cell_results
+from assay.plan.plan import Plan
+from assay.summary.cells import cell_results
 from assay.toolchain.survey import examine
 
 OPTIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.exact import LAUNCHES
-from assay.report.summary import cell_results
-from assay.target.catalogue import catalogue, choose
-from assay.target.installed import look_for
+from assay.measure.policies.exact import LAUNCHES
+from assay.summary.cells import cell_results
+from assay.targets.catalogue import catalogue, choose
+from assay.targets.installed import look_for
 
 TARGET = "qemu-mips"
 

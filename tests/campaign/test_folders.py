@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.report.summary import cell_results
+from assay.summary.cells import cell_results
 
 FULL = ("No space left", "the disk is full", "Check the disk")
 READ_ONLY = ("read-only", "Read-only", "may read and write it")

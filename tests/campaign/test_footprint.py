@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.footprint import footprint
 from assay.execute.jail import strongest_jail
+from assay.measure.footprint import footprint
 from assay.model import Package, Target
 from assay.model.footprint import Footprint
 from assay.package.compact import load_compact
 from assay.package.discover import discover
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 
 ROOT = Path(__file__).parents[2]
 SHABAL = [

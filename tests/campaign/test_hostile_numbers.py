@@ -14,12 +14,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.execute.fakes import GREETING, FakePipe
 
-from assay.campaign.launch import Launched, measure_once
-from assay.campaign.quiet import Quiet
+from assay.check.hash.session import describe as describe_hash
+from assay.check.operation.session import OperationSession
+from assay.check.operation.session import describe as describe_operation
+from assay.check.operation.tasks import group
+from assay.check.stream.session import describe as describe_stream
 from assay.execute import watch
 from assay.execute.agent import Agent, AgentError
 from assay.execute.clock import CounterOption, choose_counter, find_counters
 from assay.execute.protocol import Request, Status, encode
+from assay.measure.disturbance import Quiet
+from assay.measure.hash import footprint
+from assay.measure.launch import Launched, measure_once
+from assay.measure.operation.measures import OperationEffort, take
+from assay.measure.stream.measures import taking
 from assay.model import (
     Cell,
     HashSubject,
@@ -27,16 +35,9 @@ from assay.model import (
     SizeChoice,
     StreamSubject,
 )
+from assay.plan.effort import Effort
 from assay.stats.summary import per_test, summarise
 from assay.store import records
-from assay.suite.hash import footprint
-from assay.suite.hash.session import describe as describe_hash
-from assay.suite.operation.measures import OperationEffort, take
-from assay.suite.operation.session import OperationSession
-from assay.suite.operation.session import describe as describe_operation
-from assay.suite.operation.tasks import group
-from assay.suite.stream.measures import Effort, taking
-from assay.suite.stream.session import describe as describe_stream
 
 CELL = Cell("toy/ref", 1, "gcc")
 TICKS_A_NS = 2.4

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.campaign.launch import Launched
+from assay.measure.launch import Launched
 from assay.model import Cell
 
 CODE = Launched(Cell("x/ref", 1, "gcc"), "o", Path("0"), (Path("1"), Path("2"), Path("3")))

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.foreign import target_configuration
-from assay.campaign.portability import Standing, explained, no_room, stand
-from assay.campaign.traits import common_trait
-from assay.campaign.workshop import Examination, open_workshop
+from assay.check.engine.portability import Standing, explained, no_room, stand
+from assay.check.engine.target_traits import common_trait
+from assay.check.engine.workshop import Examination, open_workshop
+from assay.check.stream.session import describe
+from assay.check.stream.vectors.produce import file_text
+from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail, strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict
 from assay.package.estream import load_estream
-from assay.suite.stream.session import describe
-from assay.suite.stream.vectors.produce import file_text
-from assay.target.catalogue import catalogue, choose, native
-from assay.target.installed import look_for
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import catalogue, choose, native
+from assay.targets.installed import look_for
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 # One of each kind: byte orders, signs of char, 16, 32 and 64 bits, strict and lenient.

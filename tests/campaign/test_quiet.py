@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.quiet import REMEMBERED, Quiet, movement, within
+from assay.measure.disturbance import REMEMBERED, Quiet, movement, within
 from assay.model import (
     Beats,
     Canaries,

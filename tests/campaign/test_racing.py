@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from assay.campaign.racing import FINALISTS, falling, survivors
+from assay.measure.policies.racing import FINALISTS, falling, survivors
 
 
 def launched(true: float, launches: int, dice: random.Random, scatter: float) -> list[float]:

@@ -13,8 +13,8 @@ import pytest
 
 from assay.configure.folder import write_configurations
 from assay.model import CellResult, Configuration, Figure
-from assay.report.rows import STREAM
-from assay.report.summary import cell_results
+from assay.summary.cells import cell_results
+from assay.summary.rows import STREAM
 
 OPTIONS = (
     *("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops", "-O2 -fno-tree-vectorize"),

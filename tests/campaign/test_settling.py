@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from tests.report.conftest import Campaigner
 
-from assay.campaign import settling
-from assay.campaign.measuring import Queued
-from assay.campaign.plan import Plan
-from assay.report.rows import leading_rows
-from assay.report.summary import load
+from assay.measure.measuring import Queued
+from assay.measure.policies import settling
+from assay.plan.plan import Plan
 from assay.report.views import ranked_tables
 from assay.store import Store
+from assay.summary.cells import load
+from assay.summary.rows import leading_rows
 
 
 @pytest.fixture

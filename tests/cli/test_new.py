@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, calling
 
-from assay.build.recipe import Recipe
-from assay.campaign.foreign import target_configuration
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
+from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Verdict
 from assay.model.operations import OPERATIONS
 from assay.package.discover import Found, load_all
 from assay.package.skeleton import APIS, ECRYPT
 from assay.package.supercop.load import load
-from assay.target.catalogue import native
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import native
 
 ROOT = Path(__file__).parents[2]
 # A shipped implementation whose code fills in the package of an API: folder and source.

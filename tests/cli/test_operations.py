@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from assay.campaign import contest, quiet
-from assay.campaign.launch import measure_once
-from assay.campaign.quiet import Quiet
-from assay.campaign.workshop import Workshop
+from assay.check.engine.workshop import Workshop
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
+from assay.measure import disturbance as quiet
+from assay.measure.disturbance import Quiet
+from assay.measure.launch import measure_once
+from assay.measure.policies import contest
 from assay.model import OperationSubject, Verdict
 from assay.store import Store
 

@@ -180,7 +180,7 @@ def test_an_option_is_refused_without_the_one_that_it_needs(
     """`--best` of `check` chooses among configurations that `--all-configs` brings, say."""
     given = words(command, name, tmp_path)
     if name == "targets_file":
-        given[1] = str(ROOT / "src/assay/target/catalogue.toml")
+        given[1] = str(ROOT / "src/assay/targets/catalogue.toml")
         (tmp_path / "none.toml").write_text("")
         given[1] = str(tmp_path / "none.toml")
     named = {"compare": COMPARED[:2], "size": NAMED[STREAM]}.get(command, NAMED[OPERATION])

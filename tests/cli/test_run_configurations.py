@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.choice import listed_configurations, named_configuration
 from assay.configure.folder import write_configurations
 from assay.errors import UsageError
 from assay.model import Configuration
+from assay.plan.choice import listed_configurations, named_configuration
 
 FOREIGN = "sparc64-linux-gnu-gcc"  # no machine that runs these tests is one
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
-from assay.target.catalogue import catalogue, choose
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue, choose
+from assay.targets.installed import look_for
 
 ROOT = Path(__file__).parents[2]
 Assay = Callable[..., tuple[int, str, str]]

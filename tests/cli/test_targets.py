@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
-from assay.target.catalogue import catalogue
+from assay.targets.catalogue import catalogue
 
 Assay = Callable[..., tuple[int, str, str]]
 USERS = """

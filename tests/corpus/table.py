@@ -14,9 +14,9 @@ from families import rows  # type: ignore[import-not-found]
 
 SECTIONS = {
     "defect by check": (
-        "tests/suite/test_broken_packages.py",
-        "tests/suite/hash/test_broken_hashes.py",
-        "tests/suite/operation/test_broken_operations.py",
+        "tests/check/test_broken_packages.py",
+        "tests/check/hash/test_broken_hashes.py",
+        "tests/check/operation/test_broken_operations.py",
     ),
 }
 WORDS = {"passed": "as it must be", "failed": "WRONG", "skipped": "not asked"}

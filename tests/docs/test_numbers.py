@@ -7,22 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from assay.build import layouts
-from assay.campaign import launch, placing, quiet
-from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
-from assay.campaign.selftest import judging
+from assay.check.operation.answers.records import MOST_BYTES
 from assay.cli import compare, start
-from assay.execute import beats, clock, jail, objects, watch
+from assay.compile import layouts
+from assay.execute import beats, clock, jail, objects, stage, watch
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.patience import SECONDS
+from assay.measure import disturbance as quiet
+from assay.measure import placing
+from assay.measure.selftest import judging
+from assay.measure.stream.measures import AGILITY_BYTES, TEST_SECONDS
 from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
+from assay.plan.effort import Effort
+from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
-from assay.suite.operation.answers.records import MOST_BYTES
-from assay.suite.stream.measures import AGILITY_BYTES, TEST_SECONDS, Effort
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EFFORT = Effort()
@@ -61,8 +63,8 @@ SENTENCES = {
         f"`encrypt_blocks` of {AGILITY_BYTES} bytes",
         f"runs {clock.LOOP_REPEATS} times {clock.LOOP_THOUSANDS},000 operations",
         f"lie within {100 * clock.AGREEMENT:.0f} % of it",
-        f"within {launch.MOST_STACK_OFFSET >> 10} KiB;",
-        f"within {launch.MOST_PADDING >> 10} KiB, which",
+        f"within {stage.MOST_STACK_OFFSET >> 10} KiB;",
+        f"within {stage.MOST_PADDING >> 10} KiB, which",
         f"one of {1 + placing.FURTHER_LAYOUTS} *layouts*",
         f"gaps of up to {layouts.MOST_GAP_BYTES >> 10} KiB",
         f"{100 * calibration.COUNTER_ERROR_BOUND:.1f} % with a counter of core cycles",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.operation.script import REGISTERS, STATE, Step
+from assay.check.stream.session import FLAGS, Function
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
 from assay.execute.protocol import Request, Status
-from assay.suite.operation.script import REGISTERS, STATE, Step
-from assay.suite.stream.session import FLAGS, Function
 
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.sizes import LEFT_OUT, code_size
+from assay.compile.sizes import LEFT_OUT, code_size
 from assay.model import Package
 from assay.package.compact import load_compact
 from assay.package.published import published_figures
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 
 CLONE = Path(__file__).resolve().parents[2]
 COMPACT = CLONE / "compact"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model import Runner, Runtime, Target
-from assay.target.catalogue import users_targets
+from assay.targets.catalogue import users_targets
 
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "reference" / "targets.md").read_text(encoding="utf-8")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.harness import harness_objects
-from assay.build.parts import HARNESS
+from assay.compile.harness import harness_objects
+from assay.compile.parts import HARNESS
 from assay.execute.agent import Agent
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import AGENT_LIMITS, Jail, Limits, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler
-from assay.target.catalogue import native
+from assay.targets.catalogue import native
 from assay.toolchain.survey import examine
 
 RunShell = Callable[..., Ended]

@@ -18,9 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.foreign import target_configuration
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
+from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute import serial
 from assay.execute.agent import Agent, AgentSilent
@@ -29,7 +28,8 @@ from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import confinement, open_agent
 from assay.model import Package, Runner, Runtime, Target
 from assay.package.resolve import resolve
-from assay.target.catalogue import native, users_targets
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import native, users_targets
 
 CLONE = Path(__file__).resolve().parents[2]
 BOARDS = CLONE / "src" / "assay" / "harness" / "boards"

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.stream.session import Function, describe
 from assay.errors import MachineError
 from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
 from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import Placing, confinement, open_agent, open_pipe
 from assay.model import Runner, Target
-from assay.suite.stream.session import Function, describe
-from assay.target.catalogue import native
+from assay.targets.catalogue import native
 
 CLONE = Path(__file__).resolve().parents[2]
 SSHD, SSH = Path("/usr/sbin/sshd"), Path("/usr/bin/ssh")
@@ -249,8 +249,8 @@ def test_nothing_is_left_there_when_the_bench_is_killed(server: Server, naughty:
     script = (
         "import sys; from pathlib import Path; from dataclasses import replace\n"
         "from assay.execute.opening import open_agent; from assay.execute.jail import *\n"
-        "from assay.model import Runner; from assay.target.catalogue import native\n"
-        "from assay.suite.stream.session import Function\n"
+        "from assay.model import Runner; from assay.targets.catalogue import native\n"
+        "from assay.check.stream.session import Function\n"
         "target = replace(native(), runner=Runner.SSH, line='there')\n"
         "agent = open_agent(target, Path(sys.argv[1]), Jail(JailMode.LIMITS_ONLY))\n"
         "agent.call(Function.KEYSETUP, (None, None), (3, 0, 0)); print('go', flush=True)\n"

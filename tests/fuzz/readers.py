@@ -19,12 +19,20 @@ from unittest import mock
 
 from tests.fuzz import results, seeds
 
+from assay.check.hash import session as hashes
+from assay.check.hash.vectors.parse import read_vectors
+from assay.check.operation import session as operations
+from assay.check.operation.answers.read import read_answers
+from assay.check.stream import session as streams
+from assay.check.stream.vectors.parse import parse
 from assay.execute.agent import Agent
 from assay.execute.line import Line, whole_payload
 from assay.execute.memcheck import Report
 from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, encode
 from assay.execute.protocol import Reader as Payload
+from assay.imported.files import lines, opened
+from assay.imported.reader import Reader as LineReader
 from assay.machine import cpuinfo
 from assay.machine.clock import cpu_mhz
 from assay.machine.neighbours import cpu_list, neighbours, usage
@@ -40,17 +48,9 @@ from assay.package.supercop.listing import Listed
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.pqclean import read_meta
 from assay.package.text import code_of, has_main, includes, macros
-from assay.published.files import lines, opened
-from assay.published.reader import Reader as LineReader
 from assay.store import FILE_NAME
 from assay.store.records import load
-from assay.suite.hash import session as hashes
-from assay.suite.hash.vectors.parse import read_vectors
-from assay.suite.operation import session as operations
-from assay.suite.operation.answers.read import read_answers
-from assay.suite.stream import session as streams
-from assay.suite.stream.vectors.parse import parse
-from assay.target.catalogue import users_targets
+from assay.targets.catalogue import users_targets
 from assay.toolchain.configs import read_configuration
 from assay.toolchain.shortlist import parse_shortlist
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.parts import HARNESS, compile_options, link_command, runtime_headers, sources
+from assay.compile.parts import HARNESS, compile_options, link_command, runtime_headers, sources
 from assay.execute.agent import Agent
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Compiler, Runner, Target
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 from assay.toolchain.survey import examine
 
 LIMITS = Limits(memory_bytes=16 << 30)  # qemu reserves address space for its guest

@@ -15,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.parts import HARNESS, OPTIONS, sources
+from assay.check.stream.session import StreamSession, describe
+from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.vectors.compare import compare_vector, index
+from assay.check.stream.vectors.inputs import vector_inputs
+from assay.check.stream.vectors.parse import Recorded
+from assay.check.stream.vectors.produce import Desk, compute
+from assay.check.stream.vectors.verify import read_combinations
+from assay.compile.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
 from assay.execute.clock import find_counters
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Package, SizeChoice
 from assay.package.discover import load_or_explain
-from assay.suite.stream.session import StreamSession, describe
-from assay.suite.stream.sizes import accepted_sizes
-from assay.suite.stream.vectors.compare import compare_vector, index
-from assay.suite.stream.vectors.inputs import vector_inputs
-from assay.suite.stream.vectors.parse import Recorded
-from assay.suite.stream.vectors.produce import Desk, compute
-from assay.suite.stream.vectors.verify import read_combinations
-from assay.target.catalogue import native
+from assay.targets.catalogue import native
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (

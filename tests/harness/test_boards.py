@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.parts import (
+from assay.compile.parts import (
     HARNESS,
     compile_options,
     linker_scripts,
@@ -37,8 +37,8 @@ from assay.execute.pipe import PipeClosed, PipeTimeout, ProcessPipe
 from assay.execute.protocol import Request
 from assay.execute.ranges import ranges_of
 from assay.model import Runner, Runtime, Target
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 
 STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 LIMITS = Limits(memory_bytes=64 << 30)  # qemu reserves address space for its guest

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assay.build.parts import HARNESS, compile_options, runtime_headers
+from assay.compile.parts import HARNESS, compile_options, runtime_headers
 from assay.model import Runtime, Target
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 
 # Reads pairs of numbers, writes what RESULTS below lists. The switch has a table, the
 # functions are called through pointers, and much is alive across calls: all of that takes

@@ -14,15 +14,15 @@ from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside
 from tests.hostile.tree import Tree
 
-from assay.build import builder
-from assay.build.recipe import Recipe
-from assay.campaign.workshop import Workshop, open_workshop
+from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.stream.session import describe
+from assay.check.stream.vectors.produce import file_text
+from assay.compile import builder
+from assay.compile.recipe import Recipe
 from assay.errors import AssayError
 from assay.execute.jail import COMPILE_LIMITS, MIB, Jail, JailMode, strongest_jail
 from assay.model import Compiler, Configuration, Package, Verdict
 from assay.package.estream import load_estream
-from assay.suite.stream.session import describe
-from assay.suite.stream.vectors.produce import file_text
 
 # An attack that wants all memory or time gets little of both, so that these tests stay harmless.
 MEAGRE = replace(COMPILE_LIMITS, wall_seconds=5.0, cpu_seconds=5, memory_bytes=1024 * MIB)

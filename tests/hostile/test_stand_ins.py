@@ -12,8 +12,8 @@ from tests.hostile.conftest import Range
 from tests.hostile.outside import Outside
 from tests.hostile.tree import HONEST_NAMES, Tree
 
-from assay.build.builder import Builder
-from assay.build.layouts import layouts
+from assay.compile.builder import Builder
+from assay.compile.layouts import layouts
 from assay.model import Build
 from assay.package.estream import load_estream
 

@@ -16,16 +16,16 @@ from platform import machine
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.choice import X86_32
-from assay.campaign.workshop import Workshop, open_workshop
+from assay.check.engine.workshop import Workshop, open_workshop
+from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import BuildStage, Compiler, Configuration, Package, Verdict
 from assay.model.compared import COMPARISONS, UNCOMPARED
 from assay.package.discover import discover
 from assay.package.supercop import listing, load_listed
-from assay.target.catalogue import native
-from assay.target.fitting import fits
+from assay.plan.choice import X86_32
+from assay.targets.catalogue import native
+from assay.targets.fitting import fits
 from assay.toolchain.survey import examine
 
 ROOT = Path(__file__).parents[2]

@@ -31,8 +31,8 @@ from assay.model import (
     StreamSubject,
     Verdict,
 )
-from assay.report.summary import Results, load
 from assay.store import Store
+from assay.summary.cells import Results, load
 
 TSC = Counter("RDTSC instruction", 2, 2.4e9, 1.25, 0.002)
 SIZES = SizeChoice(128, 64)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.report.browsing import Watched, follow, in_browser
 
 from assay.report.html import write_report
-from assay.report.summary import Results
+from assay.summary.cells import Results
 
 pytestmark = in_browser
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 from assay.cli import collect, show, tabulate
 from assay.errors import UsageError
-from assay.report.summary import Results
 from assay.store import Store
+from assay.summary.cells import Results
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from assay.report.html import write_report
-from assay.report.summary import Results
+from assay.summary.cells import Results
 
 
 @pytest.fixture

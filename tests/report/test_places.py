@@ -14,10 +14,10 @@ from assay.model import Counter
 from assay.report.csv_file import csv_text
 from assay.report.html import write_report
 from assay.report.json_file import json_text
-from assay.report.rows import best_rows
-from assay.report.summary import Results, load
 from assay.report.terminal import overview
 from assay.store import Store
+from assay.summary.cells import Results, load
+from assay.summary.rows import best_rows
 
 # Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.
 SPEEDS = {"a/ref": 4.0, "b/ref": 4.01, "c/ref": 5.0, "d/ref": 6.0}

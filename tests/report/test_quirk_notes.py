@@ -10,10 +10,10 @@ from tests.report.conftest import Campaigner
 from assay.model import Quirk
 from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.report.html import write_report
-from assay.report.summary import load
 from assay.report.terminal import Detail, overview
 from assay.report.views import NAMED_QUIRKS
 from assay.store import Store
+from assay.summary.cells import load
 
 SAYS = "The std line has options that are not passed to the compiler: -mavx2."
 

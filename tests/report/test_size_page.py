@@ -23,7 +23,7 @@ from assay.report.labels import Box, place
 from assay.report.size_html import charts, write_size_page
 from assay.report.size_rows import HEADINGS, SizeRow, size_rows
 from assay.report.size_terminal import FIELDS, size_csv, size_json, size_table
-from assay.target.catalogue import catalogue
+from assay.targets.catalogue import catalogue
 
 FRAME = Box(0, 0, 400, 200)
 TARGETS = {target.name: target for target in catalogue()}

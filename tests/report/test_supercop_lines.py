@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.imported.reader import Reader
 from assay.model.ebacs import Attempt, Fact, Measurement, Record, Source, Subject
-from assay.published.reader import Reader
 from assay.report.supercop import LineWriter, in_order
 
 COMMAND = "gcc -march=native -O3"

@@ -12,10 +12,10 @@ from assay.model import SizeChoice
 from assay.report.csv_file import csv_text
 from assay.report.json_file import json_text
 from assay.report.printable import printable
-from assay.report.rows import best_rows, leading_rows
-from assay.report.summary import Results, load
 from assay.report.terminal import Detail, overview
 from assay.store import Store
+from assay.summary.cells import Results, load
+from assay.summary.rows import best_rows, leading_rows
 
 
 def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:

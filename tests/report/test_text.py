@@ -9,9 +9,9 @@ import pytest
 from assay.errors import AssayError
 from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
 from assay.report.files import speed_text, write_cell
-from assay.report.summary import Results
 from assay.report.tabulate import read_file
 from assay.report.text import performance_report
+from assay.summary.cells import Results
 
 EXAMPLE = (Path(__file__).parent / "expected" / "howto-example-1.txt").read_text()
 SIZES = SizeChoice(128, 128)

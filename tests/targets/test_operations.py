@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.campaign.portability import stand
+from assay.check.engine.portability import stand
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
 from assay.package.supercop import load
-from assay.target.catalogue import catalogue
-from assay.target.installed import look_for
+from assay.targets.catalogue import catalogue
+from assay.targets.installed import look_for
 
 SHIPPED = Path(__file__).parents[2] / "ebacs"
 TARGETS = {one.name: one for one in catalogue()}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CATALOGUE = "src/assay/target/catalogue.toml"
+CATALOGUE = "src/assay/targets/catalogue.toml"
 LIBRARIES = frozenset(
     (
         "libssl-dev",

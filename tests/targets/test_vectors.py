@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.foreign import target_configuration
-from assay.campaign.portability import no_room
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.portability import no_room
+from assay.check.engine.workshop import open_workshop
+from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
 from assay.model.compared import COMPARISONS
 from assay.package.discover import discover
-from assay.target.catalogue import catalogue
-from assay.target.fitting import fits
-from assay.target.installed import look_for
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import catalogue
+from assay.targets.fitting import fits
+from assay.targets.installed import look_for
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {one.selector: one for one in discover(ROOT) if isinstance(one, Package)}

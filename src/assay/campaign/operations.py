@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from random import SystemRandom
 
-from assay.build.recipe import Recipe
-from assay.campaign.contest import Contest, Entrant, effort_for, entrant
-from assay.campaign.gauge import Gauge
-from assay.campaign.progress import Progress
 from assay.campaign.run import Outcome, begin, now, outcome_of
-from assay.campaign.trials import try_cells
-from assay.campaign.workshop import Workshop
+from assay.check.engine.trials import try_cells
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.measure.gauge import Gauge
+from assay.measure.policies.contest import Contest, Entrant, effort_for, entrant
 from assay.model import (
     BrokenPackage,
     Cell,
@@ -26,6 +25,7 @@ from assay.model import (
     Package,
     Target,
 )
+from assay.model.progress import Progress
 from assay.store import Store
 
 TABLE_BYTES = (8, 64, 576, 1536, 4096)  # the columns of eBACS

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.campaign.cells import Made, build_round, check_round
-from assay.campaign.costs import Share, share_of
-from assay.campaign.exact import count_round
-from assay.campaign.measuring import measure_round
-from assay.campaign.plan import Plan
-from assay.campaign.progress import Progress
-from assay.campaign.race import Race
-from assay.campaign.settling import settle
-from assay.campaign.workshop import Examination, Workshop
+from assay.check.engine.cells import Made, build_round, check_round
+from assay.check.engine.workshop import Examination, Workshop
 from assay.machine.describe import describe
+from assay.measure.costs import Share, share_of
+from assay.measure.measuring import measure_round
+from assay.measure.policies.exact import count_round
+from assay.measure.policies.race import Race
+from assay.measure.policies.settling import settle
 from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice, Verdict
+from assay.model.progress import Progress
+from assay.plan.plan import Plan
 from assay.report.files import write_cell
-from assay.report.summary import cell_results
 from assay.store import Store
+from assay.summary.cells import cell_results
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ from typing import Any
 
 import click
 
-from assay.build.recipe import Recipe
-from assay.campaign.answers import with_answers
-from assay.campaign.choice import fitted
-from assay.campaign.foreign import target_configuration
-from assay.campaign.portability import Standing, explained, stand
-from assay.campaign.variants import together
-from assay.campaign.workshop import Examination, Workshop, open_workshop
+from assay.check.engine.answers import with_answers
+from assay.check.engine.portability import Standing, explained, stand
+from assay.check.engine.variants import together
+from assay.check.engine.workshop import Examination, Workshop, open_workshop
+from assay.check.operation.answers.read import read_answers
+from assay.check.operation.answers.records import AnswerFile
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.everywhere import Wanted, check_all_configurations
 from assay.cli.main import EXIT_OPEN
@@ -38,6 +37,7 @@ from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.sweep import sweep_packages
 from assay.cli.verdicts import all_compared, exit_code, record, show_examination, show_matrix
+from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
@@ -54,8 +54,8 @@ from assay.model import (
 )
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
-from assay.suite.operation.answers.read import read_answers
-from assay.suite.operation.answers.records import AnswerFile
+from assay.plan.choice import fitted
+from assay.plan.cross import target_configuration
 
 
 @click.command(name="check")

@@ -12,10 +12,10 @@ from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
 from assay.report.files import write_cell
 from assay.report.html import write_report, write_text_report
-from assay.report.summary import Results, load
 from assay.report.tabulate import PREFIX, read_rows
 from assay.report.winners import winning_tags
 from assay.store import FILE_NAME, Store
+from assay.summary.cells import Results, load
 from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
 
 QUESTION = "Should I update the shortlist?"

@@ -12,7 +12,7 @@ import click
 
 from assay.campaign.operations import OperationPlan, run_operations
 from assay.campaign.run import Outcome, agents_folder
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
 from assay.cli.options import jail_for
 from assay.cli.progress import Bars
 from assay.errors import UsageError
@@ -20,7 +20,7 @@ from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Compiler, Configuration, Package
 from assay.store import Store
 from assay.store.alone import working_alone
-from assay.target.catalogue import native
+from assay.targets.catalogue import native
 from assay.toolchain.ebacs import ebacs_configurations
 
 

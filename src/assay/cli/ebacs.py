@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from assay.build.supercop.names import ABIS
+from assay.compile.supercop.names import ABIS
 from assay.model import Configuration
 from assay.report.ebacs.exports import export_operation
 from assay.report.ebacs.own import AbiOf, own_bench, own_records

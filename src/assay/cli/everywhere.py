@@ -12,18 +12,18 @@ from typing import Any
 
 import click
 
-from assay.build.recipe import Recipe
-from assay.campaign.choice import compilers_of, listed_configurations
-from assay.campaign.everywhere import Everywhere, check_everywhere
-from assay.campaign.workshop import Examination, open_workshop
+from assay.check.engine.everywhere import Everywhere, check_everywhere
+from assay.check.engine.workshop import Examination, open_workshop
 from assay.cli.options import jail_for
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder
 from assay.cli.verdicts import exit_code, record, show_everywhere, show_examination
+from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail
 from assay.machine.cache import cache_folder
 from assay.model import BrokenPackage, CheckResult, Compiler, Configuration, Package, Verdict
 from assay.package.discover import Found
+from assay.plan.choice import compilers_of, listed_configurations
 from assay.store import Store
 from assay.store.alone import working_alone
 from assay.toolchain.ebacs import ebacs_configurations

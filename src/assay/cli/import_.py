@@ -11,8 +11,8 @@ import click
 
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
-from assay.published.files import data_files, digest, has_lines, lines, opened
-from assay.published.reader import Reader, Tally
+from assay.imported.files import data_files, digest, has_lines, lines, opened
+from assay.imported.reader import Reader, Tally
 from assay.report.printable import printable
 from assay.store import FILE_NAME, Store
 from assay.store.published import Published, PublishedFile, Put

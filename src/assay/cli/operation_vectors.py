@@ -6,21 +6,21 @@ from pathlib import Path
 
 import click
 
-from assay.build.recipe import Recipe
-from assay.campaign.answers import compare
-from assay.campaign.workshop import Examination, Workshop
+from assay.check.check import run_checks
+from assay.check.engine.answers import compare
+from assay.check.engine.workshop import Examination, Workshop
+from assay.check.operation.answers.read import read_answers
+from assay.check.operation.answers.records import Outcome
+from assay.check.operation.checksum.checks import CHECKS
+from assay.check.operation.checksum.outcomes import outcomes
+from assay.check.operation.trial import OperationTrial
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.verdicts import show_checks
+from assay.compile.recipe import Recipe
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.model import Build, OperationSubject, Verdict
 from assay.report.printable import printable
-from assay.suite.check import run_checks
-from assay.suite.operation.answers.read import read_answers
-from assay.suite.operation.answers.records import Outcome
-from assay.suite.operation.checksum.checks import CHECKS
-from assay.suite.operation.checksum.outcomes import outcomes
-from assay.suite.operation.trial import OperationTrial
 
 RULES = tuple(one for one in CHECKS if not one.name.startswith("checksum/"))
 NAMES = ("checksumsmall", "checksumbig")

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from assay.campaign.choice import default_configuration, named_configuration
 from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
-from assay.target.catalogue import catalogue, choose, users_targets
+from assay.plan.choice import default_configuration, named_configuration
+from assay.targets.catalogue import catalogue, choose, users_targets
 from assay.toolchain.ebacs import ebacs_configurations
 
 PATIENCE = "assay.patience"  # in the context of the running command

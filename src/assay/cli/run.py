@@ -8,11 +8,8 @@ from shlex import quote
 
 import click
 
-from assay.campaign.choice import compilers_of, listed_configurations
-from assay.campaign.foreign import families, target_configuration
-from assay.campaign.plan import ROUND_CONFIGURATIONS, Plan
 from assay.campaign.run import Outcome, agents_folder, run_campaign
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import refuse, situations_of
 from assay.cli.contest import Wanted, contest_configurations, open_text, run_contest
 from assay.cli.main import EXIT_FAILED
@@ -35,11 +32,14 @@ from assay.execute.processor import measuring_cpu
 from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
+from assay.plan.choice import compilers_of, listed_configurations
+from assay.plan.cross import families, target_configuration
+from assay.plan.effort import Effort
+from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
 from assay.store import Store
 from assay.store.alone import working_alone
-from assay.suite.stream.measures import Effort
-from assay.target.fitting import fits
-from assay.target.installed import look_for
+from assay.targets.fitting import fits
+from assay.targets.installed import look_for
 
 OPERATION = "crypto_"
 RACE_FROM = ROUND_CONFIGURATIONS + 1

@@ -10,22 +10,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.build.recipe import Recipe
-from assay.campaign.choice import default_configuration
-from assay.campaign.costs import CellCost, cell_cost, share_of
-from assay.campaign.selftest.judging import judge
-from assay.campaign.selftest.samples import Row, Samples
-from assay.campaign.selftest.taking import FULL, QUICK, take_samples
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for, jail_option, json_option
 from assay.cli.progress import Bars
 from assay.cli.root import repository_root
+from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
+from assay.measure.costs import CellCost, cell_cost, share_of
+from assay.measure.selftest.judging import judge
+from assay.measure.selftest.samples import Row, Samples
+from assay.measure.selftest.taking import FULL, QUICK, take_samples
 from assay.model import Compiler, Configuration, Package
 from assay.package.resolve import resolve
+from assay.plan.choice import default_configuration
 from assay.store import FILE_NAME, Store, records
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")

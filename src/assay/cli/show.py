@@ -14,11 +14,11 @@ from assay.report.csv_file import csv_text
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.selection import Choice
 from assay.report.json_file import json_text
-from assay.report.rows import all_rows, best_rows
-from assay.report.summary import load
 from assay.report.terminal import Detail, overview
 from assay.report.trust import trust_text
 from assay.store import Store
+from assay.summary.cells import load
+from assay.summary.rows import all_rows, best_rows
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
 PIPE_COLUMNS = 220

@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from assay.campaign.footprint import footprint
-from assay.campaign.order import in_parallel
+from assay.check.engine.workers import in_parallel
 from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
@@ -25,6 +24,7 @@ from assay.cli.progress import Bars
 from assay.cli.root import repository_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
+from assay.measure.footprint import footprint
 from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures

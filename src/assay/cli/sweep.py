@@ -11,10 +11,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from assay.build.recipe import Recipe
-from assay.campaign.sweep import Reason, Summary, sweep
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.sweep import Reason, Summary, sweep
+from assay.check.engine.workshop import open_workshop
 from assay.cli.progress import Bars
+from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail
 from assay.machine.cache import cache_folder
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Verdict

@@ -11,7 +11,7 @@ from rich.table import Table
 from assay.cli.applies import refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option, known_targets, targets_file_option
-from assay.target.installed import Installed, install_line, look_for
+from assay.targets.installed import Installed, install_line, look_for
 
 HEADINGS = (
     "Target", "Architecture", "Bits", "Endian", "ABI", "Below the agent", "Exact counts",

@@ -12,10 +12,15 @@ from typing import IO
 
 import click
 
-from assay.build.recipe import Recipe
-from assay.campaign.choice import fitted
-from assay.campaign.foreign import target_configuration
-from assay.campaign.workshop import Workshop, open_workshop
+from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.hash.trial import HashTrial
+from assay.check.hash.vectors import produce as hash_produce
+from assay.check.hash.vectors import verify as hash_verify
+from assay.check.kinds import kind_of
+from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.vectors import produce as stream_produce
+from assay.check.stream.vectors import verify as stream_verify
+from assay.check.stream.vectors.compare import Coverage
 from assay.cli import operation_vectors
 from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
@@ -34,21 +39,16 @@ from assay.cli.options import (
 )
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import show_checks
+from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.execute.lock import machine_lock
 from assay.model import BrokenPackage, Build, HashSubject, Package, StreamSubject, Target, Verdict
 from assay.package.resolve import Trees, resolve
-from assay.suite.hash.trial import HashTrial
-from assay.suite.hash.vectors import produce as hash_produce
-from assay.suite.hash.vectors import verify as hash_verify
-from assay.suite.kinds import kind_of
-from assay.suite.stream.sizes import accepted_sizes
-from assay.suite.stream.vectors import produce as stream_produce
-from assay.suite.stream.vectors import verify as stream_verify
-from assay.suite.stream.vectors.compare import Coverage
-from assay.target.fitting import unsuited
-from assay.target.installed import look_for
+from assay.plan.choice import fitted
+from assay.plan.cross import target_configuration
+from assay.targets.fitting import unsuited
+from assay.targets.installed import look_for
 
 Connect = Callable[[], Agent]
 

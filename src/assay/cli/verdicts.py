@@ -8,16 +8,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from assay.campaign.everywhere import Everywhere
-from assay.campaign.portability import COLUMNS, Standing
-from assay.campaign.workshop import Examination
+from assay.check.engine.everywhere import Everywhere
+from assay.check.engine.portability import COLUMNS, Standing
+from assay.check.engine.workshop import Examination
+from assay.check.operation.answers.records import AnswerFile
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.compared import ANSWERED, UNCOMPARED, uncompared
 from assay.model.promises import ASKING, examined, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
-from assay.suite.operation.answers.records import AnswerFile
 
 EVIDENCE_LINES = 40
 EXPLAINED_FAILURES = 2

@@ -18,7 +18,7 @@ from assay.package.known import known_vectors, vectors_reference
 from assay.package.quirks_text import text_quirks
 from assay.package.text import code_of, includes, macros, read_text
 from assay.package.tree import Contents, confined, content_hash, read_contents
-from assay.target.catalogue import catalogue
+from assay.targets.catalogue import catalogue
 
 API = "compact-hash"
 VECTORS = "verified.vectors"

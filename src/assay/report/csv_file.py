@@ -6,11 +6,11 @@ import io
 from collections.abc import Iterable
 
 from assay.model import Direction
-from assay.report.rows import STREAM, Row
-from assay.report.unit import Unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
 from assay.stats.places import Place
+from assay.summary.rows import STREAM, Row
+from assay.summary.unit import Unit
 
 HEADER = (
     *("package", "primitive", "role", "target", "variant", "configuration", "tag"),

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.model import CellResult, CheckResult, Machine, Verdict
-from assay.report.rows import rows_of
 from assay.report.text import performance_report
+from assay.summary.rows import rows_of
 
 STARS = 79 * "*"
 BANNER = 26 * " " + "ECRYPT Stream Cipher Project" + 24 * " "

@@ -16,11 +16,11 @@ from assay.report import bars, canaries, views
 from assay.report.csv_file import csv_text
 from assay.report.files import place_below
 from assay.report.json_file import json_text
-from assay.report.rows import COLUMNS, all_rows, best_rows, leading_rows, rows_of
-from assay.report.summary import Results
 from assay.report.tabulate import TextRow
 from assay.report.text import performance_report
 from assay.report.verdicts import standing
+from assay.summary.cells import Results
+from assay.summary.rows import COLUMNS, all_rows, best_rows, leading_rows, rows_of
 
 ASSETS = ("results.css", "sort.js")
 

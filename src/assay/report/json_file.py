@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from assay.model import CellResult, Direction, Figure, Launch, Machine
-from assay.report.ranks import Key, key_of
-from assay.report.rows import best_rows, rows_of
-from assay.report.unit import Unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
 from assay.stats.calibration import calibration
 from assay.stats.places import Place
+from assay.summary.ranks import Key, key_of
+from assay.summary.rows import best_rows, rows_of
+from assay.summary.unit import Unit
 
 FORMAT = 1
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from assay.errors import UsageError
 from assay.report.files import STARS
-from assay.report.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM
+from assay.summary.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM
 
 PREFIX = "speed_"
 

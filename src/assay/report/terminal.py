@@ -11,11 +11,11 @@ from rich.text import Text
 from assay.model import Direction, StreamSubject
 from assay.report.columns import fitting
 from assay.report.printable import printable
-from assay.report.ranks import place_text
-from assay.report.rows import COLUMNS, Row, all_rows, best_rows, leading_rows
-from assay.report.summary import Results
 from assay.report.verdicts import standing
 from assay.report.views import Excluded, Table, excluded, tables
+from assay.summary.cells import Results
+from assay.summary.ranks import place_text
+from assay.summary.rows import COLUMNS, Row, all_rows, best_rows, leading_rows
 
 NUMBERS = frozenset({"Place", "Key", "IV", "MAC", *COLUMNS, "n"})
 HEADINGS = (

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from assay.model import CellResult, Counter, Figure, SizeChoice, StreamSubject
 from assay.report.printable import printable
-from assay.report.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
-from assay.report.unit import TICKS, Unit
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
+from assay.summary.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
+from assay.summary.unit import TICKS, Unit
 
 RATIO_OF_ONE = 1.0
 

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
 from assay.report.printable import printable
-from assay.report.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
-from assay.report.rows import Row, all_rows, unit_of
-from assay.report.summary import Results
-from assay.report.unit import Unit
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
+from assay.summary.cells import Results
+from assay.summary.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
+from assay.summary.rows import Row, all_rows, unit_of
+from assay.summary.unit import Unit
 
 # What departs from the API so that a reader of figures must know of it.
 NAMED_QUIRKS = frozenset({"quirk/std-option", "quirk/std-expansion"})

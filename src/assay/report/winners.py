@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from assay.model import CellResult
-from assay.report.rows import STREAM, best_rows
+from assay.summary.rows import STREAM, best_rows
 
 
 def winning_tags(results: Iterable[CellResult]) -> dict[str, int]:

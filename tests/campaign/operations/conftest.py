@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.workshop import Examination, build_verdict
+from assay.check.engine.workshop import Examination, build_verdict
+from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
 from assay.model import (
     BrokenPackage,

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from assay.campaign import contest as module
-from assay.campaign.contest import SCORE, Contest, entrant, league_of, winners
-from assay.campaign.gauge import Gauge
-from assay.campaign.quiet import Quiet
-from assay.campaign.trials import try_cells
+from assay.check.engine.trials import try_cells
 from assay.execute.agent import AgentError
 from assay.execute.clock import CounterOption
 from assay.execute.patience import Patience
+from assay.measure.disturbance import Quiet
+from assay.measure.gauge import Gauge
+from assay.measure.operation.measures import OperationEffort
+from assay.measure.policies import contest as module
+from assay.measure.policies.contest import SCORE, Contest, entrant, league_of, winners
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
-from assay.suite.operation.measures import OperationEffort
 
 SAFE, LEAKY = "league constbranchindex", "league timingleaks"
 COUNTER = CounterOption(

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign import order
-from assay.campaign.order import expected, in_parallel, quick_switches, threads
-from assay.campaign.trials import try_cells
+from assay.check.engine import workers as order
+from assay.check.engine.trials import try_cells
+from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
+from assay.compile.recipe import Recipe
 from assay.model import OperationDetails
 
 

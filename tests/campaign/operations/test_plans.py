@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from assay.campaign import valgrind
 from assay.campaign.operations import OperationPlan, sizes_of
-from assay.campaign.valgrind import known_to_valgrind
+from assay.check.engine import valgrind
+from assay.check.engine.valgrind import known_to_valgrind
 from assay.model import Package
-from assay.target.catalogue import native
+from assay.targets.catalogue import native
 
 TABLE = {8, 64, 576, 1536, 4096}
 

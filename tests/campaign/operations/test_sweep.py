@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.sweep import LOADS, Reason, Summary, sweep
+from assay.check.engine.sweep import LOADS, Reason, Summary, sweep
 from assay.model import BrokenPackage, CheckResult, Verdict
 
 FAILED = "byte {} of 32 is wrong at 0x{:x}"

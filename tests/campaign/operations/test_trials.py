@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.trials import try_cells
+from assay.check.engine.trials import try_cells
 from assay.model import CheckResult, Verdict
 
 FAILED = CheckResult("toy/works", Verdict.FAIL, "it does not")

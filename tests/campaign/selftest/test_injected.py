@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.recipe import Recipe
-from assay.campaign.choice import default_configuration
-from assay.campaign.selftest.taking import PACKAGE
-from assay.campaign.workshop import open_workshop
+from assay.check.engine.workshop import open_workshop
+from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
+from assay.measure.selftest.taking import PACKAGE
 from assay.model import Package
 from assay.package.discover import load_or_explain
+from assay.plan.choice import default_configuration
 
 
 @pytest.mark.parametrize("variant", [1, 2, 3])

@@ -14,8 +14,9 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from assay.campaign.quiet import within
-from assay.campaign.selftest.judging import (
+from assay.cli import selftest
+from assay.measure.disturbance import within
+from assay.measure.selftest.judging import (
     COMPARISONS,
     Rate,
     changes_between,
@@ -24,8 +25,7 @@ from assay.campaign.selftest.judging import (
     judge,
     layout_difference,
 )
-from assay.campaign.selftest.samples import Row, Samples, Shot
-from assay.cli import selftest
+from assay.measure.selftest.samples import Row, Samples, Shot
 from assay.model import Counter
 from assay.store import records
 

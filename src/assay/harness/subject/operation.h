@@ -3,7 +3,7 @@
  * What every package of the SUPERCOP API looks like to the agent, whatever its operation.
  *
  * The adapter that defines it is generated from the table of operations
- * (src/assay/build/supercop/adapter.py), one per operation.
+ * (src/assay/compile/supercop/adapter.py), one per operation.
  */
 #ifndef ASSAY_SUBJECT_OPERATION_H
 #define ASSAY_SUBJECT_OPERATION_H

@@ -10,7 +10,6 @@ from assay.errors import UsageError
 from assay.report.compare.pairs import Matched, Paired
 from assay.report.compare.series import Point, Series
 from assay.report.compare.sides import Side
-from assay.report.rows import COLUMNS
 from assay.stats.comparison import (
     CONFIDENCE,
     Comparison,
@@ -19,6 +18,7 @@ from assay.stats.comparison import (
     slower_by_more,
 )
 from assay.stats.interleaving import one_after_the_other
+from assay.summary.rows import COLUMNS
 
 CYCLES, TICKS, NANOSECONDS = "cycles", "ticks", "nanoseconds"
 

@@ -12,7 +12,7 @@ from assay.report.ebacs.ranking import Row, Table
 from assay.report.ebacs.records import Place
 from assay.report.ebacs.terminal import notes, number, rank_notes
 from assay.report.printable import printable
-from assay.report.ranks import NO_PLACE, place_text
+from assay.summary.ranks import NO_PLACE, place_text
 
 HEAD = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}."
 

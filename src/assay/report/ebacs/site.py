@@ -31,7 +31,7 @@ from assay.report.ebacs.records import Bench, Place, Records
 from assay.report.ebacs.terminal import notes, number, rank_notes
 from assay.report.ebacs.uplot import MISSING, copy_uplot
 from assay.report.html import copy_assets, page_environment, write_page
-from assay.report.ranks import place_text
+from assay.summary.ranks import place_text
 
 SCRIPTS = ("ebacs.css", "graph.js")
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,80}")

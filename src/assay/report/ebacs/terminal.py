@@ -25,8 +25,8 @@ from assay.report.ebacs.ranking import (
 from assay.report.ebacs.records import Place, Records
 from assay.report.ebacs.selection import Choice, chosen_views
 from assay.report.printable import printable
-from assay.report.ranks import place_notes, place_text
 from assay.stats.places import Place as Rank
+from assay.summary.ranks import place_notes, place_text
 
 NAMES = ("name", "implementation", "configuration")
 

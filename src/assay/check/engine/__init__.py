@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Building cells and examining them."""

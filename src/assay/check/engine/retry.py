@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Failures that may be none of the package's: a killed process, a compiler that went away.
+
+From outside nobody can tell who killed a process: the system that ran out of memory, a
+person, or the code itself. So it is tried again, a few times: code that kills itself does it
+each time.
+A compiler that cannot compile one line any more ends the campaign, and nothing that it
+failed at is stored.
+"""
+
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from assay.check.engine.workshop import Examination, Workshop
+from assay.compile.recipe import Recipe
+from assay.errors import MachineError
+from assay.execute.agent import AgentError
+from assay.execute.witness import AgentLied
+from assay.model import Build, BuildStage, Compiler, Verdict
+
+DoneT = TypeVar("DoneT")
+
+KILLED = "SIGKILL"
+TRIES = 5  # in a row, before code whose processes are killed is blamed
+_TRIAL = "int assay_trial;\n"
+_TRIAL_SECONDS = 60.0
+
+
+def built(workshop: Workshop, recipe: Recipe) -> Build:
+    """Build a cell; MachineError if it fails because the compiler no longer works."""
+    build = workshop.build(recipe)
+    if build.ok or build.stage is BuildStage.SKIPPED:
+        return build
+    if why := trouble_of(recipe.compiler):
+        raise MachineError(
+            f"the compiler {recipe.compiler.path} no longer works: {why}",
+            "Mend or install it, or run `assay configure`; the same command goes on.",
+        )
+    if not build.diagnostics.strip() or "Killed" in build.diagnostics:
+        return workshop.build(recipe)
+    return build
+
+
+def examined(
+    workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool, deep: bool = False
+) -> Examination:
+    """Examine a cell; again if an agent was killed."""
+    for _ in range(TRIES - 1):
+        outcome = workshop.examine(recipe, build, thorough=thorough, deep=deep)
+        if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
+            return outcome
+    return workshop.examine(recipe, build, thorough=thorough, deep=deep)
+
+
+def unless_killed(launch: Callable[[], DoneT]) -> DoneT:
+    """Launch; again if the agent was killed, or its clock was off. What it raised last is raised.
+
+    A machine that stood still for a while, or lost the processor between two readings, makes
+    honest agents liars, too.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            return launch()
+        except AgentError as error:
+            if KILLED not in str(error) and not isinstance(error, AgentLied):
+                raise
+    return launch()
+
+
+def trouble_of(compiler: Compiler) -> str:
+    """Say why a compiler cannot compile one line of ours; empty if it can."""
+    with tempfile.TemporaryDirectory(prefix="assay-trial-") as folder:
+        source, made = Path(folder) / "trial.c", Path(folder) / "trial.o"
+        try:
+            source.write_text(_TRIAL, "ascii")
+            done = subprocess.run(
+                [str(compiler.path), "-c", str(source), "-o", str(made)],
+                capture_output=True,
+                timeout=_TRIAL_SECONDS,
+                check=False,
+                cwd=folder,
+            )
+        except subprocess.TimeoutExpired:
+            return "it hangs"
+        except OSError as error:
+            return error.strerror or str(error)
+        if done.returncode == 0 and made.is_file():
+            return ""
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:200] if lines else f"it ends with code {done.returncode}"

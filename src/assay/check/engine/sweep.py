@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Checking very many packages: what came of each, and how often for which reason."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from assay.check.engine.trials import try_cells
+from assay.check.engine.workshop import Examination, Workshop
+from assay.compile.recipe import Recipe
+from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
+from assay.model.progress import Progress
+from assay.model.promises import unexamined
+from assay.store import Store
+
+LOADS = "package/loads"
+LONGEST_REASON = 100
+_VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{16,}|\d+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why packages fail or are skipped: the check that said so, and its words without numbers.
+
+    The package's own folder is `it`.
+    """
+
+    verdict: Verdict
+    check: str
+    text: str
+
+
+@dataclass(slots=True)
+class Summary:
+    """What came of a sweep: verdicts by operation, and reasons with the packages they hit."""
+
+    verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    reasons: dict[Reason, list[str]] = field(default_factory=dict)
+    unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
+
+    def add(self, package: Package | BrokenPackage, checks: Sequence[CheckResult]) -> None:
+        """Count one package under its first reason."""
+        verdict = Examination(None, tuple(checks)).verdict
+        goals = package.goals if isinstance(package, Package) else frozenset()
+        self.unexamined += [package.selector] if unexamined(goals, checks) else []
+        kind = package.place.split("/")[0]
+        self.verdicts.setdefault(kind, Counter())[verdict] += 1
+        if verdict is Verdict.PASS:
+            return
+        first = next(one for one in checks if one.verdict is verdict)
+        line = first.reason.splitlines()[0] if first.reason else ""
+        text = without_numbers(line.replace(str(package.root), "it"))
+        reason = Reason(verdict, first.check, text[:LONGEST_REASON])
+        self.reasons.setdefault(reason, []).append(package.selector)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: one package that fails is a failure."""
+        return overall(one for counts in self.verdicts.values() for one in counts)
+
+
+def without_numbers(text: str) -> str:
+    """Give a reason without what differs from trial to trial."""
+    return _VARIABLE.sub("N", text)
+
+
+def sweep(
+    workshop: Workshop,
+    store: Store,
+    recipes: Sequence[Recipe],
+    broken: Iterable[BrokenPackage],
+    workers: int,
+    progress: Progress,
+    *,
+    deep: bool = False,
+) -> Summary:
+    """Build and check all; what the store knows from before is not done again."""
+    unloadable = tuple(broken)
+    for recipe in recipes:
+        store.put_package(recipe.package)
+    for one in unloadable:
+        store.put_broken_package(one)
+    try_cells(workshop, store, recipes, workers, progress, keep=False, deep=deep)
+    summary = Summary()
+    for recipe in recipes:
+        summary.add(recipe.package, store.checks(recipe.cell) or ())
+    for one in unloadable:
+        failed = CheckResult(LOADS, Verdict.FAIL, one.reason, one.cure)
+        summary.add(one, (failed,))
+    return summary

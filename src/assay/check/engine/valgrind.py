@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Compiling for valgrind: with source lines, and without instructions that it does not know."""
+
+from dataclasses import replace
+from platform import machine
+
+from assay.compile.divisions import options
+from assay.compile.recipe import Recipe
+
+NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
+KNOWN = {"x86_64": "-march=x86-64-v3"}  # valgrind 3.19 knows no AVX-512 and no SHA
+SUFFIX = "_valgrind"
+LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
+
+
+def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
+    """Give the recipe with options that valgrind can follow, and source lines.
+
+    With `divisions` valgrind sees these, too; for amd64 alone.
+    """
+    configuration = recipe.configuration
+    words = [word for word in configuration.arch.split() if word not in NATIVE]
+    if len(words) < len(configuration.arch.split()):
+        words += [KNOWN[machine()]] if machine() in KNOWN else []
+    arch = " ".join(words)
+    name, opt = configuration.name + SUFFIX, f"{configuration.opt} {LINES}"
+    if divisions:
+        inside = recipe.package.kind == "operation"
+        opt += f" {options(recipe.compiler.family, inside_package=inside)}"
+        name += "_divisions"
+    changed = replace(configuration, arch=arch, opt=opt, name=name, tag=name)
+    return replace(recipe, configuration=changed)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""How many cells are worked on at once, and in which order, so that no processor idles.
+
+What takes longest begins first: nobody waits in the end for one slow cell. A thread waits
+now and then, for a process to start or an agent to answer, so there are more threads than
+processors. While one of them computes, the others get their answers soon.
+"""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from assay.compile.recipe import Recipe
+from assay.execute.lock import awaited, machine_lock
+from assay.machine.threads import Threads
+from assay.model import OperationDetails, Package
+
+ItemT = TypeVar("ItemT")
+DoneT = TypeVar("DoneT")
+
+# Their functions take a thousand times as long as those of others, for no more code.
+SLOW = ("crypto_sign", "crypto_kem", "crypto_encrypt", "crypto_dh", "crypto_scalarmult")
+HELD_SECONDS = 10.0  # from then on nothing is begun while others wait for the machine
+SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often, which costs, too
+
+
+def expected(recipe: Recipe) -> tuple[bool, int]:
+    """Give what a cell is expected to take, in no unit: more is longer.
+
+    Cells of one package have the same, and keep their order when they are sorted.
+    """
+    package = recipe.package
+    details = package.details
+    slow = isinstance(details, OperationDetails) and details.operation in SLOW
+    return slow, sum(_bytes(package, source) for source in package.sources)
+
+
+def _bytes(package: Package, source: str) -> int:
+    """Give the size of a source; what cannot be read takes no time."""
+    with suppress(OSError):
+        return (package.root / source).stat().st_size
+    return 0
+
+
+def threads(workers: int) -> int:
+    """Say how many threads keep so many processors busy: one works on its own as before."""
+    return workers + workers // 2
+
+
+@contextmanager
+def quick_switches() -> Iterator[None]:
+    """Let threads take turns more often, for a while."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def in_parallel(
+    work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
+) -> Iterator[tuple[ItemT, DoneT]]:
+    """Work on all items, giving each as it is done; an interrupt cancels the rest.
+
+    The machine's lock is held, so that nobody measures meanwhile: `work` must not take it. It is
+    given up after a while if others wait to measure.
+    """
+    waiting = deque(items)
+    pool = Threads(threads(workers))
+    try:
+        while waiting:
+            with quick_switches(), machine_lock(exclusive=False):
+                yield from _a_while(pool, work, waiting, threads(workers))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _a_while(
+    pool: Threads, work: Callable[[ItemT], DoneT], waiting: deque[ItemT], most: int
+) -> Iterator[tuple[ItemT, DoneT]]:
+    """Work off what waits, until the machine is wanted by others; what was begun is ended."""
+    until = time.monotonic() + HELD_SECONDS
+    running: dict[Future[DoneT], ItemT] = {}
+    while True:
+        going = time.monotonic() < until or not awaited()
+        while waiting and going and len(running) <= most:
+            item = waiting.popleft()
+            running[pool.submit(work, item)] = item
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()

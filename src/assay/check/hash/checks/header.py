@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Whether the header is what an application may include (A.1.3)."""
+
+import re
+
+from assay.check.bench import Bench
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.hash.object.header import STANDARD, compile_unit, names_of
+from assay.check.hash.trial import HashTrial
+from assay.package.text import code_of, read_text
+
+DIALECTS = (("-std=c90", "C90"), ("-std=c99", "C99"))
+STRICT = ("-pedantic", "-Wall", "-Wstrict-prototypes", "-Werror")
+_INCLUDE = re.compile(r"^\s*#\s*include\s*(?P<name>.*\S)", re.MULTILINE)
+_STANDARD = re.compile(r"<(\w+)\.h>")
+
+PROTOTYPES = """\
+#include <stddef.h>
+#include "{header}"
+{x}_context assay_context;
+void (*const assay_init)({x}_context *, unsigned) = {x}_init;
+void (*const assay_update)({x}_context *, const void *, size_t) = {x};
+void (*const assay_close)({x}_context *, unsigned, unsigned, void *) = {x}_close;
+"""
+
+
+def _bench(trial: HashTrial) -> Bench:
+    if trial.bench is None:
+        raise CheckSkipped("there is no compiler at hand")
+    return trial.bench
+
+
+def _name(trial: HashTrial) -> str:
+    return trial.package.header.removesuffix(".h")
+
+
+def alone(trial: HashTrial) -> None:
+    """Compile the header and nothing else, twice included, in two dialects."""
+    line = f'#include "{trial.package.header}"\n'
+    unit = f"{line}{line}extern int assay_unit;\n"
+    for option, dialect in DIALECTS:
+        ended = compile_unit(_bench(trial), unit, (option, *STRICT))
+        if not ended.ok:
+            once = compile_unit(
+                _bench(trial), line + "extern int assay_unit;\n", (option, *STRICT)
+            )
+            what = "included twice" if once.ok else "by itself"
+            raise CheckFailed(f"{what} it does not compile as {dialect}", ended.output)
+
+
+def prototypes(trial: HashTrial) -> None:
+    """Let the compiler compare the declarations with those of the paper."""
+    unit = PROTOTYPES.format(header=trial.package.header, x=_name(trial))
+    ended = compile_unit(_bench(trial), unit, ("-std=c99", "-pedantic-errors", *STRICT))
+    if not ended.ok:
+        raise CheckFailed("the declarations are not those of A.1.3", ended.output)
+
+
+def guard(trial: HashTrial) -> None:
+    """Look for the guard macro by its name, and at whether it guards."""
+    wanted = f"{_name(trial)}_h__"
+    code = code_of(read_text(trial.package.root / trial.package.header)).strip()
+    if wanted not in names_of(_bench(trial)).macros:
+        raise CheckFailed(f"including it does not define {wanted}")
+    if not re.match(rf"#\s*(?:ifndef\s+{wanted}\b|if\s+!\s*defined\b\W*{wanted}\b)", code):
+        raise CheckFailed(f"it does not begin with #ifndef {wanted}")
+
+
+def includes(trial: HashTrial) -> None:
+    """Look at every #include, whatever it depends on."""
+    code = code_of(read_text(trial.package.root / trial.package.header))
+    found = [m["name"] for m in _INCLUDE.finditer(code)]
+    standard = [m[1] for name in found if (m := _STANDARD.fullmatch(name))]
+    for name in found:
+        if not (m := _STANDARD.fullmatch(name)) or m[1] not in STANDARD:
+            raise CheckFailed(f"it includes {name}, which is no header of ISO C")
+    if "stddef" not in standard:
+        raise CheckFailed("it does not include <stddef.h>")
+
+
+def names(trial: HashTrial) -> None:
+    """Look at every macro and at every name of file scope."""
+    name = _name(trial)
+    found = names_of(_bench(trial))
+    for what, many in (("macro", found.macros), ("name", found.declared)):
+        strange = [one for one in many if one != name and not one.startswith(f"{name}_")]
+        if strange:
+            raise CheckFailed(
+                f"the {what} {strange[0]} does not begin with {name}_", "\n".join(strange)
+            )
+
+
+CHECKS = (
+    Check(
+        name="header/alone",
+        asks="Does the header compile with nothing before it, twice included, as C90 and as C99?",
+        why="An application includes it where it likes; what it needs it must include itself.",
+        mend="Include <stddef.h> for size_t, and put everything between the guard's lines.",
+        run=alone,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="header/guard",
+        asks="Is the guard macro `xxx_h__` (A.1.3)?",
+        why="Its name comes from the identifier, so that two hash functions never share one.",
+        mend="Begin with `#ifndef xxx_h__` and `#define xxx_h__`, end with `#endif`.",
+        run=guard,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="header/includes",
+        asks="Does it include <stddef.h>, and besides it headers of ISO C only (A.1.3)?",
+        why="Other headers are not everywhere, and bring names that nobody asked for.",
+        mend="Include <stddef.h>; take 32-bit types from <limits.h> or <stdint.h>.",
+        run=includes,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="header/names",
+        asks="Do all macros, types and functions that it adds begin with `xxx_` (A.1.3)?",
+        why="Every other name may be the application's own.",
+        mend="Rename them, or move them into the source.",
+        run=names,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="header/prototypes",
+        asks="Are xxx_context, xxx_init, xxx and xxx_close declared as in A.1.3?",
+        why="Applications are compiled against these types; another order or width of "
+        "parameters works by chance, on some machines.",
+        mend="Copy the layout of A.1.3, with your identifier.",
+        run=prototypes,
+        origin=Origin.PAPER,
+    ),
+)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Whether messages may be as long as the API's types allow (A.3.5)."""
+
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.hash.session import Function, HashSession
+from assay.check.hash.trial import HashTrial
+from assay.execute.agent import AgentRefusal
+from assay.model import NATIVE_NAME
+
+LIMIT = 1 << 32
+REST = 77
+PATIENCE_SECONDS = 300.0
+PIECE = 1 << 30
+
+
+def beyond_4_gib(trial: HashTrial) -> None:
+    """Hash 2^32 + 77 zero bytes in one call, in pieces, and 77 alone."""
+    if not trial.deep:
+        raise CheckSkipped("it hashes 8 GiB: asked with --deep")
+    bench = trial.bench
+    if bench is None or bench.roomy is None or bench.target.name != NATIVE_NAME:
+        raise CheckSkipped("emulated, it would take hours")
+    size = trial.sizes[-1]
+    with bench.roomy() as agent:
+        session = HashSession(agent, trial.subject)
+        if session.agent.pointer_bits < 64:
+            raise CheckSkipped("size_t has 32 bits here")
+        ctx = session.context()
+        to = session.agent.buffer("digest", size // 8)
+        digests = {}
+        for name, plan in (
+            ("one", (LIMIT + REST,)),
+            ("pieces", (*[PIECE] * (LIMIT // PIECE), REST)),
+            ("cut", (REST,)),
+        ):
+            session.init(ctx, size)
+            for length in plan:
+                numbers = (length & 0xFFFFFFFF, length >> 32)
+                session.agent.call(Function.LONG_UPDATE, (ctx,), numbers)
+                try:
+                    session.agent.flush(PATIENCE_SECONDS)
+                except AgentRefusal:
+                    raise CheckSkipped("there is no room for 4 GiB of zeros") from None
+            session.close(ctx, to)
+            digests[name] = session.agent.read(to)
+    lines = "\n".join(f"{name:7}{digest.hex()}" for name, digest in digests.items())
+    if digests["one"] == digests["cut"]:
+        raise CheckFailed("of a length of 2^32 + 77 only the low 32 bits are used", lines)
+    if digests["one"] != digests["pieces"]:
+        raise CheckFailed("2^32 + 77 bytes in one call are not those bytes in pieces", lines)
+
+
+CHECKS = (
+    Check(
+        name="update/beyond-4-gib",
+        asks="May a call have more than 2^32 bytes where size_t can say so?",
+        why="A length that is kept in 32 bits gives a wrong digest, without any sign of it.",
+        mend="Keep len in a register or variable of the width of size_t.",
+        run=beyond_4_gib,
+        origin=Origin.PAPER,
+    ),
+)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Whether the object file is one that any application, or a DLL, can take in (A.2)."""
+
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    Origin,
+)
+from assay.check.hash.object.elf import ObjectFile, Symbol
+from assay.check.hash.object.paper import Paper, linked, opened, paper_of
+from assay.check.hash.trial import HashTrial
+from assay.check.linked import CURE, silence
+from assay.compile.sizes import FREE, LEFT_OUT, OF_PIC
+from assay.model import Runtime
+
+THUNK = "__x86.get_pc_thunk."
+TABLES = (".got", ".plt", ".iplt")  # what the dynamic linker may write to (A.2.4)
+NO_DLL = ("not supported", "unrecognized option", "unknown -z option", "unsupported")
+
+
+def externals(trial: HashTrial) -> None:
+    """Name what the object needs from elsewhere."""
+    paper = paper_of(trial.bench)
+    strange = sorted(paper.file.undefined - FREE - OF_PIC)
+    if strange:
+        raise CheckFailed(f"it needs {', '.join(strange)} ({paper.told})")
+
+
+def global_names(trial: HashTrial) -> None:
+    """Compare the symbols that others see with the three functions."""
+    paper = paper_of(trial.bench)
+    x = paper.identifier
+    wanted = {f"{x}_init", x, f"{x}_close"}
+    found = {one.name for one in paper.file.globals if not _thunk(one)}
+    if missing := sorted(wanted - found):
+        raise CheckFailed(f"{', '.join(missing)} is not global")
+    if strange := sorted(found - wanted):
+        raise CheckFailed(f"{', '.join(strange)} can be seen from outside ({paper.told})")
+
+
+def _thunk(symbol: Symbol) -> bool:
+    """Whether it is gcc's helper for PIC on i386: hidden, and the same in all objects."""
+    return symbol.hidden and symbol.name.startswith(THUNK)
+
+
+def writable(trial: HashTrial) -> None:
+    """Look for sections that can be written to, and for common symbols."""
+    file = paper_of(trial.bench).file
+    for part in file.loaded:
+        if part.writable:
+            raise CheckFailed(f"{part.name} has {part.size_bytes} bytes that can be written to")
+    for symbol in file.symbols:
+        if symbol.section == "SHN_COMMON":
+            raise CheckFailed(f"{symbol.name} is common: {symbol.size_bytes} writable bytes")
+
+
+def stack(trial: HashTrial) -> None:
+    """Look at the note about the stack, and for sections both writable and executable."""
+    file = paper_of(trial.bench).file
+    if file.asks_for_executable_stack:
+        raise CheckFailed("its note says that the stack has to be executable")
+    for part in file.loaded:
+        if part.writable and part.executable:
+            raise CheckFailed(f"{part.name} can be written to and executed")
+    build = trial.bench.build if trial.bench and trial.bench.target.is_native else None
+    if build is not None and build.stacks.silent:
+        raise CheckFinding(silence(build.stacks.silent), cure=CURE)
+
+
+def pic(trial: HashTrial) -> None:
+    """Link it as a DLL that must not have its text changed; look at what stays open."""
+    paper = paper_of(trial.bench)
+    target = paper.bench.target
+    if not target.pic or target.runtime is Runtime.BOARD:
+        raise CheckInapplicable("there are no DLLs on this platform (A.2.4)")
+    try:
+        library = linked(paper, ("-shared", "-fpic", "-Wl,-z,text"))
+    except CheckFailed as failed:
+        if any(said in failed.evidence for said in NO_DLL) and "relocation" not in failed.evidence:
+            raise CheckSkipped("the target's linker makes no DLLs") from None
+        raise CheckFailed("it cannot become part of a DLL", failed.evidence) from None
+    _judge_library(opened(library), paper)
+
+
+def _judge_library(file: ObjectFile, paper: Paper) -> None:
+    tags = file.dynamic_tags
+    if "DT_TEXTREL" in tags or tags.get("DT_FLAGS", 0) & 4:
+        raise CheckFailed("as part of a DLL its text would have to be changed (TEXTREL)")
+    x = paper.identifier
+    known = {*FREE, x, f"{x}_init", f"{x}_close", ""}
+    for fix in file.fixes:
+        place = file.section_at(fix.offset)
+        if fix.kind and (fix.symbol not in known or not place.startswith(TABLES)):
+            raise CheckFailed(
+                f"as part of a DLL it needs a relocation of type {fix.kind} in "
+                f"{place or 'no section'} at load time"
+                + (f" for {fix.symbol}" if fix.symbol else "")
+            )
+
+
+def flash(trial: HashTrial) -> None:
+    """Look for tables that the start-up code would copy into RAM."""
+    paper = paper_of(trial.bench)
+    if paper.architecture != "avr8":
+        raise CheckInapplicable("code and data share one memory here")
+    for part in paper.file.loaded:
+        if not part.executable and not part.name.startswith(".progmem"):
+            raise CheckFailed(f"{part.name} ({part.size_bytes} bytes) would lie in RAM")
+
+
+def escapes(trial: HashTrial) -> None:
+    """Look at what the rule of the size leaves out: whether it is what its name says."""
+    file = paper_of(trial.bench).file
+    left_out = {p.name for p in file.loaded if p.name.startswith(tuple(LEFT_OUT))}
+    for part in file.loaded:
+        if part.name in left_out and (part.executable or part.writable):
+            raise CheckFailed(f"{part.name} is not counted, yet it is no mere description")
+    for fix in file.fixes:
+        if fix.place not in left_out and fix.target_section in left_out:
+            raise CheckFailed(f"{fix.place} refers to {fix.target_section}, which is not counted")
+    for symbol in file.symbols:
+        if symbol.section in left_out and symbol.kind in {"FUNC", "OBJECT"}:
+            raise CheckFailed(f"{symbol.name} stands in {symbol.section}, which is not counted")
+    counted = {part.name for part in file.loaded} - left_out
+    for fix in file.fixes:
+        if fix.place in counted and fix.target_section in file.unloaded:
+            raise CheckFailed(f"{fix.place} refers to {fix.target_section}, never loaded")
+
+
+CHECKS = (
+    Check(
+        name="object/externals",
+        asks="Does the object call nothing but memcpy and memset (A.2.2)?",
+        why="Everything else costs bytes that the size would not show, and may be missing.",
+        mend="Write it out, or choose options with which the compiler needs no helper: "
+        "shifts for multiplications on AVR, -O1 on PowerPC.",
+        run=externals,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="object/globals",
+        asks="Are xxx_init, xxx and xxx_close the only symbols seen from outside (A.2.2)?",
+        why="Any other one may collide with a name of the application.",
+        mend="Make it `static`, or leave out `.globl`.",
+        run=global_names,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="object/writable",
+        asks="Is there no writable data (A.2.3, A.2.5)?",
+        why="It would be shared by threads and signal handlers.",
+        mend="Move it into the context; mark tables `const`, without addresses in them.",
+        run=writable,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="object/stack",
+        asks="Does the object neither ask for an executable stack nor have writable code?",
+        why="One such object takes the protection from the whole application.",
+        mend='In assembly add `.section .note.GNU-stack,"",%progbits`.',
+        run=stack,
+    ),
+    Check(
+        name="object/pic",
+        asks="Can it become part of a DLL without a change of its text (A.2.4)?",
+        why="Pages that are changed at load time cannot be shared, and many systems refuse it.",
+        mend="Reach tables relative to the program counter, functions through PLT or GOT; call "
+        "your own global functions by a local name.",
+        run=pic,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="object/flash",
+        asks="On AVR, are all tables in flash (A.3.4)?",
+        why="What is in .data or .rodata takes RAM, which is scarce, for ever.",
+        mend="Put tables into .progmem.data (PROGMEM) and read them with lpm.",
+        run=flash,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="size/sections",
+        asks="Is what the size leaves out nothing that the code uses?",
+        why="Unwind tables and notes are not counted; code or tables under such a name would "
+        "make the size a false one.",
+        mend="Put code into .text and tables into .rodata.",
+        run=escapes,
+    ),
+)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Whether a message may come in pieces, empty ones among them (A.1.2)."""
+
+from assay.check.check import Check, CheckFailed, Origin
+from assay.check.hash.trial import Desk, HashTrial
+
+LONGEST = 300
+PLANS = 12
+EVERY_SPLIT_UP_TO = 145  # two blocks of most hashes, and what hangs over
+
+
+def pieces(trial: HashTrial) -> None:
+    """Split messages at every place, into bytes, and at random places."""
+    for size in trial.few_sizes:
+        message = trial.bytes(LONGEST)
+        with trial.desk(LONGEST, size) as desk:
+            whole = desk.digest(message[:EVERY_SPLIT_UP_TO])
+            step = 1 if trial.thorough else 9
+            for at in range(0, EVERY_SPLIT_UP_TO + 1, step):
+                _expect(desk, whole, (at, EVERY_SPLIT_UP_TO - at))
+            _expect(desk, whole, (1,) * EVERY_SPLIT_UP_TO)
+            whole = desk.digest(message)
+            for _ in range(PLANS):
+                _expect(desk, whole, _plan(trial, LONGEST))
+
+
+def _plan(trial: HashTrial, length: int) -> tuple[int, ...]:
+    """Cut a length at random places, sometimes at the same place twice."""
+    cuts = sorted(trial.random.randrange(length + 1) for _ in range(trial.random.randrange(1, 9)))
+    return tuple(b - a for a, b in zip((0, *cuts), (*cuts, length), strict=True))
+
+
+def _expect(desk: Desk, whole: bytes, plan: tuple[int, ...]) -> None:
+    """Hash what is in the data buffer piece by piece."""
+    session, at = desk.session, 0
+    session.init(desk.ctx, desk.out_bits)
+    for length in plan:
+        session.update(desk.ctx, desk.data.at(at), length)
+        at += length
+    session.close(desk.ctx, desk.to)
+    got = session.agent.read(desk.to)
+    if got != whole:
+        said = ", ".join(map(str, plan[:20])) + (", ..." if len(plan) > 20 else "")
+        message = session.agent.read(desk.data, at)
+        raise CheckFailed(
+            f"{at} bytes in {len(plan)} pieces give another digest than in one",
+            f"pieces   {said}\nmessage  {message.hex()}\nin one   {whole.hex()}\n"
+            f"pieces   {got.hex()}",
+        )
+
+
+def empty(trial: HashTrial) -> None:
+    """Add nothing, from NULL, at all stages; and never call the function at all."""
+    for size in trial.few_sizes:
+        message = trial.bytes(77)
+        with trial.desk(len(message), size) as desk:
+            session = desk.session
+            whole = desk.digest(message)
+            session.init(desk.ctx, size)
+            session.update(desk.ctx, None, 0)
+            for at in range(0, 77, 7):
+                session.update(desk.ctx, desk.data.at(at), 7)
+                session.update(desk.ctx, None, 0)
+            session.close(desk.ctx, desk.to)
+            _same(session.agent.read(desk.to), whole, "calls with no data change the digest")
+            nothing = desk.digest(b"")
+            session.init(desk.ctx, size)
+            session.close(desk.ctx, desk.to)
+            _same(
+                session.agent.read(desk.to), nothing,
+                "without any call of xxx the digest is not that of the empty message",
+            )  # fmt: skip
+
+
+def _same(got: bytes, expected: bytes, complaint: str) -> None:
+    if got != expected:
+        raise CheckFailed(complaint, f"expected {expected.hex()}\nactual   {got.hex()}")
+
+
+CHECKS = (
+    Check(
+        name="update/pieces",
+        asks="Is the digest the same however the message is cut into calls?",
+        why="Data arrives as the network or the disk gives it.",
+        mend="Look at what happens when a piece ends exactly at, before or behind a block.",
+        run=pieces,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="update/empty",
+        asks="Does a call with no data do nothing, from NULL, too; may it be left out (A.1.2)?",
+        why="Callers pass on empty buffers, and messages may be empty.",
+        mend="Return at once when len is zero; finish the empty message like any other.",
+        run=empty,
+        origin=Origin.PAPER,
+    ),
+)

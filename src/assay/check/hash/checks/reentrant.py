@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Whether several may use the code at the same time (A.2.3)."""
+
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.hash.session import Function
+from assay.check.hash.trial import HashTrial
+from assay.execute.agent import AgentRefusal
+
+LENGTHS = (3000, 1000)
+TIMES = 3
+PATIENCE_SECONDS = 30.0
+
+
+def in_handler(trial: HashTrial) -> None:
+    """Hash in a signal handler that interrupts another hash at random places."""
+    _beside(trial, Function.HANDLER, "a signal handler")
+
+
+def in_thread(trial: HashTrial) -> None:
+    """Hash in two threads at once."""
+    _beside(trial, Function.THREADS, "another thread")
+
+
+def _beside(trial: HashTrial, how: Function, what: str) -> None:
+    """Let both sides hash, each digest compared with the first that it made alone."""
+    size = trial.sizes[-1]
+    with trial.session() as session:
+        ctx = session.context()
+        data, other = (
+            session.agent.buffer(label, length)
+            for label, length in zip(("data", "other"), LENGTHS, strict=True)
+        )
+        session.agent.write(data, trial.bytes(LENGTHS[0]))
+        session.agent.write(other, trial.bytes(LENGTHS[1]))
+        session.init(ctx, size)
+        places, numbers = (ctx, data, None, other), (*LENGTHS, size)
+        session.agent.flush()
+        total = [0, 0, 0, 0]
+        for _ in range(TIMES):
+            try:
+                reader = session.agent.answer(how, places, numbers, PATIENCE_SECONDS)
+            except AgentRefusal:
+                raise CheckSkipped(f"{what} is not to be had on this target") from None
+            total = [number + reader.number(4) for number in total]
+    _judge(what, *total)
+
+
+def _judge(what: str, rounds: int, wrong: int, other_rounds: int, other_wrong: int) -> None:
+    if not rounds or not other_rounds:
+        raise CheckSkipped(f"{what} did not get its turn")
+    if wrong or other_wrong:
+        raise CheckFailed(
+            f"with {what} beside, digests are wrong: {wrong} of {rounds} and {other_wrong} "
+            f"of {other_rounds}"
+        )
+
+
+CHECKS = (
+    Check(
+        name="reentrant/signal",
+        asks="May a signal handler hash while it interrupts a hash (A.2.3)?",
+        why="Handlers come between any two instructions; static data, or data below the stack "
+        "pointer, is then another's.",
+        mend="Keep everything in the context, and all that lives on the stack above its pointer.",
+        run=in_handler,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="reentrant/threads",
+        asks="May two threads hash at once, each with its own context (A.2.3)?",
+        why="Applications do without asking.",
+        mend="Keep everything in the context.",
+        run=in_thread,
+        origin=Origin.PAPER,
+    ),
+)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Whether the code keeps to the calling convention at every instruction (A.2.3, A.3)."""
+
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
+from assay.check.hash.object.paper import paper_of
+from assay.check.hash.object.rules import MIXED, THUMB
+from assay.check.hash.stepping.walk import LAST, LAST_BITS, Seen, Walked, walk
+from assay.check.hash.trial import HashTrial
+
+THUMB_BX, THUMB_BX_MASK = 0x4700, 0xFF87
+ARM_BX, ARM_BX_MASK = 0x012FFF10, 0x0FFFFFF0
+
+
+def _walked(trial: HashTrial) -> Walked:
+    subject = trial.subject
+    room = (subject.context_bytes, subject.context_alignment)
+    return walk(paper_of(trial.bench), *room, trial.sizes[-1])
+
+
+def _returned(trial: HashTrial) -> Walked:
+    """Give the walk; CheckSkipped if it has not come to its end, of which another check tells."""
+    walked = _walked(trial)
+    if any(call.end for call in walked.calls):
+        raise CheckSkipped("a function did not return: see stepping/digest")
+    return walked
+
+
+def digest(trial: HashTrial) -> None:
+    """Compare the digest with that of the agent."""
+    walked = _walked(trial)
+    for call in walked.calls:
+        if call.end:
+            raise CheckFailed(f"{call.function} did not return: {call.end}")
+    with trial.desk(len(walked.message), trial.sizes[-1]) as desk:
+        expected = desk.digest(walked.message, LAST, LAST_BITS)
+    if walked.digest != expected:
+        raise CheckFailed(
+            "with other garbage in registers the digest is another one",
+            f"message  {walked.message.hex()} and {LAST_BITS} bits\n"
+            f"expected {expected.hex()}\nactual   {walked.digest.hex()}",
+        )
+
+
+def below_stack(trial: HashTrial) -> None:
+    """Look at every access below the stack pointer."""
+    walked = _walked(trial)
+    for call in walked.calls:
+        for at, address, size, write, pointer in call.notes("below"):
+            verb = "written" if write else "read"
+            raise CheckFailed(
+                f"at {walked.where(at)} {size} bytes are {verb} {pointer - address} bytes below "
+                "the stack pointer"
+            )
+
+
+def outside(trial: HashTrial) -> None:
+    """Look at every write, and to whom the bytes belong."""
+    walked = _walked(trial)
+    for call in walked.calls:
+        for at, address, size in call.notes("outside"):
+            raise CheckFailed(
+                f"{call.function} at {walked.where(at)} writes {size} bytes at {address:#x}, "
+                "which are not its own"
+            )
+
+
+def saved(trial: HashTrial) -> None:
+    """Compare registers before and after each call."""
+    walked = _returned(trial)
+    machine = walked.machine
+    for call in walked.calls:
+        before, after = call.facts["before"], call.facts["after"]
+        lost = [name for name in machine.saved if before[name] != after[name]]
+        if lost:
+            raise CheckFailed(f"{call.function} does not restore {', '.join(lost)}")
+        popped = 0 if machine.link else machine.bits // 8
+        if after[machine.sp] - before[machine.sp] != popped:
+            moved = after[machine.sp] - before[machine.sp] - popped
+            raise CheckFailed(f"{call.function} leaves the stack pointer moved by {moved} bytes")
+
+
+def transient(trial: HashTrial) -> None:
+    """Look at the system's registers after each instruction."""
+    walked = _walked(trial)
+    if not walked.machine.reserved:
+        raise CheckInapplicable(f"no register is reserved on {walked.architecture}")
+    for call in walked.calls:
+        for at, name, value in call.notes("touched"):
+            raise CheckFailed(f"at {walked.where(at)} register {name} becomes {value:#x}")
+
+
+def calls(trial: HashTrial) -> None:
+    """Look at the stack pointer, and at flags, whenever memcpy or memset is entered."""
+    walked = _walked(trial)
+    machine = walked.machine
+    entered = [(call, note) for call in walked.calls for note in call.notes("calls")]
+    if not entered:
+        raise CheckInapplicable("it calls neither memcpy nor memset")
+    for call, (name, pointer, flags, _, _) in entered:
+        if (pointer + machine.call_offset) % machine.call_alignment:
+            raise CheckFailed(
+                f"{call.function} calls {name} with the stack pointer at {pointer:#x}, not "
+                f"aligned to {machine.call_alignment} bytes"
+            )
+        if flags & machine.lasting:
+            what = "the direction flag set" if machine.arch == "X86" else "r1 not zero"
+            raise CheckFailed(f"{call.function} calls {name} with {what}")
+
+
+def returns(trial: HashTrial) -> None:
+    """Look at the instruction that returned."""
+    walked = _returned(trial)
+    if walked.architecture not in (*MIXED, *THUMB):
+        raise CheckInapplicable("there is no interworking here")
+    for call in walked.calls:
+        if not _interworks(call, walked.machine.endian):
+            raise CheckFailed(
+                f"{call.function} returns at {walked.where(call.facts['last'][0])} without bx"
+            )
+
+
+def _interworks(call: Seen, endian: str) -> bool:
+    code = bytes.fromhex(call.facts["last"][1])
+    value = int.from_bytes(code, "big" if endian == "big" else "little")
+    if len(code) == 2:
+        return value & THUMB_BX_MASK == THUMB_BX
+    return value & ARM_BX_MASK == ARM_BX
+
+
+def direction(trial: HashTrial) -> None:
+    """Look at the direction flag when the functions have returned."""
+    walked = _returned(trial)
+    machine = walked.machine
+    if machine.arch != "X86":
+        raise CheckInapplicable("it is about x86")
+    for call in walked.calls:
+        if call.facts["after"][machine.flags] & machine.lasting:
+            raise CheckFailed(f"{call.function} leaves the direction flag set")
+
+
+CHECKS = (
+    Check(
+        name="stepping/digest",
+        asks="Is the digest the same whatever unused registers and halves of registers hold?",
+        why="A caller leaves garbage in them; a compiler that happens to leave zeros hides it.",
+        mend="Set every register before it is used; on 64-bit machines use the lower half of "
+        "`unsigned` arguments only.",
+        run=digest,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/below-stack",
+        asks="Is nothing written or read below the stack pointer (A.2.3)?",
+        why="A signal handler uses that memory at any moment; on amd64 128 bytes are exempt.",
+        mend="Lower the stack pointer before you store, raise it after you have loaded.",
+        run=below_stack,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/writes",
+        asks="Does every write go to the context, the digest or the stack (A.2.3)?",
+        why="Whatever else is written belongs to somebody else, even if it is put back.",
+        mend="Look at the instruction named: a pointer is used before or behind its range.",
+        run=outside,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/saved-registers",
+        asks="Do the registers that belong to the caller come back as they were (A.3)?",
+        why="The caller's variables are in them.",
+        mend="Save and restore them, or use others.",
+        run=saved,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/reserved-registers",
+        asks="Does every register that belongs to the system keep its value throughout (A.3)?",
+        why="A signal handler that finds its thread's data through it comes at any moment.",
+        mend="Use another register.",
+        run=transient,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/calls",
+        asks="Is the stack aligned (and on x86 the direction flag clear, on AVR r1 zero) whenever "
+        "memcpy or memset is called (A.3)?",
+        why="AAPCS wants 8 bytes, other conventions 16; a library may rely on it.",
+        mend="Push an even number of registers, or lower the stack pointer by 4 more.",
+        run=calls,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/returns",
+        asks="Do functions for Thumb processors return by bx (A.3.3)?",
+        why="The caller may be in the other state; on ARMv4T a pop into pc does not switch.",
+        mend="Pop the return address into a low register and bx to it.",
+        run=returns,
+        origin=Origin.PAPER,
+    ),
+    Check(
+        name="stepping/direction-flag",
+        asks="Is the direction flag clear when a function returns (A.3.5)?",
+        why="The caller's next string instruction would run backwards.",
+        mend="Add `cld`.",
+        run=direction,
+        origin=Origin.PAPER,
+    ),
+)

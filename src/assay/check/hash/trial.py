@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""What a check of the kind `hash` gets to work with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from assay.check.check import CheckSkipped
+from assay.check.hash.session import HashSession
+from assay.check.hash.sizes import found_sizes
+from assay.check.hash.vectors.parse import Vector, read_vectors
+from assay.check.trial import BaseTrial
+from assay.execute.agent import Agent, Buffer
+from assay.model import HashSubject
+
+
+@dataclass(slots=True)
+class HashTrial(BaseTrial[HashSubject, HashSession]):
+    """A built hash on trial; see BaseTrial.
+
+    The sizes of the output are those that the header states, or those that the package's own
+    verified vectors have, or else those for which the code writes what a digest may be.
+    """
+
+    _sizes: tuple[int, ...] | None = field(default=None)
+
+    def converse(self, agent: Agent) -> HashSession:
+        """Open a session with an agent."""
+        return HashSession(agent, self.subject)
+
+    @property
+    def vectors(self) -> tuple[Vector, ...]:
+        """Return the verified vectors; none if the package has no file.
+
+        Of those that Assay comes with, they are the ones of the package's sizes.
+        """
+        if self.package.vectors is None:
+            return ()
+        known = read_vectors(self.package.vectors)
+        if not self.package.reference:
+            return known
+        return tuple(one for one in known if one.out_bits in self.sizes)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return the output sizes in bits that are tested; CheckSkipped if there are none."""
+        if self._sizes is None:
+            self._sizes = self.stated_sizes or found_sizes(self.session, self.random)
+        if not self._sizes:
+            raise CheckSkipped("the code supports no output size that could be found out")
+        return self._sizes
+
+    @property
+    def stated_sizes(self) -> tuple[int, ...]:
+        """Return the sizes that the package states; none if they have to be found out."""
+        own = self.package.vectors and not self.package.reference
+        known = {one.out_bits for one in self.vectors} if own else set()
+        return self.package.sizes or tuple(sorted(known))
+
+    @property
+    def few_sizes(self) -> tuple[int, ...]:
+        """Give the smallest and the largest size; of a short trial the largest only."""
+        ends = tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
+        return ends if self.thorough else self.sizes[-1:]
+
+    @contextmanager
+    def desk(self, longest: int, out_bits: int) -> Iterator["Desk"]:
+        """Lend a session with a context, room for a message of `longest` bytes and a digest."""
+        with self.session() as session:
+            ctx = session.context()
+            data = session.agent.buffer("data", max(longest, 1))
+            to = session.agent.buffer("digest", out_bits // 8)
+            yield Desk(session, ctx, data, to, out_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A context, a message buffer and a digest buffer."""
+
+    session: HashSession
+    ctx: Buffer
+    data: Buffer
+    to: Buffer
+    out_bits: int
+
+    def digest(self, message: bytes, bits: int = 0, count: int = 0) -> bytes:
+        """Hash a message in one piece, now."""
+        session = self.session
+        session.agent.write(self.data, message)
+        session.init(self.ctx, self.out_bits)
+        session.update(self.ctx, self.data, len(message))
+        session.close(self.ctx, self.to, bits, count)
+        return session.agent.read(self.to)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Computing digests through an agent, and writing the file."""
+
+from collections.abc import Iterable, Iterator
+
+from assay.check.hash.session import HashSession
+from assay.check.hash.trial import HashTrial
+from assay.check.hash.vectors.messages import lengths, message
+from assay.check.hash.vectors.parse import Vector
+from assay.execute.agent import AgentRefusal, Answer, Buffer
+
+AT_ONCE = 32
+PIECE_BYTES = 256  # where there is no room for whole messages
+
+
+def file_text(trial: HashTrial, *, long: bool = False) -> Iterator[str]:
+    """Write the file: a comment, then one line for each size and length."""
+    yield f"# {trial.package.primitive}: made by {trial.package.selector}, not verified; "
+    yield "messages as docs/reference/vectors.md says\n"
+    chosen = lengths(long=long, bits=takes_bits(trial))
+    wanted = [_unknown(size, length) for size in trial.sizes for length in chosen]
+    for one, digest in digests(trial, wanted):
+        said = one.message.hex() or "-"
+        yield f"out={one.out_bits} len={one.bits} msg={said} md={digest.hex()}\n"
+
+
+def _unknown(size: int, length: int) -> Vector:
+    """Ask for a digest that is not known yet."""
+    return Vector(size, length, message(length), b"", "")
+
+
+def takes_bits(trial: HashTrial) -> bool:
+    """Whether messages may end inside a byte: BLAKE2s, for one, is not defined for them.
+
+    The verified vectors tell; where there are none, code that ignores `n` takes none.
+    """
+    if trial.vectors:
+        return any(one.bits % 8 for one in trial.vectors)
+    size = trial.sizes[-1]
+    asked = [Vector(size, bits, b"\x80", b"", "") for bits in (0, 1)]
+    none, one = (digest for _, digest in digests(trial, asked))
+    return none != one
+
+
+def digests(trial: HashTrial, wanted: Iterable[Vector]) -> Iterator[tuple[Vector, bytes]]:
+    """Compute the digest of every message, in order."""
+    asked = list(wanted)
+    if not asked:
+        return
+    with trial.session() as session:
+        ctx = session.context()
+        data = _room(session, max(len(one.message) for one in asked))
+        to = session.agent.buffer("digest", max(one.out_bits for one in asked) // 8)
+        for start in range(0, len(asked), AT_ONCE):
+            batch = asked[start : start + AT_ONCE]
+            answers = [_hash(session, (ctx, data, to), one) for one in batch]
+            for one, answer in zip(batch, answers, strict=True):
+                yield one, answer.data
+
+
+def _room(session: HashSession, longest: int) -> Buffer:
+    """Make a buffer for the longest message, or for a piece if that is too much."""
+    try:
+        data = session.agent.buffer("data", max(longest, 1))
+        session.agent.flush()
+    except AgentRefusal:
+        data = session.agent.buffer("data", PIECE_BYTES)
+    return data
+
+
+def _hash(session: HashSession, desk: tuple[Buffer, Buffer, Buffer], one: Vector) -> Answer:
+    """Queue one message, in pieces if it is longer than its buffer."""
+    ctx, data, to = desk
+    session.init(ctx, one.out_bits)
+    whole = one.whole
+    for start in range(0, max(len(whole), 1), data.size_bytes):
+        piece = whole[start : start + data.size_bytes]
+        session.agent.write(data, piece)
+        session.update(ctx, data, len(piece))
+    session.close(ctx, to, *one.rest)
+    return session.agent.fetch(to, one.out_bits // 8)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The check that calls give back the memory that they take, the same for every kind."""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.trial import BaseTrial
+from assay.execute.agent import AgentError, AgentRefusal
+from assay.execute.protocol import Request
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+WARMING = 2
+ROUNDS = 8
+STRETCHES = 10  # of so many rounds
+LEAST_BYTES = 16  # a round; the smallest block of a C library has more
+
+
+def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
+    """Give the check of a kind; `use` calls every function."""
+
+    def run(trial: TrialT) -> None:
+        """Look at the heap before and after some rounds of calls."""
+        try:
+            with trial.session() as session:
+                lost = _lost(trial, session, use)
+        except AgentRefusal:
+            raise CheckSkipped("what the heap holds is not known here") from None
+        except AgentError as error:
+            raise CheckSkipped(f"it faults, which other checks tell: {error}") from None
+        if lost >= ROUNDS * LEAST_BYTES:
+            what = f"{lost} bytes of the heap"
+            raise CheckFailed(f"{ROUNDS} rounds of calls do not give back {what}")
+
+    return Check(
+        "memory/leak",
+        "Do the functions give back the memory that they take?",
+        "The API has no function that ends a context, so what a call keeps is kept for ever: a "
+        "server runs out of memory.",
+        "Keep the state in the context, and free what is taken in the same call.",
+        run,
+    )
+
+
+def _lost(trial: TrialT, session: Any, use: Callable[[TrialT, Any], None]) -> int:
+    """Give by how many bytes the heap grows in some rounds, however often they are repeated.
+
+    The C library keeps a few freed blocks of each size for later and counts them as taken. So
+    the heap of honest code grows for a while, and for a stretch what is lost may come out of
+    these blocks: not in two stretches, one after the other.
+    """
+    _heap_bytes(session)
+    for _ in range(WARMING):
+        use(trial, session)
+    before, last, least = _heap_bytes(session), math.inf, math.inf
+    for _ in range(STRETCHES):
+        for _ in range(ROUNDS):
+            session.agent.forget_buffers()  # there are 64, and each round makes its own
+            use(trial, session)
+        after = _heap_bytes(session)
+        least = min(least, max(last, after - before))
+        before, last = after, after - before
+        if least < ROUNDS * LEAST_BYTES:
+            break
+    return int(least)
+
+
+def _heap_bytes(session: Any) -> int:
+    return int(session.agent.ask(Request.HEAP, b"", "asking what the heap holds").number(8))

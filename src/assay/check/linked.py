@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The checks of what a package does to the program that it is linked with, for every kind.
+
+Looked at are the package's object files and the agent, a program like any other.
+"""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+from elftools.elf.constants import P_FLAGS, SH_FLAGS
+from elftools.elf.dynamic import DynamicSegment
+
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.trial import BaseTrial
+from assay.execute.objects import open_object
+from assay.model import Build
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+NAMED = 4
+SUBROUTINE = "subroutine "
+CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
+TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
+GONE = "the object code is not there any more"
+FOREIGN = "linkers of other machines have rules of their own"
+
+
+def checks() -> tuple[Check[Any], ...]:
+    """Give the checks; they are the same for every kind."""
+    return (
+        Check(
+            "object/stack",
+            "Does nothing ask for an executable stack?",
+            "One such object takes the protection from the whole program that it is linked with.",
+            'In assembly add `.section .note.GNU-stack,"",%progbits`; in C do without the '
+            "addresses of nested functions.",
+            run_stack,
+        ),
+        Check(
+            "object/text",
+            "Is no code writable, and does none have to be changed when the program starts?",
+            "Code that can be written to is what an attacker looks for; pages that are changed "
+            "cannot be shared, and many systems refuse them.",
+            "Put data into a section of its own, and reach tables by distances from it.",
+            run_text,
+        ),
+    )
+
+
+def run_stack(trial: BaseTrial[Any, Any]) -> None:
+    """Look at what each source asked for, then at what the linker made of it."""
+    build, agent = _built(trial)
+    stacks = build.stacks
+    if stacks.asking:
+        raise CheckFailed(
+            f"the note of {_named(stacks.asking)} says that the stack has to be executable"
+        )
+    if not _executable_stack(agent):
+        return
+    if stacks.silent:
+        raise CheckFinding(silence(stacks.silent), cure=CURE)
+    if any(note.startswith(SUBROUTINE) for note in build.notes):
+        raise CheckFinding("a subroutine brings an executable stack", cure=CURE)
+    if not stacks.empty:
+        raise CheckFailed("the program that it is linked with gets an executable stack")
+
+
+def silence(sources: tuple[str, ...]) -> str:
+    """Return what is said of sources whose objects have code or data, and no note."""
+    says = "do not say" if len(sources) > 1 else "does not say"
+    return (
+        f"{_named(sources)} {says} whether the stack has to be executable, and GNU ld then makes "
+        "it so"
+    )
+
+
+def _named(sources: tuple[str, ...]) -> str:
+    more = len(sources) - NAMED
+    return ", ".join(sources[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _executable_stack(agent: Path) -> bool:
+    with open_object(agent) as elf:
+        segments = [one.header for one in elf.iter_segments()]
+    return any(one.p_type == "PT_GNU_STACK" and one.p_flags & P_FLAGS.PF_X for one in segments)
+
+
+def run_text(trial: BaseTrial[Any, Any]) -> None:
+    """Look for sections both writable and executable, and for relocations in code."""
+    build, agent = _built(trial)
+    for path in build.objects:
+        with open_object(path) as elf:
+            for one in elf.iter_sections():
+                both = SH_FLAGS.SHF_WRITE | SH_FLAGS.SHF_EXECINSTR
+                if one["sh_size"] and one["sh_flags"] & both == both:
+                    raise CheckFailed(f"{one.name} can be written to and executed")
+    with open_object(agent) as elf:
+        for segment in elf.iter_segments():
+            if isinstance(segment, DynamicSegment) and _changes_text(segment):
+                raise CheckFailed("its code has to be changed at every start (TEXTREL)")
+
+
+def _changes_text(dynamic: DynamicSegment) -> bool:
+    tags = {one.entry.d_tag: one.entry.d_val for one in dynamic.iter_tags()}
+    return "DT_TEXTREL" in tags or bool(tags.get("DT_FLAGS", 0) & TEXTREL_FLAG)
+
+
+def _built(trial: BaseTrial[Any, Any]) -> tuple[Build, Path]:
+    bench = trial.bench
+    build = bench.build if bench else None
+    if bench is not None and not bench.target.is_native:
+        raise CheckSkipped(FOREIGN)
+    if build is None or build.agent is None or not build.agent.is_file() or not build.objects:
+        raise CheckSkipped(GONE)
+    if not all(path.is_file() for path in build.objects):
+        raise CheckSkipped(GONE)
+    return build, build.agent

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Comparing a package with a file of known answers."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from assay.check.operation.answers import digests, keys, sealed, sessions, signatures, tags
+from assay.check.operation.answers.asked import Asked, Unfit
+from assay.check.operation.answers.records import (
+    AnswerFile,
+    Evidence,
+    KnownAnswer,
+    Mismatch,
+    Outcome,
+    Result,
+    Task,
+)
+from assay.check.operation.session import OperationSession
+from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
+
+Driver = Callable[[Asked, KnownAnswer], Mismatch | None]
+
+DRIVERS: dict[str, dict[Task, Driver]] = {
+    "crypto_hash": {
+        Task.DIGEST: digests.hashed,
+        Task.XOF: digests.hashed_shortly,
+        Task.CHAIN: digests.chained,
+        Task.CHAIN_OF_THREE: digests.chained,
+    },
+    "crypto_xof": {Task.DIGEST: digests.extended, Task.XOF: digests.extended},
+    "crypto_auth": {Task.MAC: tags.authenticated},
+    "crypto_onetimeauth": {Task.MAC: tags.authenticated},
+    "crypto_aead": {Task.SEAL: sealed.sealed},
+    "crypto_secretbox": {Task.SEAL: sealed.boxed},
+    "crypto_box": {Task.BOX: sealed.public_boxed},
+    "crypto_stream": {Task.STREAM: sealed.streamed},
+    "crypto_scalarmult": {Task.EXCHANGE: keys.multiplied},
+    "crypto_dh": {Task.EXCHANGE: keys.exchanged, Task.KEYPAIR: keys.paired},
+    "crypto_kem": {
+        Task.KEYPAIR: keys.paired,
+        Task.ENCAPSULATE: keys.encapsulated,
+        Task.DECAPSULATE: keys.decapsulated,
+        Task.KEM_SESSION: sessions.kem,
+    },
+    "crypto_sign": {
+        Task.KEYPAIR: keys.paired,
+        Task.SIGN: signatures.signed,
+        Task.VERIFY: signatures.verified,
+        Task.SIGN_SESSION: sessions.sign,
+    },
+    "crypto_encrypt": {Task.KEYPAIR: keys.paired, Task.ENCRYPT_SESSION: sessions.encrypt},
+}
+
+
+def verify(session: OperationSession, file: AnswerFile) -> Outcome:
+    """Compare every answer that fits the package; the others are counted with the reason.
+
+    The session's buffers are taken over. A fault of the code under test is a wrong answer.
+    Where the agent is lost or silent that is the last one, and the rest is skipped.
+    """
+    return _Comparison(session, file).outcome()
+
+
+class _Comparison:
+    """The counts while a file is compared."""
+
+    def __init__(self, session: OperationSession, file: AnswerFile) -> None:
+        self._asked = Asked(session)
+        self._operation = session.subject.operation
+        self._drivers = DRIVERS.get(self._operation, {})
+        self._file = file
+        self._passed, self._failed, self._accepted = 0, 0, 0
+        self._unfed = 0
+        self._evidence: Evidence | None = None
+        self._skipped: Counter[str] = Counter(file.skipped)
+        self._wrong: Counter[str] = Counter()
+
+    def outcome(self) -> Outcome:
+        """Compare all."""
+        for number, answer in enumerate(self._file.answers, 1):
+            try:
+                self._one(answer)
+            except (AgentLost, AgentSilent) as error:
+                self._judge(answer, Mismatch(str(error)))
+                left = len(self._file.answers) - number
+                self._skipped["not tried: the agent had ended"] += left
+                break
+        self._skipped = +self._skipped
+        counts = self._passed, self._failed, self._accepted
+        return Outcome(
+            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed
+        )
+
+    def _one(self, answer: KnownAnswer) -> None:
+        driver = self._drivers.get(answer.task)
+        if driver is None:
+            self._skipped[f"{answer.task}: {self._operation} has none"] += 1
+            return
+        if answer.unfed:
+            self._skipped[_unfed(answer.unfed, self._operation)] += 1
+            self._unfed += 1
+            return
+        try:
+            self._judge(answer, driver(self._asked, answer))
+        except Unfit as reason:
+            self._skipped[str(reason)] += 1
+        except (AgentFault, AgentRefusal) as error:
+            self._judge(answer, Mismatch(str(error)))
+
+    def _judge(self, answer: KnownAnswer, mismatch: Mismatch | None) -> None:
+        if mismatch is None:
+            self._passed += 1
+            self._accepted += answer.result is Result.VALID
+            return
+        self._failed += 1
+        flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
+        self._wrong[mismatch.what + flags] += 1
+        self._evidence = self._evidence or Evidence(answer, mismatch)
+
+
+def _unfed(names: tuple[str, ...], operation: str) -> str:
+    """Say which fields of an answer the operation cannot be given."""
+    what = "the field" if len(names) == 1 else "the fields"
+    return f"they have {what} {' and '.join(names)}, which {operation} has no input for"

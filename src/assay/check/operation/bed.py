@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Where the calls of a group lie in an agent: a pool of slices, and a place to work."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from assay.check.operation.script import Script
+from assay.check.operation.session import OperationSession
+from assay.check.operation.tasks import Group, Task
+from assay.execute.agent import AgentError, Buffer
+from assay.model import OperationSubject
+from assay.model.operations import OPERATIONS, OperationFunction, Way
+
+ALIGNMENT = 64
+
+
+class WrongOutput(AgentError):
+    """While it was timed the code gave another output than when it was not."""
+
+
+@dataclass(slots=True)
+class Bed:
+    """Pools and working buffers of a group in one agent."""
+
+    session: OperationSession
+    group: Group
+    calls: int
+    samples: int
+    work: dict[str, Buffer] = field(default_factory=dict)
+    pools: dict[str, Buffer] = field(default_factory=dict)
+
+    @property
+    def slices(self) -> int:
+        """How many calls there are in all, warm-up included."""
+        return self.calls * (self.samples + 1)
+
+    def stride(self, name: str) -> int:
+        """Give the distance of a variable's slices."""
+        return -(-self.group.variables[name] // ALIGNMENT) * ALIGNMENT
+
+    def make(self) -> None:
+        """Make all buffers."""
+        agent = self.session.agent
+        agent.forget_buffers()
+        for name in self.group.variables:
+            room = self.stride(name) * self.calls
+            self.work[name] = agent.buffer(name, room, modulus=ALIGNMENT)
+            pool = room * (self.samples + 1)
+            self.pools[name] = agent.buffer(f"pool of {name}", pool, modulus=ALIGNMENT)
+
+
+def fresh_inputs(bed: Bed, random: Random) -> dict[str, bytes]:
+    """Make unpredictable contents of every pool that is read; what is written begins as zeros."""
+    found = {}
+    outputs = {name for task in bed.group.tasks for name in written(bed.session.subject, task)}
+    for name, pool in bed.pools.items():
+        if name in outputs:
+            found[name] = bytes(pool.size_bytes)
+            continue
+        data = bytearray(random.randbytes(pool.size_bytes))
+        zeros, stride = bed.group.zeros.get(name, 0), bed.stride(name)
+        for at in range(0, len(data), stride or 1) if zeros else ():
+            data[at : at + zeros] = bytes(zeros)
+        found[name] = bytes(data)
+    return found
+
+
+def fill(bed: Bed, inputs: dict[str, bytes], seed: bytes) -> None:
+    """Put the inputs into an agent, and begin its randomness at `seed`."""
+    for name, data in inputs.items():
+        bed.session.agent.write(bed.pools[name], data)
+    script = Script()
+    script.seed(seed)
+    bed.session.run(script)
+
+
+def written(subject: OperationSubject, task: Task) -> Iterator[str]:
+    """Name the variables that a task writes without reading them."""
+    function = function_of(subject, task.suffix)
+    for name, parameter in zip(task.arguments, function.parameters, strict=True):
+        if parameter.way is Way.OUT:
+            yield name
+
+
+def function_of(subject: OperationSubject, suffix: str) -> OperationFunction:
+    """Give a function of an operation by its suffix."""
+    functions = OPERATIONS[subject.operation].functions
+    return next(one for one in functions if one.suffix == suffix)
+
+
+def forge(bed: Bed, name: str) -> None:
+    """Change a byte in the middle of every slice."""
+    script = Script()
+    stride, middle = bed.stride(name), bed.group.variables[name] // 2
+    for number in range(bed.slices):
+        script.add(bed.pools[name].at(number * stride), middle, middle + 1, 1)
+    bed.session.run(script)

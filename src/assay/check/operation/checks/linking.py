@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What a package's object code defines, what it calls, and what runs before it is called."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.operation.trial import OperationTrial
+from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
+from assay.execute.objects import open_object
+
+CXX = "c++"
+BEFORE_MAIN = (".init_array", ".ctors", ".preinit_array", ".init")
+AFTER_MAIN = (".fini_array", ".dtors", ".fini")
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PROCESSES = _names(
+    "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
+    "popen kill ptrace prctl setuid setgid dlopen daemon wait waitpid"
+)
+NETWORK = _names("socket connect bind listen accept send sendto recv recvfrom")
+FILES = _names(
+    "fopen fopen64 freopen open open64 openat creat unlink remove rename mkdir rmdir chmod "
+    "chown link symlink truncate tmpfile mkstemp opendir"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Names and sections of a package's object code, before any name is hidden."""
+
+    defined: frozenset[str]
+    called: frozenset[str]
+    sections: frozenset[str]
+
+
+def contents(path: Path) -> Contents:
+    """Read an object file."""
+    with open_object(path) as elf:
+        defined: set[str] = set()
+        called: set[str] = set()
+        for name, where in _globals(elf):
+            (called if where == "SHN_UNDEF" else defined).add(name)
+        filled = frozenset(one.name for one in elf.iter_sections() if one["sh_size"])
+    return Contents(frozenset(defined), frozenset(called), filled)
+
+
+def _globals(elf: ELFFile) -> Iterator[tuple[str, Any]]:
+    for section in elf.iter_sections():
+        if isinstance(section, SymbolTableSection):
+            for symbol in section.iter_symbols():
+                if symbol.name and symbol["st_info"]["bind"] != "STB_LOCAL":
+                    yield symbol.name, symbol["st_shndx"]
+
+
+def _contents(trial: OperationTrial) -> Contents:
+    build = trial.bench.build if trial.bench else None
+    if build is None or not build.objects or not build.objects[0].is_file():
+        raise CheckSkipped("the object code is not there any more")
+    if "linking" not in trial.notes:
+        trial.notes["linking"] = contents(build.objects[0])
+    found: Contents = trial.notes["linking"]
+    return found
+
+
+def run_names(trial: OperationTrial) -> None:
+    """Fail where the package defines what the harness or SUPERCOP's has.
+
+    What only the C library has is hidden here and taken by SUPERCOP: a remark.
+    """
+    defined = _contents(trial).defined
+    taken = sorted(n for n in defined if n.startswith(RESERVED) or n in RESERVED_NAMES)
+    if taken:
+        raise CheckFailed(
+            f"it defines {', '.join(taken[:4])}, which others have",
+            "\n".join(taken),
+        )
+    borrowed = sorted(defined & C_LIBRARY)
+    if borrowed:
+        raise CheckSkipped(
+            f"it defines {', '.join(borrowed[:4])} of the C library: a program that it is "
+            "linked with gets them, too (here they are hidden)"
+        )
+
+
+def run_constructors(trial: OperationTrial) -> None:
+    """Fail where code runs before or after everything that the API asks for."""
+    sections = _contents(trial).sections
+    found = sorted(name for name in sections if name.startswith((*BEFORE_MAIN, *AFTER_MAIN)))
+    if found and trial.details.language == CXX:
+        raise CheckSkipped("it is C++, whose objects have constructors")
+    if found:
+        raise CheckFailed(f"code runs without being called: {', '.join(found)}")
+
+
+def run_calls(trial: OperationTrial) -> None:
+    """Fail where the package could start processes, speak to others, or use files."""
+    called = {name.removeprefix("__").split("@")[0] for name in _contents(trial).called}
+    for names, what in (
+        (PROCESSES, "start or control processes"),
+        (NETWORK, "use the network"),
+        (FILES, "use files"),
+    ):
+        found = sorted(called & names)
+        if found:
+            raise CheckFailed(f"it can {what}: it calls {', '.join(found)}")
+
+
+NAMES_CHECK = Check(
+    "object/names",
+    "Does the package define no name that a test or measurement has?",
+    "With its own cycle counter a package would time itself, with its own randombytes it would "
+    "not be tested with the bench's.",
+    "Make the function static, or give it a name with CRYPTO_NAMESPACE.",
+    run_names,
+)
+CONSTRUCTORS_CHECK = Check(
+    "object/constructors",
+    "Does nothing run before the functions of the API are called?",
+    "SUPERCOP believed a constructor that printed the expected checksum and ended the program.",
+    "Remove the constructor; prepare tables at compile time or in the function.",
+    run_constructors,
+)
+CALLS_CHECK = Check(
+    "object/calls",
+    "Does the package use neither files nor processes nor the network?",
+    "A primitive computes; whatever else it does is somebody's surprise.",
+    "Take randomness from randombytes, and leave out what only tests need.",
+    run_calls,
+)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The checks that run code compiled with sanitizers, the same for every kind.
+
+A kind brings what is done there: its other checks, whose verdicts are of no interest, and
+for threads a use of two at once.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks
+from assay.check.trial import BaseTrial
+from assay.execute.agent import Agent, AgentError
+from assay.execute.sanitizers import Finding
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+Use = Callable[[TrialT, Callable[[], Agent]], None]
+SHOWN = 4
+TOOLS = {
+    "address": "AddressSanitizer",
+    "undefined": "UndefinedBehaviorSanitizer",
+    "thread": "ThreadSanitizer",
+}
+
+
+def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
+    """Give the checks of memory and of undefined behaviour."""
+
+    def run_address(trial: TrialT) -> None:
+        """Fail where memory is used that is not there."""
+        _judge(trial, use, "address")
+
+    def run_undefined(trial: TrialT) -> None:
+        """Fail where the standard leaves open what happens."""
+        _judge(trial, use, "undefined")
+
+    return (
+        Check(
+            "sanitize/address",
+            "Does the code keep to its own arrays, on the stack, on the heap and static?",
+            "Guard pages show what leaves the caller's buffers, not what runs over a table or a "
+            "local array of its own.",
+            "The account names the source line; make the array larger or the loop shorter.",
+            run_address,
+        ),
+        Check(
+            "sanitize/undefined",
+            "Does nothing happen that the standard of C leaves undefined?",
+            "The next compiler, or another level of optimisation, may take it for impossible. Not "
+            "asked is what compilers define: words at odd addresses, and signs shifted left.",
+            "The account names the source line; use unsigned numbers, and mask distances.",
+            run_undefined,
+        ),
+    )
+
+
+def thread_check(use: Use[TrialT]) -> Check[TrialT]:
+    """Give the check of races; `use` has two threads call the code."""
+
+    def run_race(trial: TrialT) -> None:
+        """Fail where two threads use the same memory, and one of them writes."""
+        _judge(trial, use, "thread")
+
+    return Check(
+        "threads/race",
+        "May two threads use the code at once, each with contexts of its own?",
+        "Results are right in every test, and wrong once in a thousand million calls.",
+        "Keep everything in the context; make tables at compile time.",
+        run_race,
+    )
+
+
+def quietly(
+    trial: TrialT, connect: Callable[[], Agent], questions: Iterable[Check[TrialT]]
+) -> None:
+    """Run checks on another agent, for what they make the code do."""
+    other = replace(
+        trial, connect=connect, thorough=False, deep=False, opened=None, _session=None, notes={}
+    )
+    try:
+        run_checks(questions, other)
+    finally:
+        other.close()
+
+
+def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
+    found = [one for one in _findings(trial, use, threads=tool == "thread") if one.tool == tool]
+    if found:
+        lines = [f"{one.what}, {one.where}" for one in found[:SHOWN]]
+        more = [f"and {len(found) - SHOWN} more places"] if len(found) > SHOWN else []
+        raise CheckFailed(
+            f"{TOOLS[tool]}: {found[0].what} in {found[0].where}", "\n".join([*lines, *more])
+        )
+
+
+def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[Finding, ...]:
+    """Give what the sanitizers say; they are run once per trial and sort."""
+    if not trial.deep:
+        raise CheckSkipped("it takes a while: `--deep` asks it")
+    key = f"sanitized {threads}"
+    if key not in trial.notes:
+        trial.notes[key] = _found(trial, use, threads=threads)
+    found = trial.notes[key]
+    if isinstance(found, CheckSkipped):
+        raise found
+    return tuple(found)
+
+
+def _found(
+    trial: TrialT, use: Use[TrialT], *, threads: bool
+) -> tuple[Finding, ...] | CheckSkipped:
+    launched = trial.bench.sanitized if trial.bench else None
+    if launched is None:
+        return CheckSkipped("there are no sanitizers for this target")
+    try:
+        with launched(threads) as (connect, findings):
+            connect().close()  # whether it starts at all: sanitizers want much of a system
+            try:
+                use(trial, connect)
+            except AgentError:
+                if not findings.read():  # else it is why the agent has ended
+                    raise
+            return findings.read()
+    except AgentError as error:
+        return CheckSkipped(f"with sanitizers: {error}")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What a cipher's object code defines beside the functions of the API, and what it is like."""
+
+from pathlib import Path
+
+from elftools.elf.sections import SymbolTableSection
+
+from assay.check import linked
+from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
+from assay.check.stream.trial import Trial
+from assay.execute.objects import open_object
+
+OWN = ("ECRYPT_",)
+
+
+def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the names that an object file defines for others, and those that it needs."""
+    with open_object(path) as elf:
+        tables = [one for one in elf.iter_sections() if isinstance(one, SymbolTableSection)]
+        found = [
+            (symbol.name, symbol["st_shndx"] == "SHN_UNDEF")
+            for table in tables
+            for symbol in table.iter_symbols()
+            if symbol.name and symbol["st_info"]["bind"] != "STB_LOCAL"
+        ]
+    return (
+        frozenset(name for name, needed in found if not needed),
+        frozenset(name for name, needed in found if needed),
+    )
+
+
+def run_names(trial: Trial) -> None:
+    """Fail where a name is somebody else's; what only clutters is a remark."""
+    build = trial.bench.build if trial.bench else None
+    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
+        raise CheckSkipped(linked.GONE)
+    read = [_names(path) for path in build.objects]
+    defined = frozenset().union(*(own for own, _ in read))
+    needed = frozenset().union(*(others for _, others in read))
+    taken = sorted(
+        name for name in defined if name.startswith(RESERVED) or name in RESERVED_NAMES | C_LIBRARY
+    )
+    if taken:
+        raise CheckFailed(f"it defines {', '.join(taken[:4])}, which others have")
+    more = sorted(one for one in defined - needed if not one.startswith(OWN))
+    if more:
+        raise CheckSkipped(
+            f"{', '.join(more[:4])} can be seen from outside and is not of the API: "
+            "it collides with whatever has that name, too; make it `static`"
+        )
+
+
+CHECKS = (
+    Check(
+        name="object/names",
+        asks="Does the package define no name that the C library or the bench has?",
+        why="The linker takes the package's function for everybody's: with a memcpy or a clock of "
+        "its own a package changes the program around it.",
+        mend="Make the function `static`, or give it a name that begins with ECRYPT_.",
+        run=run_names,
+    ),
+    *linked.checks(),
+)

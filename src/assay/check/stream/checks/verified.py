@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Whether the vectors equal the verified file's, for all sizes."""
+
+from assay.check.check import Check, CheckFailed, CheckOpen, Origin
+from assay.check.compared import compared_with
+from assay.check.stream.sizes import accepted_sizes, nearest_sizes
+from assay.check.stream.trial import Trial
+from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, SHORT_STREAM_BYTES
+from assay.check.stream.vectors.verify import compare_combination, read_combinations
+from assay.errors import VectorFormatError
+from assay.model import SizeChoice
+from assay.model.compared import UNCOMPARED
+
+CURE = (
+    "`assay vectors PACKAGE -o unverified.test-vectors` writes them; compare them with the "
+    "designers' and name the file verified.test-vectors."
+)
+USUAL = (SizeChoice(128, 64, 64), SizeChoice(256, 128, 128))  # what the original measures
+
+
+def vectors_verified(trial: Trial) -> str | None:
+    """Every vector of every size in the file must come out as the file has it.
+
+    A short trial takes the sizes nearest to the usual ones, with all their vectors; boards
+    have no room for the longest.
+    """
+    path = trial.package.vectors
+    if path is None:
+        raise CheckOpen(f"{UNCOMPARED}: the package has no verified vector file", cure=CURE)
+    try:
+        recorded = read_combinations(path)
+    except VectorFormatError as error:
+        raise CheckFailed(f"{path.name}: {error}", cure=error.cure) from None
+    wanted = accepted_sizes(trial.subject)
+    if not trial.thorough:
+        wanted = tuple(one for one in nearest_sizes(trial.subject, USUAL) if one in wanted)
+    tested = [sizes for sizes in wanted if sizes in recorded]
+    if not tested and trial.package.reference:
+        raise CheckOpen(
+            f"{UNCOMPARED}: {trial.package.reference} has none of the package's sizes", cure=CURE
+        )
+    if not tested:
+        names = ", ".join(map(str, recorded))
+        raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
+    longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
+    for sizes in tested:
+        with trial.session() as session:
+            coverage = compare_combination(session, recorded[sizes], longest)
+        if coverage.difference:
+            origin = trial.package.reference or "the verified file"
+            raise CheckFailed(f"a vector differs from {origin}", str(coverage.difference))
+        if coverage.compared == 0:
+            raise CheckFailed(f"{path.name} has no vector that can be compared for {sizes}")
+    return compared_with(trial.package.reference)
+
+
+CHECKS = (
+    Check(
+        name="vectors/verified",
+        asks="Are the test vectors equal to the verified ones, for all sizes?",
+        why="This is correctness: the cipher computes what its designers say, on this compiler, "
+        "with these options, on this machine.",
+        mend="Look at the first difference. On big-endian machines it is often a word stored "
+        "without U32TO8_LITTLE and its family; with one optimisation level only, undefined "
+        "behaviour (shifts, aliasing, overflow). If the verified file itself is wrong, make a "
+        "new one (make vectors) and have it verified.",
+        run=vectors_verified,
+        origin=Origin.ESTREAM,
+    ),
+)

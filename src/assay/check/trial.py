@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""What the trials of all kinds have in common: a package, its agent, and patience."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import Any, Generic, Protocol, TypeVar
+
+from assay.check.bench import Bench
+from assay.check.check import CheckFailed, CheckSkipped
+from assay.compile.reasons import NO_ROOM
+from assay.execute.agent import Agent, AgentError, AgentRefusal
+from assay.execute.asking import hung
+from assay.model import Package, Runtime
+
+MOST_SILENCES = 3
+
+
+class Session(Protocol):
+    """A conversation about a subject."""
+
+    agent: Agent
+
+
+SubjectT = TypeVar("SubjectT")
+SessionT = TypeVar("SessionT", bound=Session)
+
+
+@dataclass(slots=True)
+class BaseTrial(Generic[SubjectT, SessionT]):
+    """A built package on trial. `connect` launches an agent.
+
+    `random` gives inputs that the submitted code cannot know beforehand.
+
+    A thorough trial is for one build of a package. The many further
+    configurations of a campaign get a short one (`thorough=False`): every check
+    still asks its question, of fewer sizes, lengths and vectors.
+
+    `only` are the names, or their beginnings, of the checks that will run: work that
+    answers others alone need not be done.
+
+    `bench` has what checks of the object code and the header need. `deep` allows
+    checks that take a minute.
+
+    `notes` is where checks keep what they found out together (by their module's name).
+
+    A hang costs as long as an agent is waited for, so after `most_silences` of them no
+    further question is asked: those checks are skipped.
+    """
+
+    package: Package
+    subject: SubjectT
+    connect: Callable[[], Agent]
+    bench: Bench | None = None
+    random: Random = field(default_factory=SystemRandom)
+    thorough: bool = True
+    deep: bool = False
+    only: tuple[str, ...] = ("",)
+    most_silences: int = MOST_SILENCES
+    notes: dict[str, Any] = field(default_factory=dict)
+    opened: Agent | None = None  # runs already: the first session takes it
+    _session: SessionT | None = None
+    _silences: int = 0
+
+    @property
+    def on_board(self) -> bool:
+        """Whether memory is small and every byte goes over a serial line."""
+        return self.bench is not None and self.bench.target.runtime is Runtime.BOARD
+
+    def converse(self, agent: Agent) -> SessionT:
+        """Open a session with an agent."""
+        raise NotImplementedError
+
+    @contextmanager
+    def session(self) -> Iterator[SessionT]:
+        """Lend a session with no buffers; agents live on from check to check until one fails."""
+        self._stop_after_silences()
+        try:
+            if self._session is None:
+                self._session = self.converse(self._running())
+            self._session.agent.forget_buffers()
+            yield self._session
+            self._session.agent.flush()
+        except (AgentError, CheckFailed) as error:
+            self._silences += hung(error)
+            self.close()
+            self._skip_if_no_room(error)
+            raise
+
+    @contextmanager
+    def fresh_session(self) -> Iterator[SessionT]:
+        """Lend a session with an agent of its own."""
+        self._stop_after_silences()
+        try:
+            session = self.converse(self.connect())
+            with session.agent:
+                yield session
+                session.agent.flush()
+        except AgentError as error:
+            self._silences += hung(error)
+            self._skip_if_no_room(error)
+            raise
+
+    def _running(self) -> Agent:
+        """Give the agent that runs already, or launch one."""
+        opened, self.opened = self.opened, None
+        return self.connect() if opened is None or opened.closed else opened
+
+    def _stop_after_silences(self) -> None:
+        if self._silences >= self.most_silences:
+            raise CheckSkipped(f"not asked: the code has hung {self._silences} times before")
+
+    def _skip_if_no_room(self, error: BaseException) -> None:
+        """Skip what a small target has no room for: that is nobody's fault."""
+        if self.on_board and isinstance(error, AgentRefusal) and "NO_MEMORY" in str(error):
+            raise CheckSkipped(f"{NO_ROOM}: {error}") from None
+
+    def close(self) -> None:
+        """End the agent, if one lives."""
+        if self._session is not None:
+            self._session.agent.close()
+        if self.opened is not None:
+            self.opened.close()
+        self._session = self.opened = None
+
+    def bytes(self, length: int) -> bytes:
+        """Give fresh unpredictable bytes."""
+        return self.random.randbytes(length)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""A few calls under valgrind: what it says of them, and why it could not be asked.
+
+A kind brings what is used there, and which bytes are secret.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from assay.check.bench import Memchecked
+from assay.check.check import CheckSkipped
+from assay.check.trial import BaseTrial
+from assay.errors import MachineError
+from assay.execute.agent import Agent, AgentError, AgentFault
+from assay.execute.memcheck import Complaint
+
+TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
+Examine = Callable[[TrialT, Memchecked, bool, list[Complaint]], None]
+Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
+Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
+SIGILL = "SIGILL"
+ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
+UNKNOWN = (
+    "valgrind 3.19 knows AVX2, but neither AVX-512 nor SHA instructions: install a newer one, "
+    "or check an implementation that does without them."
+)
+ENDED = "Its account says how it ended; valgrind takes about fifty times the time and more memory."
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What valgrind complained of.
+
+    `problem` says why it could not be asked, or not to the end, and `cure` what helps; what
+    it said until then counts all the same.
+    """
+
+    complaints: tuple[Complaint, ...]
+    problem: str = ""
+    cure: str = ""
+
+
+def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> Examined:
+    """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
+    if not trial.deep:
+        raise CheckSkipped("it takes a while: `--deep` asks it")
+    key = f"memcheck {divisions}"
+    if key not in trial.notes:
+        trial.notes[key] = _examined(trial, examine, divisions)
+    found: Examined = trial.notes[key]
+    return found
+
+
+def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Examined:
+    checked = trial.bench.memchecked if trial.bench else None
+    if checked is None:
+        return Examined((), "there is no valgrind for this target", ELSEWHERE)
+    found: list[Complaint] = []
+    problem, cure = "", ""
+    try:
+        examine(trial, checked, divisions, found)
+    except MachineError as error:
+        problem, cure = str(error), error.cure
+    except AgentError as error:
+        problem, cure = f"under valgrind: {error}", ENDED
+        if isinstance(error, AgentFault) and error.signal == SIGILL:
+            problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
+    return Examined(tuple(found), problem, cure)
+
+
+@contextmanager
+def watched(
+    checked: Memchecked, divisions: bool, found: list[Complaint], select: Select = tuple
+) -> Iterator[Agent]:
+    """Lend an agent under valgrind; add what `select` takes of the complaints, however it ends."""
+    with checked(divisions) as (agent, report):
+        try:
+            yield agent
+        finally:
+            found += select(report.read())
+
+
+def in_two_passes(use: Use[TrialT]) -> Examine[TrialT]:
+    """Make of a use of an agent what valgrind says of it, for a kind without marks of its own.
+
+    At first only what nobody has written is undefined, and everything that depends on it is
+    a complaint; then, if a goal is declared, what is secret.
+    """
+
+    def examine(
+        trial: TrialT, checked: Memchecked, divisions: bool, found: list[Complaint]
+    ) -> None:
+        if not divisions:
+            with watched(checked, False, found, _unwritten) as agent:
+                found += use(trial, agent, False)
+        if trial.package.goals:
+            with watched(checked, divisions, found, _secrets) as agent:
+                use(trial, agent, True)
+
+    return examine
+
+
+def _unwritten(complaints: Iterable[Complaint]) -> list[Complaint]:
+    return [replace(one, secret=False) for one in complaints]
+
+
+def _secrets(complaints: Iterable[Complaint]) -> list[Complaint]:
+    return [one for one in complaints if one.secret]

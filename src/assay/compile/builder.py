@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""Builds the agent of a cell: stage, compile and link in the jail, keep what came out.
+
+The package's code is compiled with the configuration's options. The adapter
+and the default packet functions are compiled once per compiler, arch options
+and variant, as the original framework did; the rest of the harness once per
+compiler and ABI.
+"""
+
+import shlex
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from assay.compile.bare import build_bare
+from assay.compile.divisions import place_assembler
+from assay.compile.driver import run_link
+from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
+from assay.compile.foreign import unless_foreign
+from assay.compile.harness import harness_objects
+from assay.compile.identity import content_of, object_hash, word_bits
+from assay.compile.kept import Kept
+from assay.compile.parts import (
+    HARNESS,
+    link_command,
+    linker_scripts,
+    sanitizers,
+    script_options,
+)
+from assay.compile.reasons import STOPS
+from assay.compile.recipe import Recipe
+from assay.compile.stacks import stacks_of
+from assay.compile.supercop.build import build_operation
+from assay.errors import MachineError
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import COMPILE_LIMITS, Jail
+from assay.execute.objects import ObjectError, require_limits
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
+from assay.model import Build, BuildStage, Package
+
+X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
+WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
+CHOOSE_M32 = "Choose a configuration with -m32 (apt-get install gcc-12-multilib)."
+TWICE = "' defined twice"  # tcc says so, takes the first definition and exits with 0
+
+
+class Builder:
+    """Builds agents into `folder`, one file per distinct object code of a package."""
+
+    def __init__(self, folder: Path, jail: Jail, objects: Kept | None = None) -> None:
+        """Keep agents in `folder` (made if absent); take what is in a cache of `objects`."""
+        self._objects = objects or Kept()
+        self._folder = folder
+        self._jail = jail
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def build(self, recipe: Recipe) -> Build:
+        """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+        return unless_foreign(recipe, self._build(recipe))
+
+    def _build(self, recipe: Recipe) -> Build:
+        if recipe.package.kind == "operation":
+            return build_operation(recipe, self._folder, self._jail)
+        with staged_folder("assay-build-") as home:
+            stage_package(recipe, home)
+            line = shlex.join(recipe.compile_command())
+            jail = self._jail.mode.value
+            started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
+            return self._compile(recipe, home, started)
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
+        return build_bare(recipe, self._folder, self._jail)
+
+    def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
+        known = self._objects.find(recipe, home)
+        ended = known or self._run(recipe.compile_command(), home)
+        build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
+        objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
+        if not ended.ok or not all(map(is_regular, objects)):
+            return _beside_others(recipe, failed(build, ended, "compilation", COMPILE_LIMITS))
+        if known is None:
+            self._objects.keep(recipe, home, ended)
+        try:
+            require_limits(objects)
+            if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
+                return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
+        except ObjectError as error:
+            return replace(build, reason=str(error), cure=error.cure)
+        except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
+            return replace(build, reason=f"the object code cannot be read: {error}")
+        named = zip(recipe.package.sources, objects, strict=True)
+        build = replace(build, stacks=stacks_of(named))
+        kept = self._kept(recipe, objects)
+        build = replace(build, object_hash=object_hash(kept), objects=kept, stage=BuildStage.LINK)
+        return self._link(recipe, home, build)
+
+    def _link(self, recipe: Recipe, home: Path, build: Build) -> Build:
+        """Link what was kept; the adapter is compiled with the package's header, so it counts."""
+        adapters = self._adapters(recipe, home)
+        if isinstance(adapters, Ended):
+            return failed_header(build, adapters, recipe.package.header, recipe.package.api)
+        own = copied((*build.objects, *adapters), home)
+        build = replace(build, object_hash=object_hash(own))
+        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
+        if agent.is_file():  # other options gave the same code
+            return replace(build, stage=BuildStage.DONE, agent=agent)
+        options = tuple(recipe.configuration.arch.split())
+        kind = recipe.interface.kind
+        try:
+            harness = harness_objects(recipe.compiler, options, recipe.target, kind)
+        except MachineError as error:
+            return replace(build, reason=str(error), cure=error.cure)
+        parts = [*own, *copied(harness, home)]
+        scripts = copied(linker_scripts(recipe.target), home)
+        command = link_command(recipe.compiler, options, recipe.target)
+        command += sanitizers(recipe.configuration)
+        command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
+        command += ["-o", "agent"]
+        ended = run_link(recipe.compiler, command, home, self._jail, COMPILE_LIMITS)
+        build = replace(build, diagnostics=build.diagnostics + ended.output)
+        if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
+            return failed(replace(build, diagnostics=ended.output), ended, "linking")
+        place(home / "agent", agent, mode=0o755)
+        return replace(build, stage=BuildStage.DONE, agent=agent)
+
+    def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
+        """Give the adapter and the packet functions from the cache, or compile them into it."""
+        kept = cache_folder() / "adapters" / recipe.adapter_key
+        names = recipe.interface.adapters
+        if not all((kept / name).is_file() for name in names):
+            ended = self._compile_adapters(recipe, home, kept)
+            if not ended.ok:
+                return ended
+        return tuple(kept / name for name in names)
+
+    def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
+        ended = Ended(0, timed_out=False, output="", seconds=0.0)
+        kept.mkdir(parents=True, exist_ok=True)
+        for name, source in recipe.interface.adapters.items():
+            ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
+            if not ended.ok or not is_regular(home / name):
+                return replace(ended, exit_code=ended.exit_code or 1)
+            place(home / name, kept / name, mode=0o644)
+        return ended
+
+    def _kept(self, recipe: Recipe, objects: tuple[Path, ...]) -> tuple[Path, ...]:
+        """Keep the package's object files, each named after its content and whose it is."""
+        kept = tuple(
+            self._folder / f"{content_of(one)}-{recipe.agent_name}-{number}.o"
+            for number, one in enumerate(objects)
+        )
+        for made, to in zip(objects, kept, strict=True):
+            place(made, to, mode=0o644)
+        return kept
+
+    def _run(self, command: list[str], home: Path) -> Ended:
+        return run_jailed(command, home, self._jail, COMPILE_LIMITS)
+
+
+def _beside_others(recipe: Recipe, build: Build) -> Build:
+    """Skip a variant that stops with #error; whether others of its package build is seen later."""
+    if recipe.package.variants > 1 and build.reason.startswith(STOPS):
+        return replace(build, stage=BuildStage.SKIPPED)
+    return build
+
+
+def stage_package(recipe: Recipe, home: Path) -> None:
+    """Copy what the compiler may see: the package's files, the API, the adapters."""
+    stage_files(recipe.package, home / "package")
+    _alias_header(home / "package", recipe.package)
+    for part in recipe.folders:
+        shutil.copytree(HARNESS / part, home / part)
+    place_assembler(home, recipe.configuration)
+    hand_over(home)
+
+
+def _alias_header(folder: Path, package: Package) -> None:
+    """Let a header with capital letters (quirk/header-case) be found by its name in the API."""
+    alias = folder / f"{package.api}.h"
+    if package.header != alias.name and not alias.exists():
+        shutil.copyfile(folder / package.header, alias)

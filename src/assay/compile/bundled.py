@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: MIT
+"""The libraries that a SUPERCOP tree brings along: XKCP in `k`, and s2n-bignum.
+
+Each is built by its own Makefile in the jail, on demand, and kept in the user's cache: once
+per contents and machine, as SUPERCOP builds one for all that is linked with it.
+"""
+
+import functools
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.compile.files import is_regular
+from assay.compile.identity import key_of
+from assay.errors import MachineError
+from assay.execute.command import run_jailed
+from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import alone, cache_folder
+from assay.model import Compiler
+from assay.toolchain.survey import examine
+
+INCLUDE = "include"
+CODE = ("-O3", "-fwrapv", "-fPIC")
+LIMIT_BYTES = 64 << 20
+LAST_LINES = 3
+
+# The variants of a library for what a compiler's predefined macros promise, the fastest
+# first; None is for every machine.
+_XKCP_VARIANTS = (
+    ("__AVX512F__", "AVX512"),
+    ("__AVX2__", "AVX2"),
+    ("__XOP__", "XOP"),
+    ("__AVX__", "AVX"),
+    ("__SSSE3__", "SSSE3"),
+    ("__aarch64__", "ARMv8A"),
+    ("__ARM_ARCH_7A__", "ARMv7A"),
+    *(
+        (None, name)
+        for name in ("generic64lc", "generic64", "generic32lc", "generic32", "compact")
+    ),
+)
+_S2N_BIGNUM_VARIANTS = (("__x86_64__", "x86"), ("__aarch64__", "arm"))
+
+_XKCP = """
+cp -r source work
+cd work
+for variant in {variants}; do
+    if CC={compiler} CFLAGS={options} make -j{jobs} "$variant/libXKCP.a"; then
+        mkdir ../{include}
+        cp -r "bin/$variant/libXKCP.a.headers" ../{include}/libkeccak.a.headers
+        cp "bin/$variant/libXKCP.a" ../{archive}
+        exit 0
+    fi
+done
+exit 1
+"""
+_S2N_BIGNUM = """
+cp -r source work
+cp -r source/include {include}
+for variant in {variants}; do
+    make -j{jobs} -C "work/$variant" CC={compiler} libs2nbignum.a
+    cp "work/$variant/libs2nbignum.a" {archive}
+    exit 0
+done
+echo "it is for amd64 and aarch64"
+exit 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """A library in a tree: its folder, how its headers begin, what builds it, its recipe.
+
+    One that is not `compiled` is assembly, and the same with every compiler.
+    """
+
+    name: str
+    folder: str
+    headers: tuple[str, ...]
+    tools: tuple[str, ...]
+    variants: tuple[tuple[str | None, str], ...]
+    script: str
+    compiled: bool
+
+    @property
+    def archive(self) -> str:
+        """The name of the file to link."""
+        return f"lib{self.folder}.a"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A library that was built: its folder of headers, and its archive."""
+
+    include: Path
+    archive: Path
+
+
+BUNDLED = (
+    Bundled(
+        "XKCP",
+        "k",
+        headers=("libkeccak.a.headers/",),
+        tools=("make", "xsltproc"),
+        variants=_XKCP_VARIANTS,
+        script=_XKCP,
+        compiled=True,
+    ),
+    Bundled(
+        "s2n-bignum",
+        "s2n-bignum",
+        headers=("s2n-bignum",),
+        tools=("make",),
+        variants=_S2N_BIGNUM_VARIANTS,
+        script=_S2N_BIGNUM,
+        compiled=False,
+    ),
+)
+
+
+@functools.lru_cache(maxsize=64)
+def _attempt(
+    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Built | str:
+    """Build, or say why not; a failure is remembered as long as the process lives."""
+    try:
+        return _built(next(one for one in BUNDLED if one.name == name), tree, compiler, jail,
+                      options)  # fmt: skip
+    except MachineError as error:
+        return f"{error} {error.cure}".strip()
+
+
+def built(
+    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Built:
+    """Give a library of the tree, building it if need be; MachineError says why that fails.
+
+    It is built by gcc, whichever compiler asks, or by that one where there is no gcc.
+    """
+    made = _attempt(name, tree, builder_of(compiler), jail, machine_options(options))
+    if isinstance(made, str):
+        raise MachineError(made)
+    return made
+
+
+@functools.lru_cache(maxsize=1)
+def _gcc() -> Compiler | str:
+    return examine("gcc")
+
+
+def builder_of(compiler: Compiler) -> Compiler:
+    """Choose who builds libraries for all: gcc where jailed commands see one."""
+    found = _gcc()
+    if isinstance(found, Compiler) and found.path.is_relative_to("/usr"):
+        return found
+    return compiler
+
+
+def machine_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Pick the options that choose the machine, so that gcc's and clang's are the same."""
+    implied = {"-mtune=native"} if "-march=native" in options else set()
+    return tuple(one for one in options if one.startswith("-m") and one not in implied)
+
+
+def _built(
+    library: Bundled, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Built:
+    source = tree / library.folder
+    if not source.is_dir():
+        raise MachineError(
+            f"it needs {library.name}, which is not in {tree}.",
+            f"Copy the folder {library.folder} of SUPERCOP into it.",
+        )
+    absent = [tool for tool in library.tools if shutil.which(tool) is None]
+    if absent:
+        raise MachineError(
+            f"{library.name} cannot be built without {' and '.join(absent)}:",
+            f"apt-get install {' '.join(absent)}",
+        )
+    command = str(compiler.path)
+    variants = _variants(library, command, options)
+    script = _script(library, command, options, variants)
+    made_by = (compiler.identity, script) if library.compiled else variants
+    key = key_of(_contents(source), library.name, jail.mode.value, *made_by)
+    folder = cache_folder() / "libraries" / key
+    made = Built(folder / INCLUDE, folder / library.archive)
+    with alone(folder):
+        if not made.archive.is_file():
+            _build_into(folder, library, source, script, jail)
+    return made
+
+
+def _script(
+    library: Bundled, command: str, options: tuple[str, ...], variants: tuple[str, ...]
+) -> str:
+    """Write the shell script that leaves an archive and headers in the jail's folder."""
+    words = (*options, *CODE)
+    body = library.script.format(
+        compiler=shlex.quote(command),
+        options=shlex.quote(" ".join(words)),
+        variants=" ".join(variants),
+        jobs=os.cpu_count() or 1,
+        include=INCLUDE,
+        archive=library.archive,
+    )
+    return f"set -e\n{body}"
+
+
+def _variants(library: Bundled, command: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the variants of a library that a compiler may try, in order."""
+    line = [command, *options, "-dM", "-E", "-x", "c", "/dev/null"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    words = set(done.stdout.split())
+    return tuple(n for macro, n in library.variants if macro is None or macro in words)
+
+
+def _build_into(folder: Path, library: Bundled, source: Path, script: str, jail: Jail) -> None:
+    with staged_folder("assay-build-") as home:
+        shutil.copytree(source, home / "source", ignore=_no_links)
+        hand_over(home)
+        ended = run_jailed(["sh", "-c", script], home, jail, LONG_COMPILE_LIMITS)
+        if not ended.ok or not is_regular(home / library.archive):
+            last = " | ".join(ended.output.strip().splitlines()[-LAST_LINES:])
+            why = "it takes too long" if ended.timed_out else last
+            raise MachineError(f"{library.name} of the tree cannot be built: {why}")
+        _keep(home, folder, library)
+
+
+def _keep(home: Path, folder: Path, library: Bundled) -> None:
+    """Copy headers and archive beside the cache and rename, so that all or nothing is seen."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(dir=folder.parent))
+    try:
+        shutil.copytree(home / INCLUDE, scratch / INCLUDE, ignore=_no_links)
+        shutil.copyfile(home / library.archive, scratch / library.archive)
+        shutil.rmtree(folder, ignore_errors=True)
+        scratch.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _no_links(folder: str, names: list[str]) -> list[str]:
+    """Leave out what is neither file nor folder: links may lead anywhere."""
+    paths = {name: Path(folder, name) for name in names}
+    return [n for n, path in paths.items() if path.is_symlink() or not _plain(path)]
+
+
+def _plain(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
+
+
+@functools.lru_cache(maxsize=16)
+def _contents(source: Path) -> str:
+    """Digest the files of a folder, links left out."""
+    digest, total = hashlib.sha256(), 0
+    for path in sorted(source.rglob("*")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        total += path.stat().st_size
+        if total > LIMIT_BYTES:
+            raise MachineError(f"{source} is larger than {LIMIT_BYTES >> 20} MB")
+        data = path.read_bytes()
+        name = str(path.relative_to(source)).encode()
+        digest.update(name + b"\0" + hashlib.sha256(data).digest())
+    return digest.hexdigest()

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""Packages in Rust: built offline by cargo in the jail, as an archive with C's functions.
+
+SUPERCOP's Rust packages have functions such as `crypto_hash(&mut [u8; 32], &[u8])`. A crate
+of our own calls them from functions with C's signatures and the package's C names.
+"""
+
+import functools
+import re
+import shutil
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from assay.compile.files import is_regular, place, stage_files
+from assay.compile.identity import key_of
+from assay.compile.supercop.names import details_of
+from assay.errors import MachineError
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import alone, cache_folder
+from assay.model import Package
+from assay.package.text import read_text
+
+MANIFEST, ARCHIVE = "Cargo.toml", "libglue.a"
+INSTALL = "apt-get install cargo"
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+# Per function: what follows the operation's name, C's parameters, and the call. The lengths
+# of arrays follow from the signature of what is called.
+_CALLS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "crypto_verify": (
+        ("", "x: In, y: In", "subject::crypto_verify(given(x), given(y)) as c_int"),
+    ),
+    "crypto_hash": (
+        ("", "out: Out, m: In, n: u64", "subject::crypto_hash(place(out), bytes(m, n)); 0"),
+    ),
+    "crypto_scalarmult": (
+        (
+            "",
+            "q: Out, n: In, p: In",
+            "subject::crypto_scalarmult(place(q), given(n), given(p)); 0",
+        ),
+        ("_base", "q: Out, n: In", "subject::crypto_scalarmult_base(place(q), given(n)); 0"),
+    ),
+    "crypto_stream": (
+        (
+            "",
+            "c: Out, clen: u64, n: In, k: In",
+            "subject::crypto_stream(room(c, clen), given(n), given(k)); 0",
+        ),
+        (
+            "_xor",
+            "c: Out, m: In, mlen: u64, n: In, k: In",
+            "subject::crypto_stream_xor(room(c, mlen), bytes(m, mlen), given(n), given(k)); 0",
+        ),
+    ),
+    "crypto_aead": (
+        (
+            "_encrypt",
+            "c: Out, clen: *mut u64, m: In, mlen: u64, ad: In, adlen: u64, s: In, n: In, k: In",
+            (
+                "*clen = subject::crypto_aead_encrypt(room(c, mlen + ABYTES), bytes(m, mlen), "
+                "bytes(ad, adlen), given(s), given(n), given(k)) as u64; 0"
+            ),
+        ),
+        (
+            "_decrypt",
+            "m: Out, mlen: *mut u64, s: Out, c: In, clen: u64, ad: In, adlen: u64, n: In, k: In",
+            (
+                "let done = subject::crypto_aead_decrypt(room(m, clen), place(s), bytes(c, clen), "
+                "bytes(ad, adlen), given(n), given(k)); *mlen = done.0 as u64; done.1 as c_int"
+            ),
+        ),
+    ),
+}
+_HEAD = """
+use std::os::raw::c_int;
+use std::slice;
+type In = *const u8;
+type Out = *mut u8;
+#[allow(dead_code)]
+const ABYTES: u64 = {abytes};
+#[allow(dead_code)]
+unsafe fn bytes<'a>(p: In, n: u64) -> &'a [u8] {{
+    if n == 0 {{ &[] }} else {{ slice::from_raw_parts(p, n as usize) }}
+}}
+#[allow(dead_code)]
+unsafe fn room<'a>(p: Out, n: u64) -> &'a mut [u8] {{
+    if n == 0 {{ &mut [] }} else {{ slice::from_raw_parts_mut(p, n as usize) }}
+}}
+#[allow(dead_code)]
+unsafe fn given<'a, const N: usize>(p: In) -> &'a [u8; N] {{
+    let at = if N == 0 {{ 1 as In }} else {{ p }};
+    &*(at as *const [u8; N])
+}}
+#[allow(dead_code)]
+unsafe fn place<'a, const N: usize>(p: Out) -> &'a mut [u8; N] {{
+    let at = if N == 0 {{ 1 as Out }} else {{ p }};
+    &mut *(at as *mut [u8; N])
+}}
+"""
+_FUNCTION = """
+#[no_mangle]
+pub unsafe extern "C" fn {name}({parameters}) -> c_int {{
+    {body}
+}}
+"""
+_GLUE_MANIFEST = """
+[package]
+name = "glue"
+version = "0.0.0"
+edition = "2018"
+[lib]
+crate-type = ["staticlib"]
+[dependencies]
+subject = {{ path = "../package", package = "{crate}" }}
+[profile.release]
+panic = "abort"
+[workspace]
+"""
+
+
+def rust_reason(package: Package, jail: Jail) -> str:
+    """Say why a package in Rust cannot be built offline here; empty if it can, or is not Rust."""
+    details = details_of(package)
+    if details.language != "rust":
+        return ""
+    if details.operation not in _CALLS:
+        return f"SUPERCOP's API has no {details.operation} in Rust"
+    return _offline_reason(package, jail)
+
+
+@functools.lru_cache(maxsize=256)
+def _offline_reason(package: Package, jail: Jail) -> str:
+    if not _has_cargo(jail):
+        return f"it is written in Rust, and the jail finds no cargo: {INSTALL}"
+    try:
+        _crate(package)
+    except MachineError as error:
+        return str(error)
+    with staged_folder("assay-build-") as home:
+        _stage(package, home)
+        line = ["cargo", "metadata", "--offline", "--locked", "--format-version", "1"]
+        ended = _run([*line, "--manifest-path", f"package/{MANIFEST}"], home, jail)
+    return "" if ended.ok else f"cargo cannot build it offline: {_first_error(ended)}"
+
+
+def rust_symbols(package: Package, own: str) -> tuple[str, ...]:
+    """Name the functions that the archive of a package defines, for the namespace `own`."""
+    return tuple(own + suffix for suffix, _, _ in _CALLS[details_of(package).operation])
+
+
+def rust_archive(package: Package, own: str, jail: Jail, flags: str = "") -> Path:
+    """Build a package offline and give its archive; MachineError says why that fails.
+
+    `own` is the namespace of its functions (`crypto_hash_sha256_ref_timingleaks`), `flags`
+    are for rustc, such as `-C target-cpu=native`. What it needs beside it is libgcc_s.
+    """
+    reason = rust_reason(package, jail)
+    if reason:
+        raise MachineError(reason)
+    key = key_of(package.content_hash, _version(jail), jail.mode.value, _glue(package, own), flags)
+    kept = cache_folder() / "rust" / f"{key}.a"
+    with alone(kept):
+        if not kept.is_file():
+            _build(package, own, jail, flags, kept)
+    return kept
+
+
+def _build(package: Package, own: str, jail: Jail, flags: str, kept: Path) -> None:
+    with staged_folder("assay-build-") as home:
+        _stage(package, home)
+        source = home / "glue-source"
+        (source / "src").mkdir(parents=True)
+        (source / "src/lib.rs").write_text(_glue(package, own))
+        (source / MANIFEST).write_text(_GLUE_MANIFEST.format(crate=_crate(package)))
+        lock = home / "package/Cargo.lock"
+        if lock.is_file():
+            shutil.copyfile(lock, source / "Cargo.lock")
+        hand_over(home)
+        script = f"cp -r glue-source glue && cargo build --offline --release {_WHERE}"
+        ended = _run(["env", f"RUSTFLAGS={flags}", "sh", "-c", script], home, jail)
+        made = home / "target/release" / ARCHIVE
+        if not ended.ok or not is_regular(made):
+            raise MachineError(f"cargo cannot build it offline: {_first_error(ended)}")
+        place(made, kept, mode=0o644)
+
+
+_WHERE = f"--manifest-path glue/{MANIFEST} --target-dir target"
+
+
+def _glue(package: Package, own: str) -> str:
+    """Write the crate that gives the package's functions C's signatures."""
+    details = details_of(package)
+    abytes = dict(details.constants).get("ABYTES", "0")
+    head = _HEAD.format(abytes=abytes if abytes.isdigit() else "0")
+    functions = (
+        _FUNCTION.format(name=own + suffix, parameters=parameters, body=body)
+        for suffix, parameters, body in _CALLS[details.operation]
+    )
+    return head + "".join(functions)
+
+
+def _crate(package: Package) -> str:
+    """Name the package's crate, as its manifest says."""
+    try:
+        manifest = tomllib.loads(read_text(package.root / MANIFEST))
+        name = str(manifest["package"]["name"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise MachineError(f"{MANIFEST} names no package ({error})") from None
+    if not _NAME.fullmatch(name):
+        raise MachineError(f"{MANIFEST} names a package that cannot be: {name[:100]!r}")
+    return name
+
+
+def _stage(package: Package, home: Path) -> None:
+    stage_files(package, home / "package")
+    hand_over(home)
+
+
+def _run(line: Iterable[str], home: Path, jail: Jail) -> Ended:
+    return run_jailed([*line], home, jail, LONG_COMPILE_LIMITS)
+
+
+@functools.lru_cache(maxsize=8)
+def _version(jail: Jail) -> str:
+    """Give what the jail's cargo and rustc say of themselves, empty without them."""
+    with staged_folder("assay-build-") as home:
+        ended = _run(["sh", "-c", "cargo --version && rustc --version"], home, jail)
+    return ended.output if ended.ok else ""
+
+
+def _has_cargo(jail: Jail) -> bool:
+    return bool(_version(jail))
+
+
+def _first_error(ended: Ended) -> str:
+    lines = [line.strip() for line in ended.output.splitlines() if line.startswith("error")]
+    return lines[0].removeprefix("error: ") if lines else "it ended without a message"

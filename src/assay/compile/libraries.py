@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Libraries that packages of the SUPERCOP API are linked with.
+
+Their #include lines say which: those of `SYSTEM` are the system's; XKCP and s2n-bignum come
+with the tree (`assay.compile.bundled`). Linked are all of a library that is mentioned anywhere,
+so links belong after `-Wl,--as-needed`.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.compile.bundled import BUNDLED, built
+from assay.compile.identity import content_of
+from assay.compile.supercop.names import details_of
+from assay.errors import MachineError
+from assay.execute.jail import Jail
+from assay.execute.staging import hand_over
+from assay.model import Compiler, Package
+from assay.package.supercop.files import SEARCHED, facts_of, reached
+
+PROBE_SECONDS = 60
+SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
+
+
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """Folders of headers, link options, and what is missing (empty if nothing is).
+
+    Folders and archives stand in the user's cache, where no jail sees them: see `staged`.
+    """
+
+    include: tuple[Path, ...] = ()
+    link: tuple[str, ...] = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """A library of the system: how its headers begin, its options, and Debian's package."""
+
+    name: str
+    headers: tuple[str, ...]
+    link: tuple[str, ...]
+    debian: str
+
+
+# Those that need others stand before them.
+SYSTEM = (
+    _System("Crypto++", ("cryptopp/",), ("-lcryptopp",), "libcrypto++-dev"),
+    _System("NTL", ("NTL/",), ("-lntl",), "libntl-dev"),
+    _System("GMP for C++", ("gmpxx.h",), ("-lgmpxx",), "libgmp-dev"),
+    _System("GMP", ("gmp.h", "gmpxx.h", "NTL/"), ("-lgmp",), "libgmp-dev"),
+    _System("OpenSSL", ("openssl/",), ("-lcrypto",), "libssl-dev"),
+    _System("libgcrypt", ("gcrypt.h",), ("-lgcrypt",), "libgcrypt20-dev"),
+    _System("Nettle", ("nettle/",), ("-lnettle",), "nettle-dev"),
+    _System("libsodium", ("sodium.h", "sodium/"), ("-lsodium",), "libsodium-dev"),
+)
+
+
+def libraries_for(
+    package: Package,
+    compiler: Compiler,
+    jail: Jail,
+    options: tuple[str, ...] = (),
+    machine: str = "",
+) -> Libraries:
+    """Find what a package's includes ask for, or say what is missing and the cure.
+
+    `options` are those of the configuration that choose the machine (`-march=native`,
+    `-m32`): the tree's own libraries are compiled with them, the system's must fit them.
+    `machine` is that of a cross compiler, for which this system's packages are none.
+    """
+    included = _includes(package)
+    parts = [
+        _system_library(one, compiler, options, machine)
+        for one in SYSTEM
+        if any(header.startswith(one.headers) for header in included)
+    ]
+    parts += [
+        _bundled_library(one.name, details_of(package).tree, compiler, jail, options)
+        for one in BUNDLED
+        if any(header.startswith(one.headers) for header in included)
+    ]
+    return joined(parts)
+
+
+def joined(many: Iterable[Libraries]) -> Libraries:
+    """Put together what several need; of what is missing, the first is named."""
+    parts = tuple(many)
+    return Libraries(
+        tuple(dict.fromkeys(path for one in parts for path in one.include)),
+        tuple(dict.fromkeys(word for one in parts for word in one.link)),
+        next((one.missing for one in parts if one.missing), ""),
+    )
+
+
+def staged(libraries: Libraries, home: Path) -> Libraries:
+    """Copy the tree's libraries into `home`, the one folder that a jailed compiler sees."""
+    if not libraries.include:
+        return libraries
+    to = home / "libraries"
+    to.mkdir()
+    include: list[Path] = []
+    link: list[str] = []
+    for path in libraries.include:
+        include.append(Path(shutil.copytree(path, to / f"include-{len(include)}")))
+    for word in libraries.link:
+        is_file = Path(word).is_absolute()
+        link.append(str(shutil.copy(Path(word), to)) if is_file else word)
+    hand_over(to)
+    return Libraries(tuple(include), tuple(link), libraries.missing)
+
+
+def contents_of(libraries: Libraries) -> tuple[str, ...]:
+    """Name what is linked of libraries: archives by content, the system's by their options."""
+    return tuple(
+        content_of(Path(word)) if Path(word).is_absolute() else word for word in libraries.link
+    )
+
+
+def _includes(package: Package) -> frozenset[str]:
+    """Name all headers that the package's files may include, as written."""
+    every = {name: facts_of(os.path.realpath(package.root / name)) for name in package.files}
+    searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
+    return reached(searched, every.values())
+
+
+def _bundled_library(
+    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Libraries:
+    try:
+        made = built(name, tree, compiler, jail, options)
+    except MachineError as error:
+        return Libraries(missing=f"{error} {error.cure}".strip())
+    return Libraries((made.include,), (str(made.archive),))
+
+
+def _system_library(
+    library: _System, compiler: Compiler, options: tuple[str, ...], machine: str
+) -> Libraries:
+    if _links(compiler.path, options, library.link):
+        return Libraries((), library.link)
+    if machine:
+        return Libraries(missing=f"it needs {library.name}, and there is none for {machine} here")
+    debian = f"{library.debian}:i386" if "-m32" in options else library.debian
+    words = " ".join((compiler.command, *options, *library.link))
+    return Libraries(
+        missing=f"it needs {library.name}, and `{words}` does not find it: "
+        f"apt-get install {debian}"
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _links(compiler: Path, options: tuple[str, ...], link: tuple[str, ...]) -> bool:
+    """Whether an empty program can be linked with a library; headers come with its package."""
+    with tempfile.TemporaryDirectory(prefix="assay-probe-") as name:
+        source = Path(name, "probe.c")
+        source.write_text("int main(void) { return 0; }\n")
+        line = [str(compiler), *options, str(source), *link, "-o", str(source.with_suffix(""))]
+        try:
+            done = subprocess.run(line, capture_output=True, timeout=PROBE_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return done.returncode == 0

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Everything that decides what a build becomes, and the command lines that follow."""
+
+from dataclasses import dataclass, field
+
+from assay.compile.harness import harness_hash
+from assay.compile.identity import content_of, key_of
+from assay.compile.interfaces import INTERFACES, Interface, adapter_options, package_options
+from assay.compile.parts import OPTIONS, linker_scripts, users_files
+from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
+from assay.targets.catalogue import native
+
+WARNINGS = ("-Wall", "-pedantic")
+RUNTIME_HEADERS = "runtime/include"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A package's variant, how it is compiled, and where it shall run."""
+
+    package: Package
+    variant: int
+    configuration: Configuration
+    compiler: Compiler
+    target: Target = field(default_factory=native)
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that this is the recipe of."""
+        return Cell(self.package.selector, self.variant, self.configuration.name, self.target.name)
+
+    @property
+    def interface(self) -> Interface:
+        """What the package's API needs of the harness."""
+        return INTERFACES[self.package.api]
+
+    @property
+    def adapter_key(self) -> str:
+        """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
+        return key_of(
+            self.package.content_hash,
+            str(self.variant),
+            self.compiler.identity,
+            self.configuration.arch,
+            harness_hash(),
+        )
+
+    @property
+    def agent_name(self) -> str:
+        """Name the linked agent, but for its object code: whose it is, and what else is in it.
+
+        Two places have no file in common, not even with the same package in both.
+        """
+        files = (*users_files(self.target), *linker_scripts(self.target))
+        contents = map(content_of, files)
+        return key_of(self.package.place, self.adapter_key, repr(self.target), *contents)
+
+    def compile_command(self) -> list[str]:
+        """Give the line that compiles the package's own sources."""
+        configuration = self.configuration
+        command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
+        command += [*configuration.arch.split(), *configuration.opt.split()]
+        command += [*package_options(self.package, self.variant), *self._runtime_headers]
+        return [*command, *(f"package/{source}" for source in self.package.sources)]
+
+    @property
+    def _std(self) -> tuple[str, ...]:
+        """The Makefile's std; tcc has one dialect and refuses the HOWTO's own `-ansi`."""
+        tcc = self.compiler.family == "tcc"
+        return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
+
+    def adapter_command(self) -> list[str]:
+        """Give the line that compiles what depends on the package's header, less source."""
+        arch = self.configuration.arch.split()
+        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
+        command += adapter_options(self.package, self.variant)
+        return [*command, *self._runtime_headers]
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Name the folders of the harness that compilers may see."""
+        runtime = (RUNTIME_HEADERS,) if self._runtime_headers else ()
+        return (*self.interface.folders, *runtime)
+
+    @property
+    def _runtime_headers(self) -> tuple[str, ...]:
+        """Show headers where the C library has none for a target's ABI."""
+        freestanding = self.target.runtime is Runtime.FREESTANDING
+        return ("-isystem", RUNTIME_HEADERS) if freestanding else ()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""The adapter of a package of the SUPERCOP API: its functions and constants as a table.
+
+Every function gets a caller that takes its arguments as words, so that the agent can
+call all of them in one way (harness/subject/operation.h).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.compile.supercop.headers import API_HEADER, prototype
+from assay.compile.supercop.names import details_of, namespace
+from assay.model import Package
+from assay.model.operations import OPERATIONS, OperationFunction, Way
+from assay.package.text import code_of, read_text
+
+TABLE = "assay_operation_subject"
+_MEMBERS = {Way.LENGTH: "number", Way.LENGTH_OUT: "length"}
+_POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a package calls its functions and constants, and the header that says so.
+
+    `functions` and `constants` stand before the rest of a name. `declared` is the text
+    of a header that the author wrote, None where it is generated.
+    """
+
+    header: str
+    functions: str
+    constants: str
+    declared: str | None = None
+
+    def parameters(self, function: OperationFunction) -> str | None:
+        """Give what stands in the parentheses of a declaration; None if there is none."""
+        name = re.escape(self.functions + function.suffix)
+        found = re.search(rf"\b{name}\s*\(([^()]*)\)", self.declared or "")
+        return found and found[1]
+
+    def is_own_length(self, function: OperationFunction) -> bool:
+        """Whether a function writes lengths as `size_t`, not as SUPERCOP and NIST ask."""
+        return _POINTER_TO_SIZE.search(self.parameters(function) or "") is not None
+
+
+def adapter(package: Package, league: str) -> str:
+    """Write the adapter's C."""
+    operation = OPERATIONS[details_of(package).operation]
+    called = _names(package, league)
+    table = ", ".join(f'"{each}"' for each in (operation.name, package.primitive,
+                                               package.implementation))  # fmt: skip
+    return "\n".join(
+        [
+            "#include <stddef.h>",
+            f'#include "{called.header}"',
+            '#include "../subject/operation.h"',
+            *_undeclared(called, operation.functions),
+            *(_caller(one, called) for one in operation.functions),
+            "static const struct assay_constant constants[] = {",
+            *(_constant(name, called.constants + name) for name in operation.constants),
+            "{0, 0}};",
+            "static const struct assay_function functions[] = {",
+            *map(_entry, operation.functions),
+            "{0, 0, 0}};",
+            f"const struct {TABLE} {TABLE} = {{{table}, constants, functions}};",
+            "",
+        ]
+    )
+
+
+def _names(package: Package, league: str) -> _Names:
+    details = details_of(package)
+    if details.layout == "supercop":
+        own = namespace(package, league)
+        return _Names(f"{details.operation}.h", details.operation, f"{own}_")
+    declared = code_of(read_text(package.root / API_HEADER))
+    prefix = details.prefix
+    return _Names(API_HEADER, prefix + details.operation, f"{prefix}CRYPTO_", declared)
+
+
+def _undeclared(called: _Names, functions: tuple[OperationFunction, ...]) -> Iterator[str]:
+    """Declare what the author's header does not."""
+    for one in functions:
+        if called.declared is not None and called.parameters(one) is None:
+            yield prototype(one, called.functions + one.suffix)
+
+
+def _caller(function: OperationFunction, called: _Names) -> str:
+    """Write the function that takes words."""
+    parameters = list(enumerate(function.parameters))
+    arguments = [f"({one.type})a[{n}].{_MEMBERS.get(one.way, 'bytes')}" for n, one in parameters]
+    before = after = ""
+    for n, one in parameters:
+        if one.way is Way.LENGTH_OUT and called.is_own_length(function):
+            before += f"size_t length{n} = (size_t)*a[{n}].length; "
+            arguments[n] = f"&length{n}"
+            after += f"*a[{n}].length = length{n}; "
+    call = f"{called.functions}{function.suffix}({', '.join(arguments)});"
+    call, result = (call, "0") if function.result == "void" else (f"result = {call}", "result")
+    body = f"{before}{'long long ' if result == 'result' else ''}{call} {after}return {result};"
+    return f"static long long call{function.suffix}(const union assay_word *a) {{ {body} }}"
+
+
+def _entry(function: OperationFunction) -> str:
+    letters = "".join(parameter.way.value for parameter in function.parameters)
+    return f'{{"{function.suffix}", "{letters}", call{function.suffix}}},'
+
+
+def _constant(name: str, macro: str) -> str:
+    return f'#ifdef {macro}\n{{"{name}", (unsigned long long)({macro})}},\n#endif'

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""Builds the agent of a package of the SUPERCOP API: one object, with its names hidden.
+
+The package's sources, its adapter and its subroutines are combined into one object of
+which only the adapter's table can be seen from outside. So nothing that a package
+defines takes the place of a symbol of the harness or of the C library.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
+from assay.compile.divisions import place_assembler
+from assay.compile.files import copied, failed, is_regular, place
+from assay.compile.harness import harness_hash
+from assay.compile.identity import content_of, key_of
+from assay.compile.libraries import (
+    Libraries,
+    contents_of,
+    joined,
+    libraries_for,
+    staged,
+)
+from assay.compile.recipe import Recipe
+from assay.compile.stacks import stacks_of
+from assay.compile.supercop.adapter import TABLE, adapter
+from assay.compile.supercop.layout import (
+    ADAPTER,
+    defines_for,
+    include_options,
+    lay_out,
+    lay_out_adapter,
+    services,
+)
+from assay.compile.supercop.lines import (
+    COMBINED,
+    RAW,
+    archive_line,
+    called_lines,
+    combine_line,
+    compile_lines,
+    compile_words,
+    hide_line,
+    object_names,
+    rename_line,
+    script,
+    tool,
+)
+from assay.compile.supercop.link import link
+from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
+from assay.compile.supercop.older import old_symbols
+from assay.compile.supercop.shared import seeing_shared
+from assay.compile.supercop.subroutines import Plan, Subroutine, plan
+from assay.errors import MachineError
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.objects import ObjectError, require_limits
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
+from assay.model import Build, BuildStage, Package
+from assay.model.operations import OPERATIONS
+
+# What gcc and clang say of intrinsics that the options, so this processor, do not allow.
+_LACKING = re.compile(
+    r"call to 'always_inline' '(\w+)[^\n]*target specific option mismatch"
+    r"|always_inline function '(\w+)' requires target feature"
+)
+NO_TREE = "Give the tree that has it with --tree, or add the primitive to this one."
+
+
+def build_operation(recipe: Recipe, folder: Path, jail: Jail) -> Build:
+    """Build the agent of a cell into `folder`; a failure is a Build with a reason."""
+    return _OneBuild(recipe, folder, jail).run()
+
+
+class _OneBuild:
+    def __init__(self, recipe: Recipe, folder: Path, jail: Jail) -> None:
+        self.recipe, self.folder, self.jail = recipe, folder, seeing_shared(jail)
+        self.package = recipe.package
+        self.details = details_of(recipe.package)
+        self.plan: Plan = plan(recipe.package, abi_of(recipe.configuration, recipe.target))
+        self.own = namespace(recipe.package, self.plan.league)
+        words = self._words(recipe.package, self.own)
+        self.build = Build(
+            recipe.cell, BuildStage.COMPILE, None, None, "", " ".join(words), jail.mode.value, 0.0,
+            notes=_notes(self.plan),
+        )  # fmt: skip
+
+    def run(self) -> Build:
+        skipped = self._unfit()
+        if skipped:
+            return replace(self.build, stage=BuildStage.SKIPPED, reason=skipped)
+        if self.plan.missing:
+            wanted = " and ".join(f"{name}.h" for name in self.plan.missing)
+            return replace(self.build, reason=f"it includes {wanted}, unknown here", cure=NO_TREE)
+        users = (self.package, *(one.package for one in self.plan.subroutines))
+        libraries = joined(self._libraries(one) for one in users)
+        if libraries.missing:
+            return replace(self.build, stage=BuildStage.SKIPPED, reason=libraries.missing)
+        parts: list[Path] = []
+        for one in self.plan.subroutines:
+            made = self._subroutine(one)
+            if isinstance(made, Build):
+                return made
+            parts.append(made)
+        with staged_folder("assay-build-") as home:
+            return self._compile(home, parts, libraries)
+
+    def _unfit(self) -> str:
+        """Say why the package is not for this ABI or cannot be built here; empty if it can."""
+        abi = abi_of(self.recipe.configuration, self.recipe.target)
+        if not fits_abi(self.package, abi):
+            return f"it is for {', '.join(self.details.architectures)}, and this is {abi}"
+        return rust_reason(self.package, self.jail)
+
+    # ------------------------------------------------------------ the package
+
+    def _compile(self, home: Path, parts: list[Path], libraries: Libraries) -> Build:
+        lay_out(home, self.package, self.plan.league, self.plan.subroutines)
+        lay_out_adapter(home, adapter(self.package, self.plan.league))
+        place_assembler(home, self.recipe.configuration)
+        hand_over(home)
+        copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
+        libraries = staged(libraries, home)
+        try:
+            ended = self._run(self._lines(copies, libraries, self._rust(home)), home)
+        except MachineError as error:
+            return replace(self.build, reason=str(error), cure=error.cure)
+        build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
+        lacking = _LACKING.search(ended.output)
+        if not ended.ok and lacking:
+            reason = f"this processor does not have what {lacking[1] or lacking[2]} needs"
+            return replace(build, stage=BuildStage.SKIPPED, reason=reason)
+        if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
+            return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
+        sources = self.package.sources
+        named = tuple(zip(sources, (home / name for name in object_names(sources)), strict=True))
+        try:
+            require_limits(path for _, path in named if is_regular(path))
+            require_limits([home / RAW])
+            build = replace(build, stacks=stacks_of(named))
+        except ObjectError as error:
+            return replace(build, reason=str(error), cure=error.cure)
+        code = key_of(content_of(home / COMBINED), *contents_of(libraries))
+        raw = self.folder / f"{content_of(home / RAW)}-{key_of(self.package.place, code)}.o"
+        place(home / RAW, raw, mode=0o644)
+        build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
+        return link(self.recipe, build, self.folder, home, libraries, self.jail)
+
+    def _rust(self, home: Path) -> str:
+        """Give what the linker takes of a package in Rust, and nothing of others."""
+        if self.details.language != "rust":
+            return ""
+        native = "-march=native" in self.recipe.configuration.arch.split()
+        flags = "-C target-cpu=native" if native else ""
+        archive = copied((rust_archive(self.package, self.own, self.jail, flags),), home)[0]
+        wanted = " ".join(f"-u {name}" for name in rust_symbols(self.package, self.own))
+        return f"{wanted} {archive.relative_to(home)}"
+
+    def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
+        """Give the lines that make the one object; `copies` are those of subroutines."""
+        ld, headers = self._tool("ld"), include_options(self.package)
+        folders = [f"-I{path}" for path in libraries.include]
+        words = [*self._words(self.package, self.own), *folders]
+        c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
+        c_words += folders  # api.h may include what includes a library's header
+        plain = words if self.details.layout == "nist" else c_words
+        more, own = defines_for(self.package), services(self.package)
+        yield from compile_lines([*words, *headers], self.package.sources, more=more)
+        if rust or self.details.layout != "supercop":
+            yield combine_line(ld, rust or "objects/*.o", RAW)
+        else:
+            yield from self._called(self.package, self.own, RAW)
+        yield from compile_lines([*plain, "-w", *headers], [ADAPTER], "table")
+        together = f"{RAW} table/*.o {copies}"
+        if own:
+            yield from compile_lines([*c_words, *headers], own, "services")
+            yield archive_line(self._tool("ar"), "services/*.o", "services.a")
+            together += " services.a"
+        yield combine_line(ld, together, "all.o")
+        yield hide_line(self._tool("objcopy"), TABLE, "all.o", COMBINED, self.recipe.configuration)
+
+    # ------------------------------------------------------------ subroutines
+
+    def _subroutine(self, one: Subroutine) -> Path | Build:
+        """Give a subroutine's object from the cache, or compile it into it."""
+        own = namespace(one.package, one.league)
+        words = self._words(one.package, own)
+        abi = abi_of(self.recipe.configuration, self.recipe.target)
+        further, libraries = plan(one.package, abi).subroutines, self._libraries(one.package)
+        name = self._name_of(one, words, further, libraries)
+        kept = cache_folder() / "subroutines" / f"{name}.o"
+        if kept.is_file():
+            return kept
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with staged_folder("assay-build-") as home:
+            lay_out(home, one.package, one.league, further)
+            place_assembler(home, self.recipe.configuration)
+            hand_over(home)
+            folders = staged(libraries, home).include
+            line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
+            lines = [
+                *compile_lines(line, one.package.sources),
+                *self._called(one.package, own, "all.o"),
+                hide_line(
+                    self._tool("objcopy"), f"{own}*", "all.o", COMBINED, self.recipe.configuration
+                ),
+            ]
+            ended = self._run(lines, home)
+            if not ended.ok or not is_regular(home / COMBINED):
+                what = f"compilation of the subroutine {one.package.selector}"
+                return failed(replace(self.build, diagnostics=ended.output), ended, what,
+                              LONG_COMPILE_LIMITS)  # fmt: skip
+            place(home / COMBINED, kept, mode=0o644)
+        return kept
+
+    def _name_of(
+        self,
+        one: Subroutine,
+        words: list[str],
+        further: tuple[Subroutine, ...],
+        libraries: Libraries,
+    ) -> str:
+        """Name all that a subroutine's object depends on.
+
+        That includes the tree's: headers of its libraries, whose folders are named after what
+        is in them, and of the subroutines that it calls itself.
+        """
+        seen = (
+            text
+            for each in further
+            for text in (each.package.selector, each.league, each.package.content_hash)
+        )
+        return key_of(
+            one.package.content_hash,
+            self.recipe.compiler.identity,
+            harness_hash(),
+            self.jail.mode.value,
+            " ".join(words),
+            " ".join(map(str, libraries.include)),
+            *seen,
+        )
+
+    # ------------------------------------------------------------ what both need
+
+    def _called(self, package: Package, own: str, to: str) -> Iterator[str]:
+        """Give the lines that combine what a package's functions need of its objects."""
+        tools = self._tool("ld"), self._tool("ar")
+        functions = OPERATIONS[details_of(package).operation].functions
+        names = (f"{own}{one.suffix}" for one in functions)
+        for source, renamed in old_symbols(package, own).items():
+            name = dict(zip(package.sources, object_names(package.sources), strict=True))[source]
+            yield rename_line(self._tool("objcopy"), renamed, name)
+        yield from called_lines(tools, names, package.sources, to)
+
+    def _words(self, package: Package, own: str) -> list[str]:
+        language = details_of(package).language
+        return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+
+    def _libraries(self, package: Package) -> Libraries:
+        options = tuple(self.recipe.configuration.arch.split())
+        target = self.recipe.target
+        machine = "" if target.is_native else target.architecture
+        return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
+
+    def _tool(self, name: str) -> str:
+        return tool(self.recipe.configuration, self.recipe.target, name)
+
+    def _run(self, lines: Iterable[str], home: Path) -> Ended:
+        return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
+
+
+def _notes(chosen: Plan) -> tuple[str, ...]:
+    """State the league, and which subroutines were linked."""
+    subroutines = (
+        f"subroutine {one.package.selector} ({one.league})" for one in chosen.subroutines
+    )
+    return (f"league {chosen.league}", *subroutines)

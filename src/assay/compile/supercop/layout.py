@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What a compiler sees of a package, by the layout that its author chose.
+
+In the folder of a build stand `package`, `include` (headers of the subroutines),
+`provided` (the harness's headers), `plain` (headers with plain names, seen last) and, for an
+agent, `adapter` and `subject`. What is the same for all packages is linked to.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from assay.compile.files import stage_files
+from assay.compile.supercop.headers import own_headers, shared_headers
+from assay.compile.supercop.names import details_of
+from assay.compile.supercop.shared import PLAIN, PROVIDED, SUBJECT, link_shared, write_texts
+from assay.compile.supercop.subroutines import Subroutine
+from assay.model import Package
+
+ADAPTER = "../adapter/adapter.c"
+_SUPERCOP = "include"
+_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",)}
+
+
+def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Subroutine]) -> None:
+    """Copy a package, write the headers that SUPERCOP generates, and add the harness's."""
+    stage_files(package, home / "package")
+    if details_of(package).layout == "supercop":
+        write_texts(home / "package", own_headers(package, league))
+    (home / "include").mkdir()
+    for one in subroutines:
+        write_texts(home / "include", shared_headers(one.package, one.league))
+    link_shared(home, PROVIDED, PLAIN)
+
+
+def lay_out_adapter(home: Path, text: str) -> None:
+    """Write the adapter, and what it includes."""
+    write_texts(home / "adapter", {"adapter.c": text})
+    link_shared(home, SUBJECT)
+
+
+def include_options(package: Package) -> list[str]:
+    """Give the options that say where headers are, seen from the package's folder."""
+    details = details_of(package)
+    own = () if details.layout == "supercop" else (f"../provided/{details.layout}",)
+    folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}", "../plain")
+    return [f"-I{folder}" for folder in folders]
+
+
+def defines_for(package: Package) -> dict[str, list[str]]:
+    """Give the options that single sources have besides."""
+    defines: dict[str, list[str]] = {}
+    for source, macro in details_of(package).defines:
+        defines.setdefault(source, []).append(f"-D{macro}")
+    return defines
+
+
+def services(package: Package) -> list[str]:
+    """Name the sources of the harness that a layout's packages may call, from their folder."""
+    layout = details_of(package).layout
+    return [f"../provided/{layout}/{name}" for name in _SERVICES[layout]]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The shell lines that make one object of a package: compile, combine, hide its names.
+
+All runs in one jail. Sources are compiled one by one inside the package's folder, as
+SUPERCOP does, since assembly may include files by relative names.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
+
+from assay.compile.parts import sanitizers
+from assay.model import Compiler, Configuration, Target
+
+RAW, COMBINED = "raw.o", "combined.o"
+STATE = {".data": "data", ".data.rel": "data", ".data.rel.local": "data", ".bss": "bss"}
+FLAGS = {"data": "alloc,load,data,contents", "bss": "alloc"}
+ALIGN = "-DCRYPTO_ALIGN(n)=__attribute__((aligned(n)))"
+
+
+def compiler_path(compiler: Compiler, language: str) -> str:
+    """Name the compiler for a language: g++-12 for gcc-12."""
+    if language != "c++":
+        return str(compiler.path)
+    name = compiler.path.name.replace("clang", "clang++").replace("gcc", "g++")
+    return str(compiler.path.with_name(name))
+
+
+def compile_words(
+    compiler: Compiler, configuration: Configuration, language: str, own: str
+) -> list[str]:
+    """Give the line that compiles a source, less includes and the source."""
+    words = [compiler_path(compiler, language), *configuration.arch.split()]
+    words += [*configuration.opt.split(), "-fno-lto", "-DSUPERCOP"]
+    for prefix in ("", "_"):
+        words.append(f"-D{prefix}CRYPTO_NAMESPACETOP={prefix}{own}")
+        for macro in ("CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE"):
+            words.append(f"-D{prefix}{macro}(name)={prefix}{own}_##name")
+    return [*words, ALIGN]
+
+
+def compile_lines(
+    words: Sequence[str],
+    sources: Iterable[str],
+    to: str = "objects",
+    more: Mapping[str, list[str]] | None = None,
+) -> list[str]:
+    """Give the lines that compile sources inside the package's folder, into the folder `to`.
+
+    Objects are numbered, so that sources of one name in two folders have two of them.
+    `more` are further options of single sources.
+    """
+    lines = [f"mkdir {to}", "cd package"]
+    sources = tuple(sources)
+    for source, name in zip(sources, object_names(sources, to), strict=True):
+        own = [*words, *(more or {}).get(source, ())]
+        lines.append(shlex.join([*own, "-c", source, "-o", f"../{name}"]))
+    return [*lines, "cd .."]
+
+
+def object_names(sources: Iterable[str], to: str = "objects") -> list[str]:
+    """Name what `compile_lines` makes of the sources, in their order."""
+    return [f"{to}/{number}-{PurePath(one).name}.o" for number, one in enumerate(sources)]
+
+
+def tool(configuration: Configuration, target: Target, name: str) -> str:
+    """Name a binary tool for what the configuration compiles for: `ld -m elf_i386`."""
+    if not target.is_native:
+        return re.sub(r"gcc(-\d+)?$", name, target.compiler)
+    return f"{name} -m elf_i386" if name == "ld" and "-m32" in configuration.arch else name
+
+
+def combine_line(ld: str, parts: str, to: str) -> str:
+    """Give the line that makes one relocatable object of many; `parts` may be a pattern."""
+    return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
+
+
+def called_lines(
+    tools: tuple[str, str], functions: Iterable[str], sources: Iterable[str], to: str
+) -> Iterator[str]:
+    """Give the lines that combine what the functions need of the sources' objects.
+
+    As in SUPERCOP an archive holds the objects by name: one that nothing calls is left
+    out, and may define what another one does. `tools` are `ld` and `ar`.
+    """
+    ld, ar = tools
+    named = sorted(zip(sources := tuple(sources), object_names(sources), strict=True))
+    yield archive_line(ar, shlex.join(name for _, name in named), "package.a")
+    wanted = " ".join(f"-u {name}" for name in functions)
+    yield combine_line(ld, f"{wanted} package.a", to)
+
+
+def rename_line(objcopy: str, renamed: Mapping[str, str], name: str) -> str:
+    """Give the line that gives symbols of an object other names."""
+    pairs = (f"--redefine-sym={old}={new}" for old, new in renamed.items())
+    return shlex.join([objcopy, *pairs, name])
+
+
+def archive_line(ar: str, parts: str, to: str) -> str:
+    """Give the line that makes an archive, of which `ld` takes what is called.
+
+    No compiler's plugin need read the objects, which are never of LTO. This system's `ar`
+    would load all that it finds, which takes ten times as long as the archive.
+    """
+    plugins = "--plugin= " if ar == "ar" else ""
+    return f"{ar} {plugins}rcs {to} {parts}"
+
+
+def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Configuration) -> str:
+    """Give the line that makes every name local but those that match `keep`.
+
+    What the package may write gets sections of its own, so that the agent finds them.
+    Compilers sign their work in sections that do not run; they are left out. Source lines
+    stay where a configuration asks for them, and sanitizers find what they have made.
+    """
+    words = [objcopy, "--wildcard", f"--keep-global-symbol={keep}"]
+    words += [] if "-g" in configuration.opt.split() else ["--strip-debug"]
+    words += ["-R", ".comment", "-R", ".note.gnu.property"]
+    for section, kind in ({} if sanitizers(configuration) else STATE).items():
+        words += ["--rename-section", f"{section}=assay_{kind},{FLAGS[kind]}"]
+    return shlex.join([*words, source, to])
+
+
+def script(lines: Iterable[str]) -> list[str]:
+    """Give the command that runs the lines until one fails."""
+    return ["sh", "-ec", "\n".join(lines)]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Where agents run: jail, folder, processor and target, and how each one is placed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from assay.execute.agent import Agent
+from assay.execute.counting import Counting
+from assay.execute.jail import Jail
+from assay.execute.opening import Placing, confinement, open_agent
+from assay.execute.patience import Patience, seconds_for
+from assay.execute.ranges import ranges_of
+from assay.model import Target
+from assay.targets.catalogue import native
+
+MOST_STACK_OFFSET = 4096
+MOST_PADDING = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where agents run: the jail, the folder they see, the processor they are pinned to.
+
+    `patience` is what all of them are waited for together; without one each has its own.
+    """
+
+    jail: Jail
+    home: Path
+    cpu: int | None
+    target: Target = field(default_factory=native)
+    patience: Patience | None = None
+
+    def patient(self, kind: str, *, deep: bool = False) -> "Stage":
+        """Return the stage for one package, or for one launch: its agents share their time."""
+        return replace(self, patience=self.fresh_patience(kind, deep=deep))
+
+    def fresh_patience(self, kind: str = "", *, deep: bool = False) -> Patience:
+        """Return what the user allows, or what a package of the kind may need here."""
+        wanted = self.jail.patience_seconds
+        native_ = self.target.is_native
+        return Patience(wanted or seconds_for(kind, deep=deep, native=native_))
+
+    def connect(
+        self,
+        agent: Path,
+        seed: int | None = None,
+        *,
+        pinned: bool = False,
+        roomy: bool = False,
+    ) -> Agent:
+        """Launch an agent; `seed` places its stack and pads its environment.
+
+        Only what is measured is pinned: checks may use every processor. A `roomy` one may
+        map more than four gigabytes and take its time.
+        """
+        return self._open(agent, seed, pinned=pinned, roomy=roomy)
+
+    @contextmanager
+    def counted(
+        self, agent: Path, objects: tuple[Path, ...], *, memory: bool = False
+    ) -> Iterator[tuple[Agent, Counting]]:
+        """Launch an agent, counting exactly what the code of `objects` executes.
+
+        With `memory` the accesses are counted, too, and which of them are not aligned.
+        """
+        with (
+            Counting(ranges_of(agent, objects), memory=memory) as counting,
+            self._open(agent, seed=0, counting=counting) as opened,
+        ):
+            yield opened, counting
+
+    @property
+    def confinement(self) -> str:
+        """Say what confines the agents, as every result states it."""
+        return confinement(self.target, self.jail)
+
+    def _open(
+        self,
+        agent: Path,
+        seed: int | None,
+        *,
+        pinned: bool = False,
+        roomy: bool = False,
+        counting: Counting | None = None,
+    ) -> Agent:
+        random = Random(seed)
+        placing = Placing(
+            stack_offset=random.randrange(MOST_STACK_OFFSET),
+            padding=random.randrange(MOST_PADDING),
+            cpu=self.cpu if pinned else None,
+            roomy=roomy,
+        )
+        patience = self.patience or self.fresh_patience()
+        return open_agent(self.target, agent, self.jail, placing, counting, patience)

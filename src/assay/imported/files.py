@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Files of database lines: plain or compressed, single or in a folder."""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from assay.errors import UsageError
+from assay.imported.reader import Reader
+from assay.imported.values import BadLine
+
+GZIP = b"\x1f\x8b"
+# SUPERCOP's longest lines have some 2,000 characters; Assay's own have a number for every
+# timing of every launch, which may be some hundred thousand.
+LINE_BYTES = 1 << 22
+# SUPERCOP's names for the data base of a machine; what lies below such a file went into it.
+DATA = ("data", "data.gz")
+LOOK_LINES = 200
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file of lines, compressed or not, whatever it is called."""
+    with path.open("rb") as plain:
+        compressed = plain.read(len(GZIP)) == GZIP
+        plain.seek(0)
+        if not compressed:
+            yield plain
+            return
+        with gzip.GzipFile(fileobj=plain) as unpacked:
+            yield cast("BinaryIO", unpacked)
+
+
+def lines(stream: BinaryIO) -> Iterator[str | None]:
+    r"""Give the lines of a stream without their ends; None for one that is too long.
+
+    A byte that is not UTF-8 is kept as the four characters `\xNN`. BadLine where a
+    compressed file is damaged or cut short, after all lines before.
+    """
+    try:
+        while line := stream.readline(LINE_BYTES):
+            if len(line) == LINE_BYTES and not line.endswith(b"\n"):
+                while (part := stream.readline(LINE_BYTES)) and not part.endswith(b"\n"):
+                    pass
+                yield None
+            else:
+                yield line.removesuffix(b"\n").decode("utf-8", "backslashreplace")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise BadLine(f"the compressed file is damaged here: {error}") from error
+
+
+def digest(path: Path) -> str:
+    """Give the SHA-256 of a file's lines, the same whether it is compressed or not."""
+    found = hashlib.sha256()
+    with opened(path) as stream:
+        try:
+            while part := stream.read(1 << 20):
+                found.update(part)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            found.update(b"damaged")
+    return found.hexdigest()
+
+
+def data_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Give the files meant: those named, and those below named folders that hold lines.
+
+    A folder with a file `data` or `data.gz` is one machine's: what lies deeper there was
+    collected in that file. UsageError for a name that is nothing, or a folder without any.
+    """
+    for path in paths:
+        if path.is_dir():
+            found = list(_below(path))
+            if not found:
+                raise UsageError(
+                    f"no database lines in {path}",
+                    "Name a file `data` or `data.gz` of SUPERCOP's folder bench, or that folder.",
+                )
+            yield from found
+        elif path.is_file():
+            yield path
+        else:
+            raise UsageError(f"{path} does not exist", "Name a file or folder that does.")
+
+
+def has_lines(path: Path, look: int | None = None) -> bool:
+    """Tell whether there is a database line in a file, or in its first `look` lines."""
+    with opened(path) as stream:
+        return any(run.records for run in Reader().runs(islice(lines(stream), look)))
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Give the files with lines at and below a folder, in the order of their names."""
+    entries = sorted(folder.iterdir())
+    files = [path for path in entries if path.is_file() and not path.is_symlink()]
+    data = [path for path in files if path.name in DATA and has_lines(path, LOOK_LINES)]
+    if data:
+        yield from data
+        return
+    yield from (path for path in files if has_lines(path, LOOK_LINES))
+    for path in entries:
+        if path.is_dir() and not path.is_symlink():
+            yield from _below(path)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Launching what passed its checks, and timing it."""

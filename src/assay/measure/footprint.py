@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""The size of a package on a target, under the options that make it smallest, and its speed.
+
+C is compiled with several compilers and levels, always position-independent where
+the target has that (Shabal paper, A.2.5); the smallest result that works is taken.
+Assembly is what it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from assay.check.engine.workshop import Examination, Workshop, open_workshop
+from assay.check.stream.sizes import accepted_sizes
+from assay.compile.recipe import Recipe
+from assay.compile.sizes import FREE, OF_PIC, code_size
+from assay.errors import AssayError
+from assay.execute.agent import AgentError
+from assay.execute.jail import Jail
+from assay.execute.witness import making_sense
+from assay.measure.counted import Counter
+from assay.measure.gauge import counter_for
+from assay.measure.hash import footprint as of_hash
+from assay.measure.stream import footprint as of_stream
+from assay.model import (
+    Build,
+    HashSubject,
+    OperationSubject,
+    Package,
+    StreamSubject,
+    Subject,
+    Target,
+    Verdict,
+)
+from assay.model.footprint import CodeSize, Footprint, Steps
+from assay.plan.choice import X86_32
+from assay.plan.cross import families, target_configuration
+from assay.targets.fitting import fits
+from assay.targets.installed import look_for
+
+# Unwind tables do not count, and without them `size` of binutils says the same as we do.
+COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
+LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
+CORRECT = ("digest/verified", "vectors/verified", "digest/length", "build/", "agent/")
+OUT_BITS = 256
+SMALL_BITS = 32  # what has fewer has little memory, too
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A build and the size of its code; `breaks` are the externals that are not free."""
+
+    recipe: Recipe
+    build: Build
+    size: CodeSize
+    breaks: tuple[str, ...]
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """Order by rules kept, then size."""
+        return bool(self.breaks), self.size.total_bytes
+
+
+def footprint(package: Package, target: Target, jail: Jail) -> Footprint:
+    """Measure one package on one target; what cannot be measured says why."""
+    skipped = _obstacle(package, target)
+    if skipped:
+        return Footprint(package.selector, target, skipped=skipped)
+    with open_workshop(jail, target=target) as workshop:
+        candidates, reasons = _candidates(workshop, package)
+        if not candidates:
+            return Footprint(package.selector, target, problems=tuple(reasons[:1]), passed=False)
+        best = min(candidates, key=lambda one: one.rank)
+        row = Footprint(
+            package.selector,
+            target,
+            best.recipe.configuration,
+            best.size,
+            problems=tuple(f"needs {name}" for name in best.breaks),
+            others=tuple(
+                (one.recipe.configuration.name, one.size.total_bytes) for one in candidates
+            ),
+        )
+        return _measured(workshop, best, row)
+
+
+def _obstacle(package: Package, target: Target) -> str:
+    """Say why nothing can be measured, or nothing."""
+    installed = look_for(target)
+    if not installed.ok:
+        return installed.reason
+    if not fits(package.architecture, target):
+        return f"it is assembly for {package.architecture}"
+    return ""
+
+
+def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, ...], list[str]]:
+    """Build with every compiler and level; give what was built, and why the rest was not."""
+    found: list[Candidate] = []
+    reasons: list[str] = []
+    for recipe in _recipes(package, workshop.stage.target):
+        build = workshop.build(recipe)
+        if not build.ok or len(build.objects) != len(package.sources):
+            reasons.append(build.reason or "there is no object file")
+            continue
+        size = _sum(tuple(code_size(path) for path in build.objects))
+        own = {name for name, _ in size.functions}
+        breaks = tuple(name for name in size.externals if name not in FREE | OF_PIC | own)
+        only = breaks if package.kind == "hash" else ()
+        found.append(Candidate(recipe, build, size, only))
+    return tuple(found), reasons
+
+
+def _recipes(package: Package, target: Target) -> Iterator[Recipe]:
+    """Give every configuration worth trying for size."""
+    assembly = all(source.endswith((".s", ".S")) for source in package.sources)
+    pic = "-fpic " if target.pic else ""
+    needs = "-m32" if target.is_native and package.architecture in X86_32 else ""
+    for family in families(target):
+        for level in LEVELS[family][: 1 if assembly else None]:
+            options = f"{level} {pic}{COMMON}"
+            configuration, compiler = target_configuration(target, options, family)
+            named = replace(
+                configuration,
+                arch=f"{configuration.arch} {needs}".strip(),
+                name=f"{configuration.command} {level}",
+            )
+            yield Recipe(package, 1, named, compiler, target)
+        if assembly:
+            return
+
+
+def _sum(sizes: tuple[CodeSize, ...]) -> CodeSize:
+    """Add up the object files of a package of several sources."""
+    first = sizes[0]
+    for one in sizes[1:]:
+        first = CodeSize(
+            first.text_bytes + one.text_bytes,
+            first.rodata_bytes + one.rodata_bytes,
+            first.data_bytes + one.data_bytes,
+            first.bss_bytes + one.bss_bytes,
+            first.dec_bytes + one.dec_bytes,
+            (*first.sections, *one.sections),
+            (*first.functions, *one.functions),
+            tuple(sorted({*first.externals, *one.externals})),
+        )
+    return first
+
+
+def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
+    """Check that the code is right, then add what it takes."""
+    workshop = workshop.patient(best.recipe)
+    outcome = workshop.examine(best.recipe, best.build, thorough=False, only=CORRECT)
+    row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
+    if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
+        return row
+    row = replace(row, context_bytes=outcome.subject.context_bytes)
+    try:
+        with making_sense():
+            row = replace(row, stack_bytes=_stack(workshop, best, outcome.subject))
+        with making_sense():
+            return replace(row, steps=_steps(workshop, best, outcome.subject))
+    except AgentError as error:
+        return replace(row, problems=(*row.problems, str(error)))
+
+
+def _correct(outcome: Examination) -> bool | None:
+    """Whether vectors agreed; None if there were none to compare with."""
+    if not outcome.passed:
+        return False
+    compared = [one for one in outcome.checks if one.check.endswith("/verified")]
+    return True if any(one.verdict is Verdict.PASS for one in compared) else None
+
+
+def _failures(outcome: Examination) -> tuple[str, ...]:
+    return tuple(
+        f"{one.check}: {one.reason}" for one in outcome.checks if one.verdict is Verdict.FAIL
+    )
+
+
+def _stack(workshop: Workshop, best: Candidate, subject: StreamSubject | HashSubject) -> int:
+    small = workshop.stage.target.bits < SMALL_BITS
+    with workshop.connector(best.build)() as agent:
+        if isinstance(subject, HashSubject):
+            return of_hash.stack(agent, subject, OUT_BITS, small=small)
+        return of_stream.stack(agent, subject, accepted_sizes(subject)[-1], small=small)
+
+
+def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps, ...]:
+    """Count where the target can; time a hash on a real processor."""
+    target = workshop.stage.target
+    agent = workshop.admit(best.build)
+    if target.counts is not None:
+        with workshop.stage.counted(agent, best.build.objects) as (opened, counting):
+            return _counted(Counter(opened, counting, target.counts), subject)
+    if target.tells_time and isinstance(subject, HashSubject):
+        option = counter_for(workshop, best.recipe)
+        with workshop.stage.connect(agent, pinned=True) as opened:
+            return of_hash.time(opened, OUT_BITS, option)
+    return ()
+
+
+def _counted(counter: Counter, subject: Subject) -> tuple[Steps, ...]:
+    if isinstance(subject, StreamSubject):
+        steps = of_stream.count(counter, subject, accepted_sizes(subject)[-1])
+        long = next(one for one in steps if one.measure == "stream/long")
+        return (replace(long, measure="long"), *steps)
+    if isinstance(subject, HashSubject):
+        return of_hash.count(counter, subject, OUT_BITS)
+    raise AssayError("a kind without a footprint", "Report this.")

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What launches are judged by: the counter, its rate, and the throughput of a quiet core.
+
+None of it is asked of an agent that contains a package, because code in the agent's address
+space can change every answer, and one package would decide how all others are judged. The
+agent without a package (`compile/bare.py`) is compiled and confined as they are.
+"""
+
+import contextlib
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import SystemRandom
+
+from assay.check.engine.retry import unless_killed
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.errors import MachineError
+from assay.execute.agent import Agent, AgentError
+from assay.execute.beats import NO_BEATS, beats_for, read_series
+from assay.execute.clock import (
+    CounterOption,
+    ask_loop,
+    choose_counter,
+    fastest,
+    select,
+    steady_counters,
+)
+from assay.execute.protocol import LATENCY, THROUGHPUT, Request
+from assay.execute.stage import Stage
+from assay.execute.watch import REPEATS, THOUSANDS
+from assay.execute.witness import making_sense
+from assay.measure.disturbance import Quiet
+from assay.model import Launch, Machine
+
+READINGS = 5  # of the core, until so many are known
+EVERY_SECONDS = 10.0  # between two readings: one takes some 40 milliseconds
+BATCHES = 39  # of nothing, each with its beat
+TIMING_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Gauge:
+    """A counter, and what a quiet core looks like through it.
+
+    `read` takes a reading of the core (None: there is nothing to read it with).
+    """
+
+    counter: CounterOption
+    quiet: Quiet = field(default_factory=Quiet)
+    read: Callable[[], float] | None = None
+    _last: float | None = None
+
+    @classmethod
+    def made(cls, workshop: Workshop, recipe: Recipe, machine: Machine | None) -> "Gauge":
+        """Choose a counter for a recipe's target, and remember what is known of the machine."""
+        agent, stage = workshop.bare(recipe), workshop.stage
+        counter = _chosen(stage, agent)
+        quiet = Quiet.remembered(machine, "" if stage.target.is_native else stage.target.name)
+        return cls(counter, quiet, partial(core_share, stage, agent, counter))
+
+    def look(self) -> None:
+        """Take readings of the core if the last are old; the caller has the machine for itself.
+
+        A reading that fails is not taken again: an agent that the system killed says nothing.
+        """
+        now = time.monotonic()
+        if self.read is None or (self._last is not None and now - self._last < EVERY_SECONDS):
+            return
+        for _ in range(max(1, READINGS - len(self.quiet.shares))):
+            with contextlib.suppress(AgentError):
+                self.quiet.learn(self.read())
+        self._last = time.monotonic()
+
+    def judged(self, launch: Launch) -> Launch:
+        """Mark a launch whose core was shared all along."""
+        return self.quiet.judged(launch)
+
+
+def counter_for(workshop: Workshop, recipe: Recipe) -> CounterOption:
+    """Choose the counter for agents of a recipe's compiler, ABI and target."""
+    return _chosen(workshop.stage, workshop.bare(recipe))
+
+
+def _chosen(stage: Stage, agent: Path) -> CounterOption:
+    """Ask the agent without a package; MachineError if it fails, which is no package's fault."""
+
+    def ask() -> CounterOption:
+        with making_sense(), stage.connect(agent) as opened:
+            return choose_counter(steady_counters(opened))
+
+    try:
+        return unless_killed(ask)
+    except AgentError as error:
+        raise MachineError(
+            f"the agent without a package does not work here: {error}",
+            "`assay doctor` looks at this machine; if nothing explains it, report this.",
+        ) from error
+
+
+def core_share(stage: Stage, agent: Path, counter: CounterOption) -> float:
+    """Read the throughput of the measured core, in units of latency, in a process of its own."""
+    with (
+        making_sense(),
+        stage.connect(agent, SystemRandom().getrandbits(63), pinned=True) as opened,
+    ):
+        select(opened, counter)
+        return _read(opened, counter)
+
+
+def _read(agent: Agent, counter: CounterOption) -> float:
+    """Read beats, as launches of stream ciphers have them; canaries where beats are too short."""
+    beats = beats_for(counter.ticks_per_second)
+    if beats == NO_BEATS:
+        asked = [ask_loop(agent, one, THOUSANDS[one], REPEATS) for one in (LATENCY, THROUGHPUT)]
+        latency = fastest(asked[0], THOUSANDS[LATENCY])[0]
+        return fastest(asked[1], THOUSANDS[THROUGHPUT])[0] / latency
+    payload = BATCHES.to_bytes(4, "little") + beats
+    reader = agent.ask(Request.TIME, payload, "timing nothing", TIMING_SECONDS)
+    series = read_series(reader, BATCHES, beats)[1:]
+    return statistics.median(one.share for one in series)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Counting what compact hashes cost."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Timing the operations of the SUPERCOP API."""

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""What is launched to measure: a machine code in several layouts, linked before measuring."""
+
+from dataclasses import replace
+
+from assay.check.engine.cells import Made
+from assay.check.engine.workshop import Workshop
+from assay.compile.layouts import layouts
+from assay.measure.launch import Launched
+
+FURTHER_LAYOUTS = 3
+
+
+def launched(workshop: Workshop, made: Made, further: int = FURTHER_LAYOUTS) -> Launched:
+    """Give a built code with `further` layouts of it, linked now if they are not there.
+
+    Whoever calls holds the machine's lock, so that nothing is linked beside measuring.
+    """
+    build = made.build
+    if build.object_hash is None:
+        raise ValueError("only built cells can be launched")
+    linked = layouts(made.recipe, build, workshop.stage.jail, further)
+    placed = tuple(workshop.admit(replace(build, agent=path)) for path in linked)
+    return Launched(build.cell, build.object_hash, workshop.admit(build), placed)

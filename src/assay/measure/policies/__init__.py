@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Who is launched next, and with which task."""

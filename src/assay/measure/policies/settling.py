@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""More launches for the first table: where a place in it is not settled by those so far.
+
+The first table has one row per primitive. A row there without a place, or with one that
+spans three ranks and more, gets further launches at the sizes of that row alone, until it is
+settled or the code has had its share.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assay.check.engine.cells import Made
+from assay.check.engine.workshop import Workshop
+from assay.measure.measuring import Meter, Queued, make_ready, queued
+from assay.model import Cell, SizeChoice
+from assay.model.progress import Progress
+from assay.plan.plan import Plan
+from assay.stats.places import FALSE_DISCOVERIES, Place
+from assay.stats.rank_sum import launches_needed
+from assay.store import Store
+from assay.summary.cells import cell_results
+from assay.summary.ranks import key_of, ranks, row_places
+from assay.summary.rows import Row, leading_rows, unit_of
+
+MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
+NARROW = 2  # ranks that close neighbours may share
+
+Group = tuple[Made, ...]
+
+
+def settle(
+    workshop: Workshop, store: Store, groups: Sequence[Group], plan: Plan, progress: Progress
+) -> None:
+    """Launch the codes of the first table again while their places are not settled.
+
+    Nothing is done where fewer launches than a place needs were asked for, or a precision.
+    """
+    if plan.launches < launches_needed(FALSE_DISCOVERIES) or plan.precision_percent is not None:
+        return
+    by_cell = {one.build.cell: group for group in groups for one in group}
+    chosen = {row.result.cell for row in _leading(store, by_cell)}
+    meter: Meter | None = None
+    for _ in range(MOST_TIMES * plan.launches):
+        queue = _queue(store, plan, by_cell, _unsettled(_leading(store, chosen)))
+        if not queue:
+            return
+        for _ in make_ready(workshop, queue, plan.workers):
+            pass
+        meter = meter or Meter.found(workshop, store, queue[0][1].recipe, plan.effort)
+        progress.begin("settling places", len(queue))
+        meter.take_turns([one for one, _ in queue], progress, lambda _: False)
+
+
+def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
+    """Return the rows of the first table among these cells."""
+    known = frozenset(cells)
+    rows = leading_rows(cell_results(store, lambda cell: cell in known))
+    return tuple(row for row in rows if ranks(row))
+
+
+def _unsettled(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows whose place says too little; a table of one row has nothing to settle."""
+    if len(rows) < NARROW:
+        return ()
+    places = row_places(rows, unit_of(rows))
+    return tuple(row for row in rows if _is_wide(places.get(key_of(row))))
+
+
+def _is_wide(place: Place | None) -> bool:
+    return place is None or place.last - place.first >= NARROW
+
+
+def _queue(
+    store: Store, plan: Plan, by_cell: dict[Cell, Group], rows: Iterable[Row]
+) -> list[tuple[Queued, Made]]:
+    """Line up a launch of each row's code that has not had its share."""
+    lined_up = []
+    for row in rows:
+        group, sizes = by_cell[row.result.cell], row.sizes
+        if _launches(store, row.result.cell, sizes) < MOST_TIMES * plan.launches:
+            one = queued(store, group, plan, (sizes,))
+            lined_up.append((replace(one, sizes=(sizes,), wanted=1, repeats_left=0), group[0]))
+    return lined_up
+
+
+def _launches(store: Store, cell: Cell, sizes: SizeChoice) -> int:
+    """Count the launches of a code at these sizes, disturbed ones too, but none of a race."""
+    return sum(not purpose and sizes in measured for _, purpose, measured in store.efforts(cell))

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""The four measures of the eSTREAM framework, as one launch takes them.
+
+Long stream, packets of 40, 576 and 1500 bytes, key setup, IV setup (with
+finalisation where there is a MAC), and agility over 16 MB of contexts. How many
+tests make a batch is found once per machine code and kept for later launches.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from assay.execute.agent import Agent
+from assay.execute.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
+from assay.execute.clock import CounterOption
+from assay.execute.protocol import Reader, Request
+from assay.execute.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
+from assay.measure.stream.proof import LastCall, provable, prove, read_last
+from assay.model import Beats, Sample, SizeChoice, StreamSubject
+from assay.plan.effort import Effort
+
+PACKET_BYTES = (40, 576, 1500)
+AGILITY_BYTES = 256
+DIGITS = 5
+# More than any core does in a microsecond: bytes of a cipher, calls of a setup.
+MOST_BYTES_A_US, MOST_CALLS_A_US = 200_000, 4_000
+TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts as a hang
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure: `code` as in stream_timing.c; `block_bytes` is one call's data."""
+
+    name: str
+    code: int
+    length: int
+    block_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """How many keys, and tests for each, fill a window."""
+
+    keys: int
+    per_key: int
+
+
+Batches = Mapping[tuple[SizeChoice, str], Batch]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a launch measured, and how many ticks went into timed windows, thrown away or not."""
+
+    samples: tuple[Sample, ...]
+    batches: dict[tuple[SizeChoice, str], Batch]
+    timed_ticks: int
+    subject: StreamSubject
+    last_calls: tuple[LastCall, ...] = ()
+
+    def prove(self, agent: Agent) -> None:
+        """Have an agent that was asked for nothing before repeat what was timed last."""
+        prove(agent, self.subject, self.last_calls)
+
+
+def measures(subject: StreamSubject) -> tuple[Measure, ...]:
+    """List the measures of a cipher, in the order of the report."""
+    block = subject.block_bytes
+    stream = -(-subject.buffer_bytes // block) * block
+    agility = -(-AGILITY_BYTES // block) * block
+    return (
+        Measure("stream/long", 0, 0, stream),
+        *(Measure(f"packet/{size}", 1, size, size) for size in PACKET_BYTES),
+        Measure("setup/key", 2, 0, 0),
+        Measure("setup/iv", 3, 0, 0),
+        Measure("agility", 4, 0, agility),
+    )
+
+
+def taking(
+    subject: StreamSubject,
+    sizes: tuple[SizeChoice, ...],
+    effort: Effort,
+    counter: CounterOption,
+    batches: Batches,
+) -> Callable[[Agent, Agent, Random], Taken]:
+    """Give the function that takes all measures in a launch; proofs are asked for afterwards."""
+    rate = counter.ticks_per_second
+    return lambda agent, _, random: take(agent, subject, sizes, effort, rate, batches, random)
+
+
+def take(
+    agent: Agent,
+    subject: StreamSubject,
+    sizes: tuple[SizeChoice, ...],
+    effort: Effort,
+    ticks_per_second: float,
+    batches: Batches,
+    random: Random,
+    advance: Callable[[], None] = lambda: None,
+) -> Taken:
+    """Measure everything once, sizes and measures in random order."""
+    window = round(effort.window_us * ticks_per_second / 1e6)
+    found = dict(batches)
+    samples: list[Sample] = []
+    last: list[LastCall] = []
+    spent = 0
+    for choice in random.sample(sizes, len(sizes)):
+        _setup(agent, choice, random)
+        listed = [one for one in measures(subject) if not effort.only or one.name in effort.only]
+        for measure in random.sample(listed, len(listed)):
+            key = (choice, measure.name)
+            if key not in found:
+                batch, tried = _calibrate(agent, measure, window, effort.trials)
+                found[key] = _plausible(measure, batch, effort)
+                spent += tried
+            proved = provable(subject, choice, measure.name)
+            timed = _Timed(
+                agent, choice, measure, found[key], effort.samples, ticks_per_second,
+                random if proved else None,
+            )  # fmt: skip
+            ticks, beats, rest, all_ticks = _settled(timed)
+            if proved:
+                calls = (effort.samples + 1) * found[key].per_key
+                before = 0 if measure.length else (calls - 1) * measure.block_bytes
+                last.append(read_last(rest, measure.name, choice, measure.block_bytes, before))
+            spent += all_ticks
+            samples.append(_sample(measure, choice, found[key], ticks, beats))
+        advance()
+    return Taken(tuple(samples), found, spent, subject, tuple(last))
+
+
+def _setup(agent: Agent, sizes: SizeChoice, random: Random, *, agility: bool = True) -> None:
+    numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+    payload = b"".join(number.to_bytes(4, "little") for number in numbers)
+    payload += random.randbytes(8) + bytes([agility])
+    what = "setting up 100 keys, IVs and contexts"
+    agent.ask(Request.TIMING_SETUP, payload, what, TEST_SECONDS)
+
+
+def _calibrate(agent: Agent, measure: Measure, window: int, trials: int) -> tuple[Batch, int]:
+    payload = _request(measure) + window.to_bytes(8, "little") + trials.to_bytes(4, "little")
+    reader = agent.ask(Request.CALIBRATE, payload, f"calibrating {measure.name}", TEST_SECONDS)
+    return Batch(reader.number(4), reader.number(4)), reader.number(8)
+
+
+def _plausible(measure: Measure, batch: Batch, effort: Effort) -> Batch:
+    """Raise AgentNonsense for a batch that no core can do in the window.
+
+    The agent without timing repeats a series, however long the timed one said that it was.
+    """
+    tests = batch.keys * batch.per_key
+    done = tests * max(measure.block_bytes, 1)
+    most = round(effort.window_us * (MOST_BYTES_A_US if measure.block_bytes else MOST_CALLS_A_US))
+    if not tests or done > most:
+        raise AgentNonsense(f"calibrating {measure.name} it reports {tests} calls to a batch")
+    return batch
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """Times a batch of a measure; called again, it does so again."""
+
+    agent: Agent
+    choice: SizeChoice
+    measure: Measure
+    batch: Batch
+    samples: int
+    rate: float
+    proof: Random | None  # makes fresh keys for what is proved afterwards
+
+    def __call__(self) -> tuple[list[Beat], Reader]:
+        """Time; AgentLied if the report does not fit what was seen of the agent."""
+        if self.proof is not None:
+            _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
+        sure = self.measure.name != "stream/long" or self.choice.mac_bits is None
+        return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
+
+
+def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, Reader, int]:
+    """Time until no neighbour was there, as long as whoever watches the agent has patience.
+
+    Gives the batches that count and their beats, what follows them, and all ticks timed.
+    """
+    spent = 0
+    while True:
+        series, rest = believed(timed)
+        spent += sum(one.ticks for one in series)
+        found = timed.agent.judged(series)
+        if found is not None:
+            counting = itertools.compress(series[1:], found.counting)
+            return tuple(one.ticks for one in counting), _beats(found), rest, spent
+
+
+def _beats(found: Rhythm) -> Beats | None:
+    ratio = found.cycles_per_tick
+    return Beats(round(ratio, DIGITS), round(found.share, DIGITS)) if ratio else None
+
+
+def _time(
+    agent: Agent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
+) -> tuple[list[Beat], Reader]:
+    """Give the ticks of the warm-up batch and of every sample, and what follows them.
+
+    They are compared with the processor time that the agent used, if it is `sure` that
+    little is done beside the timing: long streams with a MAC are finished outside of it.
+    """
+    numbers = (batch.keys, batch.per_key, samples)
+    payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
+    beats = beats_for(rate)
+    payload += beats
+    what = f"timing {measure.name}"
+    reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
+    used, passed = agent.since_timing()
+    series = read_series(reader, samples, beats)
+    took_time(what, [one.ticks for one in series])
+    reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
+    compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
+    return series, reader
+
+
+def _request(measure: Measure) -> bytes:
+    return bytes([measure.code]) + measure.length.to_bytes(4, "little")
+
+
+def _sample(
+    measure: Measure, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...], beats: Beats | None
+) -> Sample:
+    tests = batch.keys * batch.per_key
+    return Sample(measure.name, sizes, batch.keys, tests, measure.block_bytes, ticks, beats)

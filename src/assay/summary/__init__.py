@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What a store adds up to: cells, rows, ranks."""

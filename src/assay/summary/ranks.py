@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Which place each row of a table has: ranks that are not separated share one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.model import Cell, SizeChoice
+from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
+from assay.summary.rows import STREAM, Row
+from assay.summary.unit import Unit
+
+NO_PLACE = "-"
+NOTE = (
+    "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
+    f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
+)
+EXACT_NOTE = "place: what was counted exactly shares one only where it is equal."
+TOO_FEW = (
+    "Rows without a place have too few launches to be told from any other, and are not "
+    "counted: use --launches."
+)
+
+Key = tuple[Cell, SizeChoice]
+
+
+def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
+    """Give the places of rows of one target by their stream rate.
+
+    Rows that failed, or were not measured, have none.
+    """
+    known = [row for row in rows if ranks(row)]
+    if unit.exact:
+        found = exact_places([unit.value(row.figures[STREAM]) for row in known])
+    else:
+        found = places([_values(row, unit) for row in known])
+    return {
+        key_of(row): place for row, place in zip(known, found, strict=True) if place is not None
+    }
+
+
+def ranks(row: Row) -> bool:
+    """Whether a row takes part in the ranking."""
+    return STREAM in row.figures and not row.result.failed
+
+
+def key_of(row: Row) -> Key:
+    """Name a row of a table."""
+    return (row.result.cell, row.sizes)
+
+
+def place_text(place: Place | None) -> str:
+    """Write a place, or that there is none."""
+    return NO_PLACE if place is None else str(place)
+
+
+def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:
+    """Say below a table what a place is; `sides` are places and numbers of launches."""
+    launched = [(place, launches) for place, launches in sides if launches]
+    placed = sum(place is not None for place, _ in launched)
+    notes = (NOTE,) if placed > 1 else ()
+    return (*notes, TOO_FEW) if placed < len(launched) > 1 else notes
+
+
+def _values(row: Row, unit: Unit) -> tuple[float, ...]:
+    """Give the stream rate of each launch, rounded to what is no rounding error."""
+    figure = row.figures[STREAM]
+    return tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)

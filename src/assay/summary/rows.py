@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The rows of the tables: a cell at one size choice, and which of them is best."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from assay.model import CellResult, CheckResult, Figure, Role, SizeChoice, Verdict
+from assay.stats.rates import IMIX, imix_per_byte
+from assay.summary.unit import Unit
+
+STREAM = "stream/long"
+AGILITY = "agility"
+KEY_SETUP = "setup/key"
+IV_SETUP = "setup/iv"
+
+# Heading and key of every column with a number, in the HOWTO's order.
+COLUMNS = {
+    "Stream": STREAM,
+    "40 bytes": "packet/40",
+    "576 bytes": "packet/576",
+    "1500 bytes": "packet/1500",
+    "Imix": "imix",
+    "Agility": AGILITY,
+    "Key setup": KEY_SETUP,
+    "IV setup": IV_SETUP,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One cell at one size choice, with its figures by measure."""
+
+    result: CellResult
+    sizes: SizeChoice
+    figures: Mapping[str, Figure]
+
+    @property
+    def benchmark(self) -> bool:
+        """Whether the package is there for comparison only."""
+        return self.result.package.role is Role.BENCHMARK
+
+    @property
+    def launches(self) -> int:
+        """The number of launches behind the figures."""
+        return min((figure.launches for figure in self.figures.values()), default=0)
+
+    @property
+    def failures(self) -> tuple[CheckResult, ...]:
+        """The checks that failed."""
+        return tuple(check for check in self.result.checks if check.verdict is Verdict.FAIL)
+
+    def values(self, unit: Unit) -> dict[str, float | None]:
+        """Give every column's number, None where it was not measured."""
+        found: dict[str, float | None] = {
+            name: unit.value(figure) for name, figure in self.figures.items()
+        }
+        found["imix"] = self.imix(unit)
+        return {name: found.get(name) for name in COLUMNS.values()}
+
+    def imix(self, unit: Unit) -> float | None:
+        """Weigh the three packet lengths; None unless all were measured."""
+        packets = {size: self.figures.get(f"packet/{size}") for size in IMIX}
+        known = {size: unit.value(f) * f.work for size, f in packets.items() if f is not None}
+        return imix_per_byte(known) if len(known) == len(IMIX) else None
+
+    @property
+    def order(self) -> tuple[bool, bool, float, bool]:
+        """Sort by the stream rate in core cycles (ticks where those are not known).
+
+        Unmeasured rows come last, and before them those that dropped out of a race, whose
+        figures may be lucky; measured ones come before those that share their code.
+        """
+        stream = self.figures.get(STREAM)
+        rate = stream.per_unit() if stream else 0.0
+        dropped = self.result.dropped is not None
+        return (stream is None, dropped, rate, self.result.shared_with is not None)
+
+
+def rows_of(result: CellResult) -> tuple[Row, ...]:
+    """Make one row per size choice that was measured, in the order of measuring."""
+    by_sizes: dict[SizeChoice, dict[str, Figure]] = {}
+    for figure in result.figures:
+        by_sizes.setdefault(figure.sizes, {})[figure.measure] = figure
+    return tuple(Row(result, sizes, figures) for sizes, figures in by_sizes.items())
+
+
+def all_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
+    """Make the rows of all cells, sorted by the stream rate."""
+    return tuple(sorted((row for each in results for row in rows_of(each)), key=_order))
+
+
+def best_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
+    """Keep the best row per package, size choice and target, sorted by the stream rate.
+
+    Cells that failed compete only against each other: a wrong implementation
+    never hides a right one.
+    """
+    best: dict[tuple[str, SizeChoice, str, bool], Row] = {}
+    for row in all_rows(results):
+        cell = row.result
+        key = (cell.package.place, row.sizes, cell.cell.target, cell.failed)
+        best.setdefault(key, row)
+    sound = {key[:3] for key in best if not key[3]}
+    return tuple(row for key, row in best.items() if not key[3] or key[:3] not in sound)
+
+
+def leading_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
+    """Keep one row per primitive and target: its fastest package at its largest sizes.
+
+    A package whose cells all failed counts only where a primitive has no other.
+    """
+    largest: dict[tuple[str, str], SizeChoice] = {}
+    rows = best_rows(results)
+    for row in rows:
+        key = (row.result.package.place, row.result.cell.target)
+        largest[key] = max(largest.get(key, row.sizes), row.sizes, key=_bits)
+    best: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: row.result.failed):
+        package, target = row.result.package, row.result.cell.target
+        if row.sizes == largest[package.place, target]:
+            best.setdefault((package.primitive, target), row)
+    return tuple(sorted(best.values(), key=_order))
+
+
+def _bits(sizes: SizeChoice) -> tuple[int, int, int]:
+    """Return the order of size choices: by key, then IV, then MAC."""
+    return (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+
+
+def unit_of(rows: Iterable[Row]) -> Unit:
+    """Choose the unit of a table with these rows."""
+    return Unit.of(figure for row in rows for figure in row.figures.values())
+
+
+def _order(row: Row) -> tuple[bool, bool, float, bool]:
+    """Give the sort key of a row."""
+    return row.order

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""The targets: those of catalogue.toml, and those that a user's file describes."""
+
+import difflib
+import functools
+import platform
+import tomllib
+from collections.abc import Iterable
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from assay.errors import UsageError
+from assay.model import NATIVE_NAME, Runner, Runtime, Target
+
+ALL = "all"
+_ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "i686": "i386", "ppc64le": "ppc64le"}
+REACHED = (Runner.SERIAL, Runner.SSH)
+EMULATORS = ("qemu", "simavr", "libsimavr", "libelf")
+_KINDS = get_type_hints(Target)
+_FIELDS = frozenset(_KINDS)
+_SPOKEN = {str: "string", int: "number", bool: "true or false"}
+
+
+@functools.cache
+def catalogue() -> tuple[Target, ...]:
+    """Give every target that comes with Assay, in the order of reports, `native` first."""
+    text = resources.files("assay.targets").joinpath("catalogue.toml").read_text()
+    return (native(), *_targets(tomllib.loads(text), "catalogue.toml", {}))
+
+
+@functools.cache
+def native() -> Target:
+    """Describe this machine as a target."""
+    machine = platform.machine()
+    architecture = _ARCHITECTURES.get(machine, machine)
+    return Target(
+        name=NATIVE_NAME,
+        title=f"this machine ({machine})",
+        architecture=architecture,
+        runs=("i386",) if architecture == "amd64" else (),
+        bits=64 if platform.architecture()[0] == "64bit" else 32,
+        endian="little" if (1).to_bytes(2, "little")[0] else "big",
+        abi="the system's",
+        runner=Runner.NATIVE,
+        runtime=Runtime.LIBC,
+        packages=("gcc",),
+    )
+
+
+def users_targets(path: Path) -> tuple[Target, ...]:
+    """Read a user's file of targets; `base` names one of the catalogue to start from.
+
+    UsageError if it cannot be read, or an entry is not complete.
+    """
+    try:
+        described = tomllib.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {error}", "docs/reference/targets.md shows the form.") from None
+    known = {one.name: one for one in catalogue()}
+    made = tuple(_port_beside(path, one) for one in _targets(described, str(path), known))
+    for one in made:
+        if one.name in known:
+            raise UsageError(f"{path}: there is a target {one.name!a} already", "Rename it.")
+        known[one.name] = one
+    return made
+
+
+def _port_beside(path: Path, target: Target) -> Target:
+    """Find a user's own port, written with a folder, from the file that names it."""
+    if "/" not in target.board:
+        return target
+    return replace(target, board=str((path.parent / target.board).resolve()))
+
+
+def choose(names: Iterable[str], targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Find targets by name or architecture; `all` means every one. Each once, in that order."""
+    chosen: dict[str, Target] = {}
+    for name in names:
+        for one in targets if name == ALL else (_named(name, targets),):
+            chosen.setdefault(one.name, one)
+    return tuple(chosen.values())
+
+
+def _named(name: str, targets: tuple[Target, ...]) -> Target:
+    """Find one target; its own name comes before that of its architecture."""
+    exact = [one for one in targets if one.name == name]
+    emulated = [one for one in targets if one.architecture == name and not one.is_native]
+    for one in (*exact, *emulated):
+        return one
+    known = [one.name for one in targets] + [one.architecture for one in targets]
+    nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
+    raise UsageError(f"unknown target {name!a}", f"{hint}`assay targets` lists them.")
+
+
+def _targets(described: dict[str, Any], where: str, bases: dict[str, Target]) -> Iterable[Target]:
+    """Make records of a file's entries."""
+    entries = described.get("target", [])
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UsageError(
+            f"{where}: `target` is no list of tables", "docs/reference/targets.md shows the form."
+        )
+    for entry in entries:
+        name = entry.get("name", "without a name")
+        try:
+            yield _target(dict(entry), bases)
+        except (TypeError, ValueError, KeyError) as error:
+            raise UsageError(
+                f"{where}: the target {name!a} is not well described: {error}",
+                "docs/reference/targets.md lists the fields and which of them are needed.",
+            ) from None
+
+
+def _target(entry: dict[str, Any], bases: dict[str, Target]) -> Target:
+    base = bases[entry.pop("base")] if "base" in entry else None
+    unknown = set(entry) - _FIELDS
+    if unknown:
+        raise ValueError(f"there is no field {', '.join(sorted(unknown))}")
+    for name, value in entry.items():
+        if isinstance(value, list):
+            entry[name] = tuple(value)
+    for name, kind in (("runner", Runner), ("runtime", Runtime)):
+        if name in entry:
+            entry[name] = kind(entry[name])
+    for name, value in entry.items():
+        _check_kind(name, value)
+    made = replace(_elsewhere(base, entry), **entry) if base else Target(**entry)
+    if made.runner in REACHED and not made.line:
+        raise ValueError(f"runner {made.runner.value} needs `line`")
+    if made.runtime is Runtime.BOARD and not made.board:
+        raise ValueError("runtime board needs `board`, the name of its port")
+    return made
+
+
+def _check_kind(name: str, value: object) -> None:
+    """Raise ValueError if a field has a value of another kind than it shall have."""
+    kind = _KINDS[name]
+    if get_origin(kind) is tuple:
+        fits = isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+        shown = "list of strings"
+    else:
+        kinds = get_args(kind) or (kind,)
+        fits = type(value) in kinds
+        shown = _SPOKEN.get(kinds[0], "such thing")
+    if not fits:
+        raise ValueError(f"`{name}` is {value!r}, no {shown}")
+
+
+def _elsewhere(base: Target, entry: dict[str, Any]) -> Target:
+    """Take from a base for a board or another machine all that is not its emulator's."""
+    runner = entry.get("runner", base.runner)
+    if runner not in REACHED:
+        return base
+    packages = [name for name in base.packages if not name.startswith(EMULATORS)]
+    if runner is Runner.SSH:
+        packages.append("openssh-client")
+    return replace(
+        base, emulator="", machine="", counts=None, traps="", unseen="", packages=tuple(packages)
+    )

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Building toy hashes, honest and broken, on the targets where they are at home."""
+
+import itertools
+import shutil
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.check.engine.workshop import open_workshop
+from assay.check.hash.checks import CHECKS
+from assay.compile.recipe import Recipe
+from assay.execute.jail import strongest_jail
+from assay.model import CheckResult, Package
+from assay.package.compact import load_compact
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import catalogue, choose, native
+from assay.targets.installed import look_for
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+TOYS = CORPUS / "compact"
+HOMES = {
+    "c": "native",
+    "amd64": "native",
+    "i386": "qemu-i386",
+    "arm-le": "qemu-armv4",
+    "thumb-le": "qemu-thumb",
+    "ppc": "qemu-ppc603e",
+    "mips-le": "qemu-mipsel",
+    "avr8": "simavr-atmega1281",
+}
+RULES = ("header/", "object/", "size/", "instructions/", "stepping/", "reentrant/")
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One entry of corpus/compact.toml."""
+
+    name: str
+    base: str
+    edits: tuple[tuple[str, str], ...]
+    caught: str
+    noted: str
+    fails: frozenset[str]
+    may: frozenset[str]
+    says: str
+    header: bool
+    everything: bool
+    target: str
+    deep: bool
+    asks: tuple[str, ...]
+    goals: bool
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+        """Read an entry; one that no check catches or notes is a mistake."""
+        caught, noted = entry.get("caught", ""), entry.get("noted", "")
+        assert bool(caught) != bool(noted), entry["name"]
+        assert bool(entry.get("also")) == bool(entry.get("why")), entry["name"]
+        return cls(
+            entry["name"],
+            entry["base"],
+            tuple((old, new) for old, new in entry["edits"]),
+            caught,
+            noted,
+            frozenset({*entry.get("also", ()), *filter(None, [caught])}),
+            frozenset(entry.get("may", ())),
+            entry.get("says", ""),
+            entry.get("header", False),
+            entry.get("everything", False),
+            entry.get("target", ""),
+            entry.get("deep", False),
+            tuple(entry.get("asks", ())),
+            entry.get("goals", False),
+        )
+
+
+def all_defects() -> list[Defect]:
+    """Read the corpus."""
+    text = (CORPUS / "compact.toml").read_text()
+    return [Defect.from_entry(entry) for entry in tomllib.loads(text)["defect"]]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that ask for a `defect` with each of them, others with each toy."""
+    if "defect" in metafunc.fixturenames:
+        metafunc.parametrize("defect", all_defects(), ids=lambda one: one.name)
+    if "toy" in metafunc.fixturenames:
+        metafunc.parametrize("toy", HOMES)
+
+
+def digest(message: bytes, bits: int, count: int, out_bits: int) -> bytes:
+    """Compute the toy's digest anew, from its description."""
+    mark = 0x80 >> count
+    last = (bits | mark) & -mark & 0xFF
+    h, to = 0x243F6A88, bytearray()
+    for byte in (*message, last, *bytes(out_bits // 8)):
+        h = (((h << 7 | h >> 25) & 0xFFFFFFFF ^ byte) + 0x55) & 0xFFFFFFFF
+        to.append(h & 0xFF)
+    return bytes(to[len(message) + 1 :])
+
+
+def vectors() -> Iterator[str]:
+    """Give verified vectors for a few lengths, partial bytes among them."""
+    for out_bits, length in itertools.product((256, 512), (0, 8, 13, 512, 1027)):
+        message = bytes(i * 7 & 0xFF for i in range(-(-length // 8)))
+        bits = message[length // 8] if length % 8 else 0
+        md = digest(message[: length // 8], bits, length % 8, out_bits).hex()
+        yield f"out={out_bits} len={length} msg={message.hex() or '-'} md={md}"
+
+
+class ToyBench:
+    """Writes toys, builds them and puts them on trial."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep packages in `folder`."""
+        self._folder = folder
+        self._jail = strongest_jail()
+
+    def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
+                goals: bool = False) -> Package:  # fmt: skip
+        """Write a toy with changes."""
+        root = self._folder / name / "compact" / "toy" / base
+        shutil.copytree(TOYS / base, root)
+        shutil.copy(TOYS / "toy.h", root)
+        source = next(path for path in root.iterdir() if path.suffix in {".c", ".S"})
+        path = root / "toy.h" if header else source
+        for old, new in edits:
+            text = path.read_text()
+            assert text.count(old) == 1, f"{path.name} has not one {old!r}"
+            path.write_text(text.replace(old, new))
+        (root / "verified.vectors").write_text("\n".join(vectors()))
+        for goal in ("constbranch", "constindex") if goals else ():
+            (root / f"goal-{goal}").touch()
+        place = f"compact/toy/{base}"
+        (package,) = load_compact(root, tree_root=self._folder / name, place=place)
+        return package
+
+    def examine(
+        self,
+        package: Package,
+        base: str,
+        only: tuple[str, ...] = RULES,
+        target_name: str = "",
+        *,
+        deep: bool = False,
+    ) -> dict[str, CheckResult]:
+        """Put a package on trial at home; skip the test where that is not installed."""
+        name = target_name or HOMES[base]
+        target = native() if name == "native" else choose([name], catalogue())[0]
+        if not look_for(target).ok:
+            pytest.skip(look_for(target).reason)
+        if base == "amd64" and target.architecture != "amd64":
+            pytest.skip("needs an amd64 machine")
+        configuration, compiler = target_configuration(target)
+        with open_workshop(self._jail, target=target) as workshop:
+            recipe = Recipe(package, 1, configuration, compiler, target)
+            build = workshop.build(recipe)
+            outcome = workshop.examine(recipe, build, thorough=False, deep=deep, only=only)
+        return {one.check: one for one in outcome.checks}
+
+
+@pytest.fixture(scope="session")
+def every_check() -> set[str]:
+    """Name all checks of hashes."""
+    return {check.name for check in CHECKS}
+
+
+@pytest.fixture(scope="session")
+def defects() -> list[Defect]:
+    """Give the whole corpus."""
+    return all_defects()
+
+
+@pytest.fixture(scope="session")
+def toybench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToyBench]:
+    """Give a bench with a cache of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield ToyBench(tmp_path_factory.mktemp("toys"))

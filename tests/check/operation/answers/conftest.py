@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""Packages in Python: a session that performs scripts without an agent."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import pytest
+
+from assay.check.operation.script import CONSTANT, Script, Step
+from assay.check.operation.session import OperationSession
+from assay.execute.agent import AgentFault
+from assay.execute.places import Buffer
+from assay.execute.protocol import Reader
+from assay.model import OperationSubject
+from assay.model.operations import OPERATIONS, Way
+
+Function = Callable[..., int | None]
+STREAM = 0x5C  # what randombytes gives after what was supplied
+
+
+class Fault(Exception):
+    """What a package in Python raises where one in C would fault."""
+
+
+class FakeAgent:
+    """Buffers, and nothing more."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.memory: dict[int, bytearray] = {}
+
+    def forget_buffers(self) -> None:
+        """Forget all."""
+        self.memory.clear()
+
+    def buffer(self, label: str, size: int, *, modulus: int, number: int) -> Buffer:
+        """Make one."""
+        assert modulus > 0
+        self.memory[number] = bytearray(size)
+        return Buffer(number, size, label)
+
+    def write(self, buffer: Buffer, data: bytes) -> None:
+        """Put bytes."""
+        assert len(data) <= buffer.size_bytes
+        self.memory[buffer.number][: len(data)] = data
+
+    def fill(self, buffer: Buffer, value: int, length: int) -> None:
+        """Fill bytes."""
+        self.memory[buffer.number][:length] = bytes([value]) * length
+
+    def read(self, buffer: Buffer, length: int) -> bytes:
+        """Give bytes."""
+        assert length <= buffer.size_bytes
+        return bytes(self.memory[buffer.number][:length])
+
+
+class FakeSession:
+    """Performs scripts with functions in Python."""
+
+    def __init__(
+        self, operation: str, constants: dict[str, int], functions: dict[str, Function]
+    ) -> None:
+        """Have these functions, by suffix."""
+        self.agent = FakeAgent()
+        names = tuple(one.suffix for one in OPERATIONS[operation].functions)
+        self.subject = OperationSubject(
+            operation, "toy", "python", tuple(constants.items()), names, 0
+        )
+        self._functions = functions
+        self._registers = [0] * 16
+        self._supplied = b""
+        self._requests: list[int] = []
+        self.calls: list[str] = []
+
+    def number(self, suffix: str) -> int:
+        """Give a function's number."""
+        return self.subject.functions.index(suffix)
+
+    def randombytes(self, length: int) -> bytes:
+        """Give what was supplied, and a constant after it."""
+        self._requests.append(length)
+        given, self._supplied = self._supplied[:length], self._supplied[length:]
+        return given + bytes([STREAM]) * (length - len(given))
+
+    def run(self, script: Script, seconds: float = 0) -> bytes:
+        """Perform the steps."""
+        assert seconds == 0
+        reader = Reader(script.payload)
+        return b"".join(self._steps(reader))
+
+    def _steps(self, reader: Reader) -> Iterator[bytes]:
+        while not reader.done:
+            step = Step(reader.number(1))
+            if step is Step.SEED:
+                assert len(reader.bytes(32)) == 32
+                self._supplied, self._requests = b"", []
+            elif step is Step.SUPPLY:
+                self._supplied = reader.bytes(reader.number(4))
+            elif step is Step.SET:
+                self._registers[reader.number(1)] = reader.number(8)
+            elif step is Step.GIVE:
+                yield self._number(reader).to_bytes(8, "little")
+            elif step is Step.LOG:
+                numbers = [len(self._requests), *self._requests]
+                yield b"".join(one.to_bytes(4, "little") for one in numbers)
+            elif step is Step.COPY:
+                to, source = self._place(reader), self._place(reader)
+                length = self._number(reader)
+                to[:length] = bytes(source[:length])
+            elif step is Step.CALL:
+                yield self._call(reader).to_bytes(8, "little", signed=True)
+            else:
+                raise AssertionError(step)
+
+    def _call(self, reader: Reader) -> int:
+        function = OPERATIONS[self.subject.operation].functions[reader.number(1)]
+        arguments: list[Any] = []
+        registers: dict[int, list[int]] = {}
+        for parameter in function.parameters:
+            if parameter.way is Way.LENGTH:
+                arguments.append(self._number(reader))
+            elif parameter.way is Way.LENGTH_OUT:
+                registers[reader.number(1)] = written = [0]
+                arguments.append(written)
+            else:
+                arguments.append(self._place(reader))
+        self.calls.append(function.suffix)
+        try:
+            result = self._functions[function.suffix](*arguments)
+        except Fault as fault:
+            raise AgentFault(str(fault)) from None
+        for register, written in registers.items():
+            self._registers[register] = written[0]
+        return result or 0
+
+    def _place(self, reader: Reader) -> memoryview:
+        number, offset = reader.number(1), reader.number(4)
+        return memoryview(self.agent.memory[number])[offset:]
+
+    def _number(self, reader: Reader) -> int:
+        first = reader.number(1)
+        return reader.number(8) if first == CONSTANT else self._registers[first]
+
+
+Package = Callable[[str, dict[str, int], dict[str, Function]], OperationSession]
+
+
+@pytest.fixture
+def package() -> Package:
+    """Give what makes a package of an operation, its constants and functions in Python."""
+
+    def make(
+        operation: str, constants: dict[str, int], functions: dict[str, Function]
+    ) -> OperationSession:
+        return cast("OperationSession", FakeSession(operation, constants, functions))
+
+    return make
+
+
+@pytest.fixture
+def fault() -> type[Exception]:
+    """Give the exception that stands for a fault."""
+    return Fault

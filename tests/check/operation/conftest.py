@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Putting packages of ebacs/ on trial, as they are and with one defect each."""
+
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.check.engine.workshop import Examination, open_workshop
+from assay.compile.recipe import Recipe
+from assay.execute.jail import strongest_jail
+from assay.model import Package
+from assay.package.supercop import load
+from assay.toolchain.ebacs import ebacs_configurations
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = ROOT / "tests" / "corpus" / "operations.toml"
+SHIPPED = ROOT / "ebacs"
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One entry of corpus/operations.toml."""
+
+    name: str
+    base: str
+    edits: tuple[tuple[str, str, str], ...]
+    caught: str
+    also: frozenset[str]
+    may: frozenset[str]
+    says: str
+    deep: bool
+    asks: tuple[str, ...]
+
+    @classmethod
+    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+        """Read an entry."""
+        assert bool(entry.get("also")) == bool(entry.get("why")), entry["name"]
+        return cls(
+            entry["name"],
+            entry["base"],
+            tuple((file, old, new) for file, old, new in entry["edits"]),
+            entry["caught"],
+            frozenset(entry.get("also", ())),
+            frozenset(entry.get("may", ())),
+            entry.get("says", ""),
+            entry.get("deep", False),
+            tuple(entry.get("asks", ("",))),
+        )
+
+
+def all_defects() -> list[Defect]:
+    """Read the corpus."""
+    return [Defect.from_entry(entry) for entry in tomllib.loads(CORPUS.read_text())["defect"]]
+
+
+def all_bases() -> list[str]:
+    """Name the packages that the defects change."""
+    return sorted({one.base for one in all_defects()})
+
+
+class OperationBench:
+    """Loads, builds and examines packages."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep changed trees in `folder`."""
+        self._folder = folder
+        self._jail = strongest_jail()
+
+    def broken(self, defect: Defect) -> Package:
+        """Load a package with a defect."""
+        tree = self._folder / "ebacs"
+        shutil.copytree(SHIPPED, tree, symlinks=True)
+        root = tree / defect.base
+        for file, old, new in defect.edits:
+            path = root / file if file else next(iter(sorted(root.glob("*.c"))))
+            text = path.read_text()
+            assert text.count(old) == 1, f"{path.name} has {text.count(old)} times {old!r}"
+            path.write_text(text.replace(old, new))
+        return self.package(defect.base, tree)
+
+    def package(self, place: str, tree: Path = SHIPPED) -> Package:
+        """Load a package."""
+        found = load(tree, place)
+        assert isinstance(found, Package), found
+        return found
+
+    def examine(
+        self,
+        package: Package,
+        *,
+        deep: bool = False,
+        best: int = 0,
+        only: tuple[str, ...] = ("",),
+    ) -> Examination:
+        """Build and examine a package, by the checks whose names begin so."""
+        configurations, compilers = ebacs_configurations()
+        chosen = configurations[best]
+        recipe = Recipe(package, 1, chosen, compilers[chosen.command])
+        with open_workshop(self._jail) as workshop:
+            return workshop.examine(recipe, workshop.build(recipe), deep=deep, only=only)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that ask for a `planted` defect, or for a `base`, with each of them."""
+    if "planted" in metafunc.fixturenames:
+        metafunc.parametrize("planted", all_defects(), ids=lambda one: one.name)
+    if "base" in metafunc.fixturenames:
+        metafunc.parametrize("base", all_bases())
+
+
+@pytest.fixture
+def operation_bench(tmp_path: Path) -> OperationBench:
+    """Give a bench of its own to a test."""
+    return OperationBench(tmp_path)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Every broken package is caught by the check that is named, and by no other than stated."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from assay.check.stream.checks import CHECKS
+from assay.model import CheckResult, Verdict
+
+OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "threads/", "abi/", "object/")
+
+NAMES = {check.name for check in CHECKS}
+DEEP = {
+    "lengths/period",
+    "memory/initialised",
+    "sanitize/address",
+    "sanitize/undefined",
+    "secrets/division",
+    "secrets/timing",
+    "threads/race",
+}
+# Checks that are skipped where others have found that nothing can be called any more.
+AFTER_FAULTS = {"abi/registers", "abi/flags", "abi/stack", "memory/leak"}
+WITHOUT_AGENT = {"object/names", "object/stack", "object/text"}
+WITHOUT_MAC = {
+    "state/aad-interleaved",
+    "mac/forgery",
+    "mac/deterministic",
+    "aad/splits",
+    "aad/odd-splits",
+}
+NOT_ASKED = {
+    "sync": {*WITHOUT_MAC, "sync/recovers"},
+    "sync-ae": {"keystream/functions", "sync/recovers"},
+    "ssyn": {*WITHOUT_MAC, "keystream/functions"},
+}
+
+
+def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
+    """Name the checks with this verdict."""
+    return {name for name, result in results.items() if result.verdict is verdict}
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+@pytest.mark.parametrize("base", ["sync", "sync-ae", "ssyn"])
+def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:
+    """The toys themselves fail nothing, are asked all that applies to their API, and no more."""
+    results = workbench.examine(base, workbench.package(base), thorough=thorough)
+    assert not NOT_ASKED[base] & results.keys()
+    assert names(results, Verdict.SKIPPED) == DEEP
+    assert NAMES - NOT_ASKED[base] - DEEP == names(results, Verdict.PASS)
+
+
+@pytest.mark.parametrize("base", ["sync", "sync-ae"])
+def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None:
+    """Under valgrind, with sanitizers, and in two threads."""
+    package = workbench.package(base)
+    results = workbench.examine(base, package, thorough=False, deep=True, only=OF_THE_CODE)
+    assert names(results, Verdict.FAIL) == set()
+    assert DEEP - {"lengths/period"} <= names(results, Verdict.PASS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["sync", "sync-ae"])
+def test_honest_streams_do_not_repeat_within_4_gigabytes(workbench: Any, base: str) -> None:
+    """Where the machine is too busy to make so much in time, the check says so."""
+    package, only = workbench.package(base), ("lengths/period",)
+    results = workbench.examine(base, package, thorough=False, deep=True, only=only, options="-O3")
+    assert results["lengths/period"].verdict is not Verdict.FAIL
+
+
+def test_broken_packages_fail_the_named_checks_and_no_others(
+    workbench: Any, need: Callable[[str], None], broken: Any
+) -> None:
+    """The sets of failing and of skipped checks are exactly what the corpus says."""
+    need(broken.needs)
+    package = workbench.package(broken.base, broken.name, broken.edits)
+    results = workbench.examine(
+        broken.base,
+        package,
+        thorough=broken.thorough,
+        patience_seconds=broken.patience_seconds,
+        deep=broken.deep,
+        only=broken.asks,
+        options=broken.options,
+    )
+    assert broken.fails == names(results, Verdict.FAIL)
+    noted = names(results, Verdict.FINDING)
+    assert broken.notes == noted
+    answered = broken.fails | noted
+    assert all(one.reason and one.cure for one in results.values() if one.check in answered)
+    if caught_by := broken.caught or broken.noted:
+        caught = results[caught_by]
+        assert re.search(broken.says, f"{caught.reason}\n{caught.evidence}", re.DOTALL)
+    expected = NOT_ASKED[broken.base] | (set() if broken.deep else DEEP)
+    skipped = names(results, Verdict.SKIPPED) - expected - (AFTER_FAULTS - broken.skipped)
+    assert all(results[name].reason for name in skipped)
+    everything_else = NAMES - answered - {"api/sizes"} - expected - AFTER_FAULTS - WITHOUT_AGENT
+    assert (everything_else if "*" in broken.skipped else broken.skipped) == skipped
+    if broken.right:
+        right = workbench.examine(
+            broken.base, package, thorough=True, only=("vectors/",), options=broken.right
+        )
+        assert names(right, Verdict.FAIL) == set()
+
+
+def test_a_macro_of_an_old_skeleton_does_not_keep_keystream_from_being_asked(
+    workbench: Any,
+) -> None:
+    """It names a function that the API does not have; the original never expanded it."""
+    declared = "void ECRYPT_keystream_blocks(ECRYPT_ctx *ctx, u8 *out, u32 blocks);"
+    macro = (
+        "#define ECRYPT_USES_DEFAULT_BLOCK_MACROS\n"
+        "#define ECRYPT_keystream_blocks(c, o, n) ECRYPT_AE_keystream_bytes(c, o, 16 * (n))"
+    )
+    edits = (
+        ("ecrypt-sync.h", declared, macro),
+        ("toy.c", "void ECRYPT_keystream_blocks(", "static void whole_blocks("),
+        ("toy.c", "    ECRYPT_keystream_blocks(ctx", "    whole_blocks(ctx"),
+    )
+    package = workbench.package("sync", "keystream-misnamed", edits)
+    assert "quirk/keystream-misnamed" in {quirk.name for quirk in package.quirks}
+    results = workbench.examine("sync", package, thorough=False, only=("keystream/",))
+    assert names(results, Verdict.PASS) == {"keystream/functions"}
+
+
+def test_packages_that_do_not_build_get_a_reason_and_a_cure(
+    workbench: Any, unbuildable: Any
+) -> None:
+    """The reason says what the author did, in the words of the HOWTO."""
+    package = workbench.package(unbuildable.base, unbuildable.name, unbuildable.edits)
+    build = workbench.build(package)
+    assert not build.ok
+    assert unbuildable.reason in build.reason
+    assert build.cure
+
+
+def test_every_check_has_caught_a_broken_package(corpus: list[Any]) -> None:
+    """There is no check that has never been seen to fail."""
+    caught = {defect.caught or defect.noted for defect in corpus}
+    assert caught - {""} == NAMES

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""docs/reference/checks.md says what the checks say."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.check import handbook
+from assay.check.check import Check
+from assay.check.engine.workshop import ANSWERS, COMPILES, FITS, LINKS
+from assay.check.hash.checks import CHECKS as HASH_CHECKS
+from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.stream.checks import CHECKS as STREAM_CHECKS
+from assay.model.compared import ANSWERED
+from assay.package.known_quirks import KNOWN_QUIRKS
+
+FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "checks.md"
+
+
+def test_the_file_is_what_the_checks_make_of_it() -> None:
+    """After a change: python -m assay.check.handbook > docs/reference/checks.md."""
+    assert handbook.text() == FILE.read_text()
+
+
+def test_every_check_and_every_quirk_has_a_section() -> None:
+    """Their names are headings, so that reports can link to them."""
+    headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
+    named = {one.name for one in KNOWN_QUIRKS}
+    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
+    assert named | {check.name for check in checks} <= headings
+
+
+def test_quirks_are_made_of_records_only() -> None:
+    """A quirk that a loader makes up itself would be missing on the page."""
+    source = FILE.parents[2] / "src/assay"
+    makers = [
+        path.name
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Quirk", "model.Quirk"}
+    ]
+    assert makers == ["known_quirks.py"]
+
+
+def test_records_of_quirks_are_unique_complete_and_explained_to_submitters() -> None:
+    """Each has a cure and a reason, and docs/guide/submit.md has a row with its name."""
+    rows = (FILE.parents[1] / "guide" / "submit.md").read_text()
+    assert len(KNOWN_QUIRKS) == len({one.name for one in KNOWN_QUIRKS}) >= 25
+    for one in KNOWN_QUIRKS:
+        assert re.fullmatch(r"quirk/[a-z0-9-]+", one.name)
+        assert one.cure.endswith(".")
+        assert one.why.endswith(".")
+        assert f"`{one.name}`" in rows
+
+
+def test_every_verdict_that_is_no_check_has_a_section() -> None:
+    """Building, answering and known answers are told under names of their own."""
+    headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
+    beside = {COMPILES, LINKS, FITS, ANSWERS, ANSWERED, "package/loads"}
+    assert beside <= headings
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [STREAM_CHECKS, HASH_CHECKS, OPERATION_CHECKS],
+    ids=["stream", "hash", "operation"],
+)
+def test_names_of_checks_are_unique_and_their_texts_complete(
+    checks: tuple[Check[Any], ...],
+) -> None:
+    """A question ends in a question mark; reasons and cures are sentences."""
+    assert len(checks) == len({check.name for check in checks})
+    for check in checks:
+        assert re.fullmatch(r"[a-z]+/[a-z0-9-]+", check.name)
+        assert check.asks.endswith("?")
+        assert check.why.endswith(".")
+        assert check.mend.endswith(".")

@@ -1,0 +1,528 @@
+# SPDX-License-Identifier: MIT
+"""From a folder to an agent that answers: layouts, names, subroutines, refusals."""
+
+import platform
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from tests.compile.supercop.conftest import (
+    API,
+    OUTPUT,
+    Built,
+    Hashed,
+    Speaking,
+    Write,
+    hash_source,
+)
+
+from assay.check.operation.script import Register, Script
+from assay.compile.builder import Builder
+from assay.compile.recipe import Recipe
+from assay.model import BuildStage, Package
+from assay.package.supercop import load
+
+_ECB = modes.ECB()  # noqa: S305 - one block is what the expander is made of
+on_amd64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly for amd64")
+OWN = "crypto_hash/toy/ref"
+# ChaCha20 with key and nonce zero, bytes 32 to 35 (RFC 8439, A.1, test vector 1): SUPERCOP's
+# generator keeps the 32 before them as its next key.
+RANDOM = bytes.fromhex("da41597c")
+
+KEM_API = """\
+#define CRYPTO_SECRETKEYBYTES 4
+#define CRYPTO_PUBLICKEYBYTES 4
+#define CRYPTO_BYTES 4
+#define CRYPTO_CIPHERTEXTBYTES 4
+#define CRYPTO_ALGNAME "Toy"
+"""
+KEM = """\
+#include "api.h"
+#include "rng.h"
+int crypto_kem_keypair(unsigned char *pk, unsigned char *sk)
+{
+    AES_XOF_struct expander;
+    unsigned char seed[32] = {0};
+    if (seedexpander_init(&expander, seed, seed, 64) != RNG_SUCCESS) return 1;
+    if (seedexpander(&expander, sk, 4) != RNG_SUCCESS) return 2;
+    return randombytes(pk, 4);
+}
+int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk)
+{
+    return 0;
+}
+int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk)
+{
+    return 0;
+}
+"""
+NIST_GENERATOR = {
+    "rng.h": "int randombytes(unsigned char *x, unsigned long long n);\n"
+    "int seedexpander(unsigned char *x);\n",
+    "rng.c": '#include "rng.h"\n'
+    "int randombytes(unsigned char *x, unsigned long long n)"
+    " { while (n--) *x++ = 9; return 0; }\n"
+    "int seedexpander(unsigned char *x) { return randombytes(x, 4); }\n",
+}
+OWN_EXPANDER = """\
+#include "api.h"
+#include "rng.h"
+int crypto_kem_keypair(unsigned char *pk, unsigned char *sk)
+{
+    randombytes(pk, 4);
+    return seedexpander(sk);
+}
+int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk) { return 0; }
+int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk)
+{
+    return 0;
+}
+"""
+SIGN = "PQCLEAN_TOY_CLEAN_"
+SIGN_API = f"""\
+#include <stddef.h>
+#include <stdint.h>
+#define {SIGN}CRYPTO_SECRETKEYBYTES 4
+#define {SIGN}CRYPTO_PUBLICKEYBYTES 4
+#define {SIGN}CRYPTO_BYTES 1
+int {SIGN}crypto_sign_keypair(uint8_t *pk, uint8_t *sk);
+int {SIGN}crypto_sign(uint8_t *sm, size_t *smlen, const uint8_t *m, size_t mlen,
+                      const uint8_t *sk);
+int {SIGN}crypto_sign_open(uint8_t *m, size_t *mlen, const uint8_t *sm, size_t smlen,
+                           const uint8_t *pk);
+"""
+SIGN_SOURCE = f"""\
+#include "api.h"
+#include "mark.h"
+#include "randombytes.h"
+int {SIGN}crypto_sign_keypair(uint8_t *pk, uint8_t *sk)
+{{
+    return randombytes(pk, 4) + randombytes(sk, 4);
+}}
+int {SIGN}crypto_sign(uint8_t *sm, size_t *smlen, const uint8_t *m, size_t mlen,
+                      const uint8_t *sk)
+{{
+    *smlen = mlen + 1;
+    sm[0] = mark();
+    return 0;
+}}
+int {SIGN}crypto_sign_open(uint8_t *m, size_t *mlen, const uint8_t *sm, size_t smlen,
+                           const uint8_t *pk)
+{{
+    *mlen = (size_t)-1;
+    return -1;
+}}
+"""
+ABSOLUTE = """\
+    .text
+    .globl {name}
+{name}:
+    movl table, %eax
+    movl %eax, (%rdi)
+    xorl %eax, %eax
+    ret
+    .data
+table: .long 0x04030201
+    .section .note.GNU-stack,"",@progbits
+"""
+
+
+def test_a_hash_answers_what_it_computes(write: Write, built: Built, hashed: Hashed) -> None:
+    """In the layout of SUPERCOP."""
+    write(OWN, hash_source("memcpy(out, in, 3); out[3] = (unsigned char)inlen;"))
+    assert hashed(built(OWN)) == b"abc\x03"
+
+
+def test_clang_builds_it_too(write: Write, built: Built, hashed: Hashed) -> None:
+    """Where there is one."""
+    write(OWN, hash_source("out[0] = 7;"))
+    assert hashed(built(OWN, "clang")) == b"\x07\0\0\0"
+
+
+def test_a_package_in_cpp_is_compiled_as_such(write: Write, built: Built, hashed: Hashed) -> None:
+    """All of its sources, and linked with what the language needs."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    files = hash_source("out[0] = value();", "#include <string>\nunsigned char value();")
+    files["hash.cc"] = files.pop("hash.c")
+    files["value.c"] = "unsigned char value() { auto five = 5; return five; }\n"
+    write(OWN, files)
+    assert hashed(built(OWN)) == b"\x05\0\0\0"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "long long cpucycles(void) { return 1; }",
+        "void *memcpy(void *to, const void *from, size_t n) { return to; }",
+        "int memcmp(const void *a, const void *b, size_t n) { return 0; }",
+        "int main(void) { return 3; }",
+        "long write(int to, const void *from, unsigned long n) { return -1; }",
+        "void *memset(void *to, int c, size_t n) { *(volatile char *)to = 77; return to; }",
+    ],
+    ids=["cpucycles", "memcpy", "memcmp", "main", "write", "memset"],
+)
+def test_what_a_package_defines_replaces_nothing_of_the_harness(
+    write: Write, built: Built, hashed: Hashed, hidden: str
+) -> None:
+    """The agent compares, copies and writes with functions of its own."""
+    body = "for (int i = 0; i < 4; i++) out[i] = 1;"
+    write(OWN, hash_source(body, hidden))
+    assert hashed(built(OWN, opt="-O1 -fno-builtin")) == b"\x01\x01\x01\x01"
+
+
+def test_a_packages_own_randombytes_does_not_replace_the_harnesss(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """The harness counts what it gave itself: nothing."""
+    own = "void randombytes(unsigned char *x, unsigned long long n) { *x = 5; }"
+    write(OWN, hash_source("randombytes(out, 4);", own))
+    with speaking(built(OWN)) as session:
+        out = session.agent.buffer("out", 4, modulus=1, number=1)
+        script = Script()
+        script.call(session.number(""), [out, out, 0])
+        script.random()
+        assert session.run(script)[8:] == bytes(16)
+
+
+def test_the_table_itself_cannot_be_replaced(write: Write, built: Built) -> None:
+    """It is ours, or there is no agent."""
+    write(OWN, hash_source("", "int assay_operation_subject = 1;"))
+    build = built(OWN)
+    assert build.stage is not BuildStage.DONE
+    assert "assay_operation_subject" in build.reason + build.diagnostics
+
+
+def test_a_source_called_adapter_is_a_source(write: Write, built: Built, hashed: Hashed) -> None:
+    """Ours has the same name and another place."""
+    files = hash_source("out[0] = seven();", "unsigned char seven(void);")
+    files["adapter.c"] = "unsigned char seven(void) { return 7; }\n"
+    files["zzz.c"] = "int unused_elsewhere;\n"
+    write(OWN, files)
+    assert hashed(built(OWN)) == b"\x07\0\0\0"
+
+
+def test_random_bytes_are_those_of_supercops_generator(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """From the key zero, the first 32 bytes of the stream being the next key."""
+    write(OWN, hash_source("randombytes(out, 4);", '#include "randombytes.h"'))
+    assert hashed(built(OWN)) == RANDOM
+
+
+def test_a_subroutine_is_linked_and_stated(write: Write, built: Built, hashed: Hashed) -> None:
+    """Under its header's name, whatever is called alike in the package."""
+    helper = "unsigned char helper(void) { return 1; }"
+    write("crypto_hash/low/ref", hash_source("out[0] = helper();", helper))
+    other = '#include "crypto_hash_low.h"\nunsigned char helper(void) { return 2; }'
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen); out[1] = helper();", other))
+    build = built(OWN)
+    assert hashed(build) == b"\x01\x02\0\0"
+    assert build.notes == (
+        "league timingleaks",
+        "subroutine crypto_hash/low/ref (timingleaks)",
+    )
+
+
+def test_a_subroutine_has_subroutines_of_its_own(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """And constants that its users see."""
+    write("crypto_hash/deep/ref", hash_source("out[0] = 9;"))
+    deep = hash_source("crypto_hash_deep(out, in, inlen);", '#include "crypto_hash_deep.h"')
+    write("crypto_hash/low/ref", deep)
+    body = "crypto_hash_low(out, in, inlen); out[1] = crypto_hash_low_BYTES;"
+    write(OWN, hash_source(body, '#include "crypto_hash_low.h"'))
+    assert hashed(built(OWN)) == b"\x09\x04\0\0"
+
+
+def test_a_subroutine_is_not_taken_from_another_tree_where_its_own_differ(
+    write: Write, tree: Path, recipe: Callable[..., Recipe], builder: Builder, hashed: Hashed
+) -> None:
+    """A stranger's tree has the same file, and a header of its own that it includes."""
+    write("crypto_hash/deep/ref", hash_source("out[0] = 9;"))
+    low = hash_source("out[0] = crypto_hash_deep_BYTES;", '#include "crypto_hash_deep.h"')
+    write("crypto_hash/low/ref", low)
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
+    strange = tree.with_name("strange")
+    shutil.copytree(tree, strange)
+    (strange / "crypto_hash/deep/ref/api.h").write_text("#define CRYPTO_BYTES 66\n")
+    for where, answer in ((strange, b"\x42\0\0\0"), (tree, b"\x04\0\0\0")):
+        package = load(where, OWN)
+        assert isinstance(package, Package)
+        assert hashed(builder.build(recipe(package, "gcc", "-O1", ""))) == answer
+
+
+def test_a_primitive_may_be_included_for_secrets_and_for_public_inputs(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """By both of its headers in one package."""
+    write("crypto_hash/low/ref", hash_source("out[0] = (unsigned char)inlen;"))
+    before = '#include "crypto_hash_low.h"\n#include "crypto_hash_low_publicinputs.h"'
+    body = (
+        "unsigned char x[4]; crypto_hash_low_publicinputs(x, in, 5);"
+        " crypto_hash_low(out, in, 3); out[1] = x[0];"
+    )
+    write(OWN, hash_source(body, before))
+    assert hashed(built(OWN)) == b"\x03\x05\0\0"
+
+
+def test_a_missing_subroutine_is_named_with_a_cure(write: Write, built: Built) -> None:
+    """Before any compiler runs."""
+    write(OWN, hash_source("", '#include "crypto_stream_none.h"'))
+    build = built(OWN)
+    assert build.stage is BuildStage.COMPILE
+    assert build.reason == "it includes crypto_stream_none.h, unknown here"
+    assert "--tree" in build.cure
+
+
+def test_a_subroutine_that_does_not_compile_is_named(write: Write, built: Built) -> None:
+    """It is not the package's own fault."""
+    write("crypto_hash/low/ref", hash_source("") | {"bad.c": "#error no such machine\n"})
+    write(OWN, hash_source("", '#include "crypto_hash_low.h"'))
+    build = built(OWN)
+    assert build.stage is not BuildStage.DONE
+    assert "no such machine" in build.reason + build.diagnostics
+
+
+def test_what_is_for_another_machine_is_skipped_with_the_reason(
+    write: Write, built: Built
+) -> None:
+    """As its file `architectures` says."""
+    write(OWN, hash_source("") | {"architectures": "sparcv9 mips64\n"})
+    build = built(OWN)
+    assert build.stage is BuildStage.SKIPPED
+    assert build.reason.startswith("it is for sparcv9, mips64, and this is ")
+
+
+def test_a_package_for_nist_has_random_bytes_and_a_seed_expander(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """Its functions have plain names, and rng.h is the harness's."""
+    write("crypto_kem/toy/ref", {"api.h": KEM_API, "kem.c": KEM})
+    with speaking(built("crypto_kem/toy/ref")) as session:
+        keys = [session.agent.buffer("key", 4, modulus=1, number=n) for n in (1, 2)]
+        script = Script()
+        script.seed()
+        script.call(session.number("_keypair"), keys)
+        for key in keys:
+            script.read(key, 4)
+        answer = session.run(script)
+    block = bytes(8) + (64).to_bytes(4, "big") + bytes(4)
+    expanded = Cipher(algorithms.AES256(bytes(32)), _ECB).encryptor().update(block)
+    assert answer == bytes(8) + RANDOM + expanded[:4]
+    assert session.subject.constants[0][0] == "PUBLICKEYBYTES"
+
+
+def test_nists_generator_is_renamed_where_the_package_uses_more_of_it(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """The package's expander draws from its own file, the key from the harness."""
+    write("crypto_kem/toy/ref", {"api.h": KEM_API, "kem.c": OWN_EXPANDER, **NIST_GENERATOR})
+    with speaking(built("crypto_kem/toy/ref")) as session:
+        keys = [session.agent.buffer("key", 4, modulus=1, number=n) for n in (1, 2)]
+        script = Script()
+        script.seed()
+        script.call(session.number("_keypair"), keys)
+        for key in keys:
+            script.read(key, 4)
+        answer = session.run(script)
+    assert answer == bytes(8) + RANDOM + b"\x09\x09\x09\x09"
+
+
+def test_a_plain_hash_without_declarations_is_called(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """As lightweight candidates are written for machines of one's own."""
+    write(OWN, {"api.h": API, "hash.c": f"{OUTPUT}{{ out[0] = in[0]; out[1] = 1; return 0; }}\n"})
+    assert hashed(built(OWN))[:2] == b"a\x01"
+
+
+def test_a_package_of_pqclean_has_its_shared_files_and_lengths(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """Sources in `common`, names with a prefix, lengths that are size_t."""
+    write("common", {"mark.h": "unsigned char mark(void);\n",
+                     "mark.c": '#include "mark.h"\nunsigned char mark(void) { return 8; }\n',
+                     "randombytes.h": "#error not this one\n"})  # fmt: skip
+    write("crypto_sign/toy/clean", {"api.h": SIGN_API, "sign.c": SIGN_SOURCE})
+    build = built("crypto_sign/toy/clean")
+    with speaking(build) as session:
+        signed, text = (session.agent.buffer("b", 8, modulus=1, number=n) for n in (1, 2))
+        length = Register(0)
+        script = Script()
+        script.seed()
+        script.call(session.number("_keypair"), [signed, text])
+        script.read(signed, 4)
+        script.call(session.number(""), [signed, length, text, 3, text])
+        script.give(length)
+        script.read(signed, 1)
+        script.call(session.number("_open"), [signed, length, text, 3, text])
+        script.give(length)
+        answer = session.run(script)
+        constants = dict(session.subject.constants)
+    assert answer[:12] == bytes(8) + RANDOM
+    assert answer[12:29] == bytes(8) + (4).to_bytes(8, "little") + b"\x08"
+    assert answer[29:] == b"\xff" * 16
+    assert constants == {"BYTES": 1, "PUBLICKEYBYTES": 4, "SECRETKEYBYTES": 4}
+
+
+@on_amd64
+def test_code_for_one_address_is_linked_so_and_stated(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Old assembly has absolute addresses in 32 bits; twice, as the second finds the first's."""
+    name = "crypto_hash_toy_ref_timingleaks"
+    write(
+        OWN,
+        {
+            "api.h": API,
+            "hash.s": ABSOLUTE.format(name=name),
+            "names.c": '#include "crypto_hash.h"\n',
+        },
+    )
+    for _ in range(2):
+        build = built(OWN)
+        assert build.notes[-1] == "linked with -no-pie: its code works at one address only"
+        assert hashed(build) == b"\x01\x02\x03\x04"
+
+
+def test_other_links_that_fail_are_not_tried_again(write: Write, built: Built) -> None:
+    """A function that nothing defines is not found at another address either."""
+    write(OWN, hash_source("nowhere();", "void nowhere(void);"))
+    build = built(OWN)
+    assert build.stage is BuildStage.LINK
+    assert build.reason == "nothing defines nowhere"
+    assert build.notes == ("league timingleaks",)
+
+
+def test_the_same_package_gives_the_same_code_twice(write: Write, built: Built) -> None:
+    """Nothing of the folder or the time is in it."""
+    write(OWN, hash_source("out[0] = 7;"))
+    first, second = built(OWN), built(OWN, opt="-O1 -g0")
+    assert first.object_hash == second.object_hash
+
+
+def test_nist_headers_of_random_bytes_promise_a_result(write: Write, built: Built) -> None:
+    """Packages for NIST test what randombytes returns; those for SUPERCOP cannot."""
+    plain = f"{OUTPUT}{{ return randombytes(out, 4) != 0; }}\n"
+    write(OWN, {"api.h": API, "hash.c": f'#include "randombytes.h"\n{plain}'})
+    assert built(OWN).stage is BuildStage.DONE
+
+
+def test_an_object_that_nothing_calls_may_define_what_another_one_does(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """SUPERCOP links from an archive: of two definitions the first object by name is taken."""
+    twice = '#include "crypto_hash.h"\n' + OUTPUT + "{ return 7; }\nint main(void) { return 1; }\n"
+    write(OWN, {**hash_source("out[0] = 1;"), "other.c": twice})
+    assert hashed(built(OWN)) == b"\1\0\0\0"
+
+
+@on_amd64
+def test_code_for_another_processor_of_the_family_is_skipped(write: Write, built: Built) -> None:
+    """Intrinsics of XOP, which processors of 2012 had, with options that do not allow them."""
+    body = "__m128i x = _mm_roti_epi64(_mm_setzero_si128(), 8); memcpy(out, &x, 4);"
+    write(OWN, hash_source(body, "#include <x86intrin.h>"))
+    build = built(OWN)
+    assert build.stage is BuildStage.SKIPPED
+    assert "_mm_roti_epi64" in build.reason
+
+
+def test_a_package_may_have_a_function_of_another_operation_under_its_plain_name(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """NIST's lightweight call has a header for each, and authors hash within other things."""
+    files = hash_source("crypto_verify(in, in); out[1] = 1;", '#include "crypto_verify.h"')
+    files["verify.c"] = (
+        '#include "crypto_verify.h"\n'
+        "int crypto_verify(const unsigned char *x, const unsigned char *y) { return x != y; }\n"
+    )
+    write(OWN, files)
+    assert hashed(built(OWN)) == b"\0\x01\0\0"
+
+
+def test_a_variable_that_several_files_define_is_named_with_the_rule_that_changed(
+    write: Write, built: Built
+) -> None:
+    """Tentative definitions were merged by gcc before version 10 (its release notes say so)."""
+    header = {"state.h": "unsigned char Hash[4];\n"}
+    other = {"other.c": '#include "state.h"\nvoid other(void) { Hash[0] = 1; }\n'}
+    write(OWN, {**hash_source("other();", '#include "state.h"\nvoid other(void);'),
+                **header, **other})  # fmt: skip
+    build = built(OWN)
+    assert (build.ok, build.reason) == (False, "the variable Hash is defined more than once")
+    for word in ("extern", "static", "-fcommon"):
+        assert word in build.cure
+
+
+def test_a_dash_in_a_primitives_name_becomes_an_underscore_in_c(
+    write: Write, built: Built, speaking: Speaking
+) -> None:
+    """Folders of NIST's candidates are called `aes-gcm`; C has no such names, reports do."""
+    place = "crypto_hash/toy-1.0+b/ref-2"
+    write(place, hash_source("out[0] = *crypto_hash_VERSION;"))
+    write(place, {"api.h": f'{API}#define CRYPTO_VERSION "7"\n'})
+    with speaking(built(place)) as session:
+        assert session.subject.primitive == "toy-1.0+b"
+
+
+def test_a_subroutine_whose_name_has_a_dash_is_found(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Its user writes the name that C has for it."""
+    write("crypto_hash/a-b/ref", hash_source("out[0] = 5;"))
+    write(OWN, hash_source("crypto_hash_a_b(out, in, inlen);", '#include "crypto_hash_a_b.h"'))
+    assert hashed(built(OWN)) == bytes((5, 0, 0, 0))
+
+
+OLD_ASSEMBLY = """\
+.text
+.globl _crypto_hash_toy_ref
+.globl crypto_hash_toy_ref
+_crypto_hash_toy_ref:
+crypto_hash_toy_ref:
+    movl $0x04030201, (%rdi)
+    xorl %eax, %eax
+    ret
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+@on_amd64
+def test_assembly_from_before_there_were_leagues_is_found_by_its_old_name(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """SUPERCOP of 2019 called it `crypto_hash_toy_ref`, with no league behind."""
+    write(OWN, {"api.h": API, "hash.s": OLD_ASSEMBLY})
+    assert hashed(built(OWN)) == bytes((1, 2, 3, 4))
+
+
+@on_amd64
+def test_an_old_name_beside_the_new_one_stays_what_it_is(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Then it is a helper of the package's own, here one that the function calls."""
+    new = """\
+.globl crypto_hash_toy_ref_timingleaks
+crypto_hash_toy_ref_timingleaks:
+    call crypto_hash_toy_ref
+    movb $9, (%rdi)
+    ret
+"""
+    write(OWN, {"api.h": API, "hash.s": OLD_ASSEMBLY + ".text\n" + new})
+    assert hashed(built(OWN)) == bytes((9, 2, 3, 4))
+
+
+@on_amd64
+def test_a_subroutine_may_have_old_names(write: Write, built: Built, hashed: Hashed) -> None:
+    """In assembly, and in its api.h: `crypto_hash_sub_ref_BYTES`."""
+    write("crypto_hash/sub/ref", {
+        "api.h": "#define crypto_hash_sub_ref_BYTES 4\n",
+        "hash.s": OLD_ASSEMBLY.replace("_toy_", "_sub_"),
+    })  # fmt: skip
+    body = "crypto_hash_sub(out, in, inlen); out[0] = crypto_hash_sub_BYTES;"
+    write(OWN, hash_source(body, '#include "crypto_hash_sub.h"'))
+    assert hashed(built(OWN)) == bytes((4, 2, 3, 4))

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Code for another machine is skipped if it does not build; honest code with a mistake fails."""
+
+import platform
+from collections.abc import Callable
+
+import pytest
+from tests.compile.supercop.conftest import Built, Write, hash_source
+
+from assay.compile.builder import Builder
+from assay.compile.recipe import Recipe
+from assay.model import BuildStage, Package
+from assay.package.architecture import foreign_assembly
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this is another machine")
+
+OWN = "crypto_hash/toy/ref"
+THUMB = """\
+@ Works on ARMv7-M
+.syntax unified
+.thumb
+.global permute
+permute:
+    push {r4-r7, lr}
+    ldr r1, [r0, #4]
+    eors r1, r2
+    mvns r2, r1
+    pop {r4-r7, pc}
+"""
+AVR = """\
+#if defined(__AVR__)
+#include <avr/io.h>
+.global permute
+permute:
+    ldi r24, 1
+    adiw r30, 2
+    rjmp permute
+#endif
+"""
+ARM64 = """\
+.global permute
+permute:
+    ldp x0, x1, [sp]
+    eor v0.16b, v1.16b, v2.16b
+    bic x0, x0, x1
+    orr x0, x0, x1
+    orn x0, x0, x1
+    stp x0, x1, [sp]
+    ret
+"""
+AMD64 = """\
+.globl permute
+permute:
+    movq %rdi, %rax
+    movq %rsi, %rcx
+    xorq %rax, %rax
+    ret
+"""
+CALL = hash_source("permute(out);", "void permute(unsigned char *);")
+INLINE = 'void permute(unsigned char *x) { __asm__ volatile("%s" : : "r"(x) : "memory"); }\n'
+
+
+@pytest.mark.parametrize("command", ["gcc", "clang"])
+@pytest.mark.parametrize(
+    ("name", "text", "architecture"),
+    [("permute.s", THUMB, "ARM"), ("permute.S", AVR, "AVR"), ("permute.s", ARM64, "AArch64")],
+)
+def test_assembly_for_another_machine_is_skipped_and_named(
+    write: Write, built: Built, name: str, text: str, architecture: str, command: str
+) -> None:
+    """Whether the assembler refuses it or a condition leaves it empty here."""
+    write(OWN, {**CALL, name: text})
+    build = built(OWN, command)
+    assert build.stage is BuildStage.SKIPPED
+    assert build.reason == f"it is for another machine: {name} has assembly for {architecture}"
+
+
+@pytest.mark.parametrize("command", ["gcc", "clang"])
+def test_assembly_inside_c_counts_though_a_macro_of_another_file_has_it(
+    write: Write, built: Built, command: str
+) -> None:
+    """Operands have no names of registers there: the instructions tell."""
+    body = r"eor %0, %0, %0\n\tmvn %0, %0\n\tbic %0, %0, %0\n\torr %0, %0, %0"
+    header = {"permute.h": f'#define PERMUTE __asm__ volatile("{body}" : "+r"(x))\n'}
+    source = (
+        '#include "permute.h"\nvoid permute(unsigned char *o) { int x = *o; PERMUTE; *o = x; }\n'
+    )
+    write(OWN, {**CALL, **header, "permute.c": source})
+    assert built(OWN, command).stage is BuildStage.SKIPPED
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"permute.s": AMD64.replace("xorq %rax, %rax", "xorqq %rax, %rax")},
+        {
+            "permute.s": AMD64.replace("permute", "permute_other"),
+            "arm.S": AVR.replace("permute", "x"),
+        },
+        {"permute.S": f"#ifdef __ARM_ARCH\n{THUMB[19:]}#else\n{AMD64}nonsense %rax\n#endif\n"},
+        {"permute.c": INLINE % r"nonsense %%rax\n mvn r0, r1\n bic r0, r1\n orr r0, r1"},
+        {"permute.S": AVR, "permute.c": "#if 0\nvoid permute(unsigned char *x) { }\n#endif\n"},
+        {"permute.c": "void permute(unsigned char *x) { *x = mvn + bic + orr + missing; }\n"},
+    ],
+    ids=[
+        "wrong-mnemonic",
+        "wrong-name",
+        "both-machines",
+        "both-inline",
+        "also-in-c",
+        "no-assembly",
+    ],
+)
+def test_code_for_this_machine_with_a_mistake_fails(
+    write: Write, built: Built, files: dict[str, str]
+) -> None:
+    """One register of this machine is enough, as is a definition in C."""
+    write(OWN, {**CALL, **files})
+    build = built(OWN)
+    assert build.stage in {BuildStage.COMPILE, BuildStage.LINK}, build.reason
+
+
+def test_names_of_files_and_folders_are_no_evidence(write: Write, built: Built) -> None:
+    """Somebody's `armv7m` may hold C that is meant for all machines."""
+    write("crypto_hash/toy/armv7m", {**CALL, "permute-armv7m.c": "void permute(void) { oops }\n"})
+    assert built("crypto_hash/toy/armv7m").stage is BuildStage.COMPILE
+
+
+@pytest.mark.parametrize(
+    ("text", "architecture"),
+    [(THUMB, "ARM"), (AVR, "AVR"), (ARM64, "AArch64"), (AMD64, "x86-64"),
+     (THUMB + AMD64, None), ("xorps %xmm0, %xmm1\n" + THUMB, None), ("", None)],
+)  # fmt: skip
+def test_mixed_assembly_is_nobodys(text: str, architecture: str | None) -> None:
+    """Whatever its conditions would choose."""
+    assert foreign_assembly(text) == architecture
+
+
+def test_foreign_code_of_a_stream_cipher_is_skipped_too(
+    builder: Builder, write_package: Callable[..., Package], recipe: Callable[..., Recipe],
+    texts: tuple[str, str],
+) -> None:  # fmt: skip
+    """One mechanism for all kinds of packages."""
+    body = r"mvn r0, r1\n\tbic r0, r0, r1\n\torr r0, r0, r1\n\teors r0, r1"
+    source = texts[1] + f'\nvoid permute(void) {{ __asm__ volatile("{body}"); }}\n'
+    build = builder.build(recipe(write_package(source=source), "gcc"))
+    assert build.stage is BuildStage.SKIPPED

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The lines that a shell is given."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.compile.supercop.lines import (
+    combine_line,
+    compile_lines,
+    compile_words,
+    compiler_path,
+    hide_line,
+    script,
+    tool,
+)
+from assay.model import Compiler, Configuration
+from assay.targets.catalogue import native
+
+GCC = Compiler("gcc", "gcc-12", Path("/usr/bin/gcc-12"), "", "", "gcc")
+CLANG = Compiler("clang", "clang", Path("/opt/bin/clang"), "", "", "clang")
+
+
+def configuration(arch: str) -> Configuration:
+    """Give a configuration with options for the machine."""
+    return Configuration("gcc", "gcc-12", arch, "-O2", "name", "name")
+
+
+def test_sources_of_one_name_have_two_objects() -> None:
+    """`a/x.c` and `b/x.c` are different files."""
+    lines = compile_lines(["cc"], ["a/x.c", "b/x.c", "x.S"])
+    objects = [line.rsplit(" ", 1)[1] for line in lines if line.startswith("cc ")]
+    assert objects == ["../objects/0-x.c.o", "../objects/1-x.c.o", "../objects/2-x.S.o"]
+
+
+def test_options_of_one_source_are_not_those_of_the_others() -> None:
+    """NIST's generator is renamed in its own file only."""
+    lines = compile_lines(["cc"], ["kem.c", "rng.c"], more={"rng.c": ["-Drandombytes=other"]})
+    assert "cc -c kem.c -o ../objects/0-kem.c.o" in lines
+    assert "cc -Drandombytes=other -c rng.c -o ../objects/1-rng.c.o" in lines
+
+
+def test_a_source_whose_name_means_something_to_a_shell_is_a_name() -> None:
+    """Nobody's file runs a command."""
+    assert "cc -c 'a;b.c' -o '../objects/0-a;b.c.o'" in compile_lines(["cc"], ["a;b.c"])
+
+
+@pytest.mark.parametrize(
+    ("compiler", "language", "path"),
+    [
+        (GCC, "c", "/usr/bin/gcc-12"),
+        (GCC, "c++", "/usr/bin/g++-12"),
+        (CLANG, "c", "/opt/bin/clang"),
+        (CLANG, "c++", "/opt/bin/clang++"),
+    ],
+)
+def test_a_language_has_its_compiler(compiler: Compiler, language: str, path: str) -> None:
+    """C++ has another one of the same version."""
+    assert compiler_path(compiler, language) == path
+
+
+def test_names_are_given_by_macros_with_and_without_an_underscore() -> None:
+    """Assembly of some systems has an underscore before every name of C."""
+    words = compile_words(GCC, configuration("-march=native"), "c", "crypto_hash_toy")
+    assert words[:3] == ["/usr/bin/gcc-12", "-march=native", "-O2"]
+    assert "-DSUPERCOP" in words
+    assert "-DCRYPTO_NAMESPACE(name)=crypto_hash_toy_##name" in words
+    assert "-D_CRYPTO_NAMESPACE(name)=_crypto_hash_toy_##name" in words
+    assert "-D_CRYPTO_SHARED_NAMESPACE(name)=_crypto_hash_toy_##name" in words
+    assert "-DCRYPTO_NAMESPACETOP=crypto_hash_toy" in words
+    assert "-D_CRYPTO_NAMESPACETOP=_crypto_hash_toy" in words
+
+
+def test_tools_for_32_bits_are_told_so() -> None:
+    """Only the linker must be; the others see it."""
+    assert tool(configuration("-m32"), native(), "ld") == "ld -m elf_i386"
+    assert tool(configuration("-m32"), native(), "objcopy") == "objcopy"
+    assert tool(configuration(""), native(), "ld") == "ld"
+
+
+def test_one_symbol_remains() -> None:
+    """All others become local, so that they replace nothing."""
+    line = hide_line("objcopy", "table", "all.o", "combined.o", configuration(""))
+    assert "--keep-global-symbol=table" in line
+    assert line.endswith(" all.o combined.o")
+    assert "--strip-debug" in line
+
+
+def test_source_lines_stay_where_they_are_asked_for() -> None:
+    """Valgrind and sanitizers name them."""
+    asked = replace(configuration(""), opt="-O2 -g")
+    assert "--strip-debug" not in hide_line("objcopy", "table", "all.o", "to.o", asked)
+
+
+def test_one_object_is_made_of_many() -> None:
+    """As a relocatable one, with room for what is common."""
+    assert combine_line("ld", "a.o b.o", "to.o").split()[:3] == ["ld", "-r", "-d"]
+
+
+def test_a_script_ends_with_the_first_line_that_fails() -> None:
+    """Else a missing object would be noticed later, or not at all."""
+    assert script(["a", "b"]) == ["sh", "-ec", "a\nb"]
