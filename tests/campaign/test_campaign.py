@@ -2,6 +2,7 @@
 """Whole campaigns, called as a user calls them: what is kept, and what is never done twice."""
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -117,6 +118,20 @@ def test_a_changed_comment_is_not_measured_again(tree: Any) -> None:
     tree.run("--best", "1")
     assert tree.done() == {"build": 1, "examine": 1, "launch": 0}
     assert texts(tree.results) == {"speed_1_gcc_default_O2"}
+
+
+def test_changed_vectors_are_compared_again_and_nothing_is_measured_again(tree: Any) -> None:
+    """A verdict lasts as long as what it was judged by; a figure is of the code alone."""
+    tree.run("--best", "1")
+    tree.done()
+    vectors = tree.root / "submissions/rc4/verified.test-vectors"
+    wrong = vectors.read_text().replace("stream[0..63] = ", "stream[0..63] = FFFF", 1)
+    vectors.write_text(re.sub("(= FFFF.*)....$", r"\1", wrong, count=1, flags=re.MULTILINE))
+    assert tree.run("--best", "1").returncode == 1
+    assert tree.done() == {"build": 1, "examine": 1, "launch": 0}
+    with tree.store() as store:
+        (result,) = cell_results(store)
+    assert "vectors/verified" in {c.check for c in result.checks if c.verdict is Verdict.FAIL}
 
 
 def test_a_killed_campaign_loses_at_most_the_launch_in_flight(tree: Any, until: Until) -> None:

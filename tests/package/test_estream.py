@@ -255,6 +255,19 @@ def test_the_hash_covers_names_and_bytes_but_not_vectors(package: Path) -> None:
     assert changed != load_estream(package).content_hash
 
 
+def test_a_package_is_judged_by_its_verified_vectors(package: Path) -> None:
+    """Others in the folder are never compared; one file may serve several folders."""
+    before = load_estream(package)
+    (package / "unverified.test-vectors").write_text("new")
+    assert load_estream(package).identity == before.identity
+    (package / "verified.test-vectors").write_text("new")
+    changed = load_estream(package)
+    assert changed.content_hash == before.content_hash
+    assert changed.identity != before.identity
+    (package / "verified.test-vectors").unlink()
+    assert load_estream(package).identity == before.content_hash
+
+
 def test_vectors_are_found_in_the_nearest_folder_above(
     tmp_path: Path, make_package: Callable[..., Path]
 ) -> None:

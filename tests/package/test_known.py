@@ -8,6 +8,7 @@ import pytest
 
 from assay.errors import PackageError
 from assay.model import Package
+from assay.package import known
 from assay.package.compact import load_compact
 from assay.package.discover import load_all
 from assay.package.known import CHECKSUMS, table_of
@@ -47,6 +48,29 @@ def test_checksums_of_ones_own_tree_count_first(tmp_path: Path) -> None:
     package = loaded(tmp_path, "crypto_hash/sha256/mine")
     assert package.details is not None
     assert (package.details.checksum_small, package.reference) == ("0" * 64, "")
+
+
+def test_a_new_shipped_checksum_asks_for_verdicts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later Assay may know a primitive better."""
+    before = loaded(tmp_path, "crypto_hash/sha256/mine")
+    monkeypatch.setattr(known, "_checksums", lambda: {"crypto_hash/sha256": ("0" * 64, None)})
+    after = load(tmp_path, "crypto_hash/sha256/mine")
+    assert isinstance(after, Package)
+    assert after.content_hash == before.content_hash
+    assert after.identity != before.identity
+
+
+def test_a_compact_hash_is_judged_by_its_vectors(tmp_path: Path) -> None:
+    """Its own, or those that Assay knows by its name."""
+    folder = header(tmp_path / "mine", "")
+    (unknown,) = load_compact(folder, tree_root=folder, place="mine")
+    assert unknown.identity == unknown.content_hash
+    (known_one,) = load_compact(folder, tree_root=folder, place="sha256")
+    (folder / "verified.vectors").write_text("out=256 len=0 msg=- md=00\n")
+    (own,) = load_compact(folder, tree_root=folder, place="sha256")
+    assert len({unknown.identity, known_one.identity, own.identity}) == 3
 
 
 def test_a_new_name_knows_nothing(tmp_path: Path) -> None:

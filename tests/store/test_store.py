@@ -84,6 +84,18 @@ def test_a_build_is_valid_for_exactly_its_contents(built: Store) -> None:
     assert built.build_for(PACKAGE, O3, "harness-1", target="qemu-mips") is None
 
 
+def test_verdicts_do_not_outlive_the_outputs_that_they_were_judged_by(built: Store) -> None:
+    """Other vectors or checksums ask for verdicts again; launches of the code stay."""
+    built.put_checks(CELL, CHECKS)
+    built.put_launch(LAUNCH)
+    changed = replace(PACKAGE, judged_by="other vectors")
+    assert built.build_for(changed, O3, "harness-1") is None
+    built.put_build(BUILD, changed, O3, "harness-1")
+    assert built.checks(CELL) is None
+    assert built.twin(CELL) is None
+    assert len(built.launches(CELL)) == 1
+
+
 def test_a_failed_build_is_a_record(store: Store) -> None:
     """It has a reason and a cure and no object code."""
     failed = replace(

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 
 GOALS = frozenset({"constbranch", "constindex"})
@@ -84,7 +85,8 @@ class Package:
     `details` is set for the API `supercop` alone, whose kind is `operation`.
     `sizes` are the digest sizes in bits that a compact hash's header states, if it does.
     `reference` names what outputs are compared with where the package's own tree has nothing
-    and Assay comes with something for a primitive of that name; empty otherwise.
+    and Assay comes with something for a primitive of that name; empty otherwise. `judged_by`
+    is a digest of these outputs (verified vectors, checksums), wherever they are from.
     """
 
     selector: str
@@ -107,6 +109,14 @@ class Package:
     details: OperationDetails | None = None
     sizes: tuple[int, ...] = ()
     reference: str = ""
+    judged_by: str = ""
+
+    @property
+    def identity(self) -> str:
+        """What verdicts are stored under: they hold for these files and these known outputs."""
+        if not self.judged_by:
+            return self.content_hash
+        return sha256(f"{self.content_hash} {self.judged_by}".encode()).hexdigest()
 
     @property
     def label(self) -> str:

@@ -14,6 +14,7 @@ from assay.errors import PackageError
 from assay.model import Package
 from assay.package.architecture import architecture_of
 from assay.package.estream import Name, name_package
+from assay.package.judged import judged_by_vectors
 from assay.package.known import known_vectors, vectors_reference
 from assay.package.quirks_text import text_quirks
 from assay.package.text import code_of, includes, macros, read_text
@@ -120,6 +121,7 @@ def _package(contents: Contents, header: str, source: str, name: Name, limit: Pa
         architecture=_architecture(contents, source, name.place),
         sizes=_sizes(contents, header),
         reference=vectors_reference(known) if known else "",
+        judged_by=judged_by_vectors(own or known),
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from assay.errors import PackageError
 from assay.model import Package, Role
 from assay.package.evidence import Evidence
+from assay.package.judged import judged_by_vectors
 from assay.package.known import known_vectors, vectors_reference
 from assay.package.makefile import Settings, parse_makefile
 from assay.package.places import ROLES
@@ -71,6 +72,7 @@ def load_estream(
         content_hash=content_hash(folder, contents.files),
         architecture=evidence.architecture,
         reference=vectors_reference(known) if known else "",
+        judged_by=judged_by_vectors(vectors[0] if vectors else None),
     )
 
 

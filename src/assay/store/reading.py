@@ -100,7 +100,7 @@ class Reader(Database):
             "SELECT record FROM build WHERE place = ? AND content_hash = ? AND contents = ?"
             " AND harness = ? AND variant = ? AND configuration = ? AND target = ?",
             package.place,
-            package.content_hash,
+            package.identity,
             contents(configuration),
             harness,
             variant,
@@ -170,7 +170,7 @@ class Reader(Database):
             "SELECT 1 FROM build JOIN checked ON checked.build = build.id WHERE place = ?"
             " AND content_hash = ? AND variant = ? AND object_hash IS NOT NULL LIMIT 1"
         )
-        return self.row(query, package.place, package.content_hash, variant) is not None
+        return self.row(query, package.place, package.identity, variant) is not None
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Give all launches of the cell's machine code, whichever cell was launched."""

@@ -52,7 +52,7 @@ class Store(Reader):
     ) -> None:
         """Record a build or its failure.
 
-        It is valid as long as `package.content_hash`, what `configuration` says and
+        It is valid as long as `package.identity`, what `configuration` says and
         `harness` stay the same. Verdicts on an earlier build of the same key stay if
         the object code did not change, and are dropped otherwise. Put a build that
         `build_for` found again when it is used again: reports show a cell's newest.
@@ -117,12 +117,12 @@ class Store(Reader):
         if row is None or row["record"] != records.dump(build) or self._unseen(package):
             return False
         key = (row["place"], row["content_hash"], row["contents"], row["harness"])
-        return key == (package.place, package.content_hash, says, harness)
+        return key == (package.place, package.identity, says, harness)
 
     def _unseen(self, package: Package) -> bool:
         """Tell whether the package's contents were never recorded."""
         query = "SELECT 1 FROM package WHERE place = ? AND content_hash = ?"
-        return self.row(query, package.place, package.content_hash) is None
+        return self.row(query, package.place, package.identity) is None
 
 
 def _see_package(connection: sqlite3.Connection, package: Package) -> None:
@@ -133,7 +133,7 @@ def _see_package(connection: sqlite3.Connection, package: Package) -> None:
         " VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(seen), 0) + 1 FROM package))"
         " ON CONFLICT DO UPDATE SET record = excluded.record, selector = excluded.selector,"
         " seen = excluded.seen",
-        (package.place, package.selector, package.content_hash, records.dump(package)),
+        (package.place, package.selector, package.identity, records.dump(package)),
     )
 
 
@@ -150,7 +150,7 @@ def _add_build(
 ) -> None:
     """Insert the build, or replace the one with the same key and keep its number."""
     cell = build.cell
-    key = (package.place, package.content_hash, says, harness)
+    key = (package.place, package.identity, says, harness)
     cell_key = (cell.selector, cell.variant, cell.configuration, cell.target)
     connection.execute(
         f"DELETE FROM build WHERE {CELL} AND place = ? AND content_hash = ?"  # noqa: S608 - a constant

@@ -171,6 +171,25 @@ def test_the_hash_is_that_of_names_and_bytes(write: Write, loaded: Loaded) -> No
     assert loaded(REF).content_hash != first
 
 
+def test_a_package_is_judged_by_the_checksums_of_its_primitive(
+    write: Write, loaded: Loaded
+) -> None:
+    """Another sum, or another number of loops for the same sum, is another judgement."""
+    folder = write(REF)
+    seen = [loaded(REF)]
+    for name, text in (
+        ("checksumsmall", "0" * 64),
+        ("checksumbig", "1" * 64),
+        ("supercop/test-loops.inc", "#define LOOPS 3\n"),
+        ("supercop/test-more.inc", ""),
+    ):
+        (folder.parent / name).parent.mkdir(exist_ok=True)
+        (folder.parent / name).write_text(text)
+        seen.append(loaded(REF))
+    assert len({one.identity for one in seen}) == len(seen)
+    assert len({one.content_hash for one in seen}) == 1
+
+
 def test_files_may_be_links_inside_of_the_tree(tree: Path, write: Write, loaded: Loaded) -> None:
     """Both files and folders may be."""
     write(REF)

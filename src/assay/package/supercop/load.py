@@ -13,6 +13,7 @@ from assay.model.operations import OPERATIONS, Operation
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
+from assay.package.judged import judged_by_checksums
 from assay.package.known import checksums_reference, known_checksums
 from assay.package.quirks_text import text_quirks
 from assay.package.supercop.api import constants, function_names, prefix_of
@@ -143,6 +144,7 @@ def _package(
         content_hash=hash_of(real | {name: str(path) for name, path in parts.shared}),
         details=details,
         reference=checksums_reference(primitive) if borrowed else "",
+        judged_by=judged_by_checksums(details),
     )
 
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What a package's outputs are compared with, as a digest: verdicts hold as long as it does."""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.model.packages import OperationDetails
+from assay.package.text import VECTOR_BYTES, open_regular
+
+
+def judged_by_vectors(vectors: Path | None) -> str:
+    """Return the digest of a file of verified vectors; empty without one."""
+    if vectors is None:
+        return ""
+    try:
+        at = vectors.stat()
+        return _digest_of_file(vectors, (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns))
+    except (OSError, PackageError) as error:  # the check of vectors reports it
+        return _digest([str(error)])
+
+
+def judged_by_checksums(details: OperationDetails) -> str:
+    """Return the digest of the checksums of a primitive and of what they are computed with."""
+    if not (details.checksum_small or details.checksum_big):
+        return ""
+    sums = [details.checksum_small, details.checksum_big]
+    return _digest([*sums, *(details.loops or ()), details.weights])
+
+
+@lru_cache(maxsize=1024)
+def _digest_of_file(path: Path, _identity: tuple[int, ...]) -> str:
+    """Digest as much of a file as is read of vectors."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        return hashlib.sha256(file.read(VECTOR_BYTES + 1)).hexdigest()
+
+
+def _digest(values: Sequence[str | int | None]) -> str:
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
