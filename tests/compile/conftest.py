@@ -109,6 +109,7 @@ def write_package(tmp_path: Path) -> Callable[..., Package]:
             **(files or {}),
         }
         for file, text in texts.items():
+            (folder / file).parent.mkdir(exist_ok=True)
             (folder / file).write_text(text)
         found = load_or_explain(folder, tmp_path / "tree", f"submissions/{name}")
         assert not isinstance(found, BrokenPackage), found.reason

@@ -146,6 +146,27 @@ def test_a_source_with_the_name_of_the_adapter_is_linked_as_the_packages_own(
         assert build.ok, build.diagnostics
 
 
+@pytest.mark.parametrize("names", [("a/x.c", "b/x.c"), ("x.c", "b/x.S")])
+def test_sources_of_one_name_have_an_object_each(
+    builder: Builder, write_package: WritePackage, recipe: MakeRecipe, names: tuple[str, str],
+) -> None:  # fmt: skip
+    """In two folders, or with two suffixes: each defines what the cipher needs."""
+    calls = "int one(void), two(void); int both(void) { return one() + two(); }\n"
+    second = "int two(void) { return 2; }\n"
+    assembly = '.globl two\ntwo: ret\n.section .note.GNU-stack,"",%progbits\n'
+    files = {
+        "Makefile": f"name = toy\ntype = sync\nsources = toy.c {' '.join(names)}\n",
+        names[0]: "int one(void) { return 1; }\n" + calls,
+        names[1]: assembly if names[1].endswith("S") else second,
+    }
+    package = write_package(files=files)
+    assert package.sources == ("toy.c", *names)
+    build = builder.build(recipe(package))
+    assert build.ok, (build.reason, build.diagnostics)
+    assert len(set(build.objects)) == len(package.sources)
+    assert build.command.count("-o ") == len(package.sources)
+
+
 def test_a_compilation_without_end_is_ended_and_told(
     builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts,
     monkeypatch: pytest.MonkeyPatch,

@@ -77,7 +77,7 @@ class Builder:
         known = self._objects.find(recipe, home)
         ended = known or self._run(recipe.compile_command(), home)
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
-        objects = tuple(home / (Path(source).stem + ".o") for source in recipe.package.sources)
+        objects = tuple(home / name for name in recipe.objects)
         if not ended.ok or not all(map(is_regular, objects)):
             return _beside_others(recipe, failed(build, ended, "compilation", COMPILE_LIMITS))
         if known is None:

@@ -46,7 +46,7 @@ class Kept:
         entry = self.folder / entry_of(recipe, self.jail)
         try:
             said = json.loads((entry / SAID).read_text())
-            for name in objects_of(recipe):
+            for name in recipe.objects:
                 shutil.copyfile(entry / name, home / name, follow_symlinks=False)
                 (home / name).chmod(0o644)
             ended = Ended(
@@ -68,7 +68,7 @@ class Kept:
         except OSError:
             return
         try:
-            for name in objects_of(recipe):
+            for name in recipe.objects:
                 shutil.copyfile(home / name, partial / name, follow_symlinks=False)
             said = {"output": ended.output, "seconds": ended.seconds}
             (partial / SAID).write_text(json.dumps(said))
@@ -105,8 +105,3 @@ def entry_of(recipe: Recipe, jail: str) -> str:
         jail,
         *recipe.compile_command(),
     )
-
-
-def objects_of(recipe: Recipe) -> tuple[str, ...]:
-    """Name the object files that a recipe's compile line makes."""
-    return tuple(f"{Path(source).stem}.o" for source in recipe.package.sources)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Everything that decides what a build becomes, and the command lines that follow."""
 
+import shlex
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
@@ -55,13 +57,40 @@ class Recipe:
         contents = map(content_of, files)
         return key_of(self.package.place, self.adapter_key, repr(self.target), *contents)
 
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The object files of the package's own sources, in their order.
+
+        Sources of one name in two folders, or with two suffixes, have an object each.
+        """
+        sources = tuple(map(PurePath, self.package.sources))
+        if self._share_names:
+            return tuple(f"{number}-{source.name}.o" for number, source in enumerate(sources))
+        return tuple(f"{source.stem}.o" for source in sources)
+
+    @property
+    def _share_names(self) -> bool:
+        """Whether a compiler would write two objects of the package into one file."""
+        stems = [PurePath(source).stem for source in self.package.sources]
+        return len(set(stems)) < len(stems)
+
     def compile_command(self) -> list[str]:
-        """Give the line that compiles the package's own sources."""
+        """Return the command that compiles the package's own sources into `objects`."""
+        line = self._compile_line()
+        sources = [f"package/{source}" for source in self.package.sources]
+        if not self._share_names:
+            return [*line, *sources]
+        each = zip(sources, self.objects, strict=True)
+        lines = (shlex.join([*line, source, "-o", name]) for source, name in each)
+        return ["sh", "-ec", "\n".join(lines)]
+
+    def _compile_line(self) -> list[str]:
+        """Return the line that compiles any of the sources, less the source."""
         configuration = self.configuration
         command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
         command += [*configuration.arch.split(), *configuration.opt.split()]
         command += [*package_options(self.package, self.variant), *self._runtime_headers]
-        return [*command, *(f"package/{source}" for source in self.package.sources)]
+        return command
 
     @property
     def _std(self) -> tuple[str, ...]:
