@@ -5,10 +5,12 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from rich.console import Console
-from tests.report.conftest import FAILED, Campaigner
+from tests.report.conftest import FAILED, TSC, Campaigner
 
 from assay.model import Counter
 from assay.report.csv_file import csv_text
@@ -47,6 +49,35 @@ def test_the_terminal_shows_shared_places(store: Store, campaigner: Campaigner) 
     assert words == [["1-2", "A"], ["1-2", "B"], ["3", "C"], ["-", "D"]]
     assert "place: ranks that are not separated share one" in text
     assert "too few launches to be told from any" not in text
+
+
+def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """Its loops of known cost disagreed: its figures are estimated, marked, and have no place."""
+    loaded(store, campaigner)
+    disagreeing = replace(TSC, cycles_per_tick=None)
+    late = campaigner.cell(campaigner.package("e/ref"), speed=5.0, launches=0)
+    for number in range(5):
+        campaigner.launch(late, 5.0 + number / 100, disagreeing, "loops of known cost disagree")
+    results = load(store)
+    text = shown(results)
+    assert "cycles" in text
+    assert "ticks" not in text
+    cells = json.loads(json_text(results.cells))["cells"]
+    rates = {
+        cell["package"]: next(one for one in size["figures"] if one["measure"] == "stream/long")
+        for cell in cells
+        for size in cell["sizes"]
+    }
+    # The median launch of both takes 5.02 ticks a byte, and the others have 1.25 cycles a tick.
+    assert rates["e/ref"]["median"] == pytest.approx(rates["c/ref"]["median"])
+    assert rates["e/ref"]["unit"] == rates["c/ref"]["unit"] == "cycles/byte"
+    remarks = {cell["package"]: "; ".join(cell["remarks"]) for cell in cells}
+    assert [one for one, said in remarks.items() if "estimated" in said] == ["e/ref"]
+    places = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
+    assert places["e/ref"] is None
+    assert places["c/ref"] == [3, 3]
 
 
 def test_three_launches_give_no_places_and_the_cure_is_named(

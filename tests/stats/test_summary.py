@@ -68,11 +68,12 @@ def test_disturbed_launches_count_only_where_no_launch_was_quiet() -> None:
     assert common_counter([]) is None
 
 
-def test_one_unknown_ratio_makes_the_ratio_unknown() -> None:
-    """Then nothing may be called core cycles, and ticks stay as they were."""
+def test_a_launch_without_a_ratio_counts_only_where_no_other_is() -> None:
+    """Its loops disagreed, so the others are better; of it alone nothing is core cycles."""
     (figure,) = summarise([launch([100], 1.5), launch([300], None)])
-    assert figure.cycles_per_tick is None
-    assert figure.median == 20
+    assert (figure.cycles_per_tick, figure.median, figure.launches) == (1.5, 10, 1)
+    (figure,) = summarise([launch([300], None)])
+    assert (figure.cycles_per_tick, figure.median) == (None, 30)
 
 
 def test_a_change_of_clock_between_launches_moves_no_figure() -> None:

@@ -17,11 +17,12 @@ class CellResult:
     """Everything known about one cell, as reports read it from the store.
 
     `disturbed` says that no launch was quiet, so that the figures come from
-    disturbed ones. `shared_with` names the cell that was measured in its place because the
-    object code is identical. `subject` is None if the agent never described
-    itself. `dropped` says that it dropped out of a race, and the figures come from that;
-    `unreached` that a wanted precision was not reached. `made_with` names the harness and the
-    compiler, by the digests that both have.
+    disturbed ones; `estimated` that none of them knows its core cycles: figures use the number
+    of cycles in a tick that the machine's other launches have. `shared_with` names the cell
+    that was measured in its place because the object code is identical. `subject` is None if
+    the agent never described itself. `dropped` says that it dropped out of a race, and the
+    figures come from that; `unreached` that a wanted precision was not reached. `made_with`
+    names the harness and the compiler, by the digests that both have.
     """
 
     cell: Cell
@@ -38,6 +39,7 @@ class CellResult:
     dropped: Dropped | None = None
     unreached: Unreached | None = None
     made_with: str = ""
+    estimated: bool = False
 
     @property
     def failed(self) -> bool:

@@ -7,6 +7,8 @@ from assay.model import CellResult, Verdict, overall
 from assay.model.compared import UNCOMPARED, uncompared
 from assay.model.promises import UNEXAMINED, unexamined
 
+ESTIMATED = "core cycles estimated"
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -45,8 +47,9 @@ def remarks_on(result: CellResult) -> tuple[str, ...]:
     """Return what a reader has to know of a cell's figures."""
     notes = (result.dropped, result.unreached)
     disturbed = ("measured under disturbance",) if result.disturbed else ()
+    estimated = (ESTIMATED,) if result.estimated else ()
     goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks or ()) else ()
-    return (*(str(note) for note in notes if note is not None), *disturbed, *goals)
+    return (*(str(note) for note in notes if note is not None), *disturbed, *estimated, *goals)
 
 
 def _reasons(result: CellResult, verdict: Verdict) -> tuple[str, ...]:

@@ -18,20 +18,31 @@ def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     """Keep the launches that count: undisturbed, and timed by the newest one's counter.
 
     Ticks of different counters cannot be pooled. Where no launch was quiet the
-    disturbed ones count, and whoever shows their figures says so. Launches of a race count
-    only where there are no others: its winner would show the luckiest of many.
+    disturbed ones count, and whoever shows their figures says so; of these, launches that do
+    not know their core cycles count only where none does. Launches of a race count only
+    where there are no others: its winner would show the luckiest of many.
     """
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
     quiet = [launch for launch in known if not launch.disturbed] or known
-    return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
+    same = tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
+    return tuple(item for item in same if item.counter.cycles_per_tick is not None) or same
+
+
+def usual_ratios(launches: Iterable[Launch]) -> dict[tuple[str, str], float]:
+    """Return the median of core cycles per tick by target and counter, where launches know it."""
+    known: dict[tuple[str, str], list[float]] = {}
+    for launch in launches:
+        if launch.counter.cycles_per_tick is not None:
+            key = launch.cell.target, launch.counter.name
+            known.setdefault(key, []).append(launch.counter.cycles_per_tick)
+    return {key: statistics.median(ratios) for key, ratios in known.items()}
 
 
 def common_counter(launches: Iterable[Launch]) -> Counter | None:
     """Describe the counter of all counted launches together; None without any.
 
-    Rates and ratio are medians; the ratio is None unless every launch
-    established it.
+    Rates and ratio are medians; the ratio is None where no launch established it.
     """
     counters = [launch.counter for launch in counted(launches)]
     if not counters:
@@ -41,8 +52,8 @@ def common_counter(launches: Iterable[Launch]) -> Counter | None:
         counters[-1],
         step_ticks=max(item.step_ticks for item in counters),
         ticks_per_second=rate,
-        cycles_per_tick=_all_known([item.cycles_per_tick for item in counters]),
-        cycles_per_tick_spread=_all_known([item.cycles_per_tick_spread for item in counters]),
+        cycles_per_tick=_median_known(item.cycles_per_tick for item in counters),
+        cycles_per_tick_spread=_median_known(item.cycles_per_tick_spread for item in counters),
     )
 
 
@@ -105,7 +116,7 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
     )
 
 
-def _all_known(values: Sequence[float | None]) -> float | None:
-    """Give the median, unless a value is unknown."""
+def _median_known(values: Iterable[float | None]) -> float | None:
+    """Return the median of the known values; None without any."""
     known = [value for value in values if value is not None]
-    return statistics.median(known) if len(known) == len(values) else None
+    return statistics.median(known) if known else None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From the store to results: joins what is stored with the figures computed from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.model import (
@@ -9,12 +9,13 @@ from assay.model import (
     Campaign,
     Cell,
     CellResult,
+    Counter,
     Dropped,
     Launch,
     Machine,
     Unreached,
 )
-from assay.stats.summary import common_counter, counted, summarise
+from assay.stats.summary import common_counter, counted, summarise, usual_ratios
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
@@ -72,7 +73,35 @@ def cell_results(
             left = dropped.get(cell.key) if raced else None
             result = replace(result, dropped=left, unreached=unreached.get(cell.key))
         found.append(result)
-    return tuple(found)
+    return _in_cycles(store, found)
+
+
+def _in_cycles(store: Store, results: Sequence[CellResult]) -> tuple[CellResult, ...]:
+    """Give cells whose launches know no core cycles those of the machine's other launches.
+
+    A disturbed launch of one package must not change the unit of a whole table.
+    """
+    if all(one.counter is None or _knows_cycles(one.counter) for one in results):
+        return tuple(results)
+    ratios = usual_ratios(store.launch_heads())
+    return tuple(_estimated(one, ratios) for one in results)
+
+
+def _knows_cycles(counter: Counter) -> bool:
+    return bool(counter.exact_unit) or counter.cycles_per_tick is not None
+
+
+def _estimated(result: CellResult, ratios: Mapping[tuple[str, str], float]) -> CellResult:
+    """Fill in the usual ratio of cycles per tick where the cell's own is not known."""
+    counter = result.counter
+    if counter is None or _knows_cycles(counter):
+        return result
+    ratio = ratios.get((result.cell.target, counter.name))
+    if ratio is None:
+        return result
+    figures = tuple(replace(one, cycles_per_tick=ratio) for one in result.figures)
+    counter = replace(counter, cycles_per_tick=ratio)
+    return replace(result, figures=figures, counter=counter, estimated=True)
 
 
 def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:

@@ -38,8 +38,8 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
 
 
 def ranks(row: Row) -> bool:
-    """Whether a row takes part in the ranking."""
-    return STREAM in row.figures and not row.result.failed
+    """Whether a row takes part in the ranking; what is estimated cannot be told from others."""
+    return STREAM in row.figures and not (row.result.failed or row.result.estimated)
 
 
 def key_of(row: Row) -> Key:

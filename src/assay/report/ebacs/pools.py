@@ -53,17 +53,14 @@ class Pool:
 
 
 def pools_of(launches: Sequence[Launch]) -> dict[str, Pool]:
-    """Gather samples by measure, of undisturbed launches where there are any.
-
-    Launches that do not know their cycles count only where none does.
-    """
+    """Gather samples by measure, of the launches that count."""
     measures = dict.fromkeys(sample.measure for one in launches for sample in one.samples)
     found = {}
     for measure in measures:
         having = [one for one in launches if any(s.measure == measure for s in one.samples)]
-        valid = counted(having)
-        known = [one for one in valid if one.counter.cycles_per_tick is not None] or valid
-        samples = ((one, s) for one in known for s in one.samples if s.measure == measure)
+        samples = (
+            (one, s) for one in counted(having) for s in one.samples if s.measure == measure
+        )
         found[measure] = Pool(measure, tuple(samples))
     return found
 
