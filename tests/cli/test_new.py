@@ -13,9 +13,9 @@ from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Verdict
+from assay.model.apis import APIS, STREAMS
 from assay.model.operations import OPERATIONS
 from assay.package.discover import Found, load_all
-from assay.package.skeleton import APIS, ECRYPT
 from assay.package.supercop.load import load
 from assay.plan.cross import target_configuration
 from assay.targets.catalogue import native
@@ -217,4 +217,4 @@ def test_what_is_there_is_not_overwritten(assay: Assay) -> None:
 def test_the_templates_are_those_that_the_harness_has() -> None:
     """They come along in a wheel: the harness does."""
     folder = ROOT / "src" / "assay" / "harness" / "api"
-    assert all("[edit]" in (folder / f"{api}.h").read_text() for api in ECRYPT)
+    assert all("[edit]" in (folder / f"{api}.h").read_text() for api in STREAMS)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from assay.package.skeleton import APIS, write_skeleton
+from assay.model.apis import APIS, PACKAGED
+from assay.package.skeleton import write_skeleton
 
 
 @click.command(name="new")
@@ -15,8 +16,7 @@ from assay.package.skeleton import APIS, write_skeleton
     required=True,
     type=click.Choice(APIS),
     metavar="API",
-    help="ecrypt-sync, ecrypt-sync-ae, ecrypt-ssyn, compact-hash, or an operation such as "
-    "crypto_hash.",
+    help=f"{', '.join(PACKAGED)}, or an operation such as crypto_hash.",
 )
 def command(name: Path, api: str) -> None:
     """Make the folder NAME with a package whose functions are to be filled in.

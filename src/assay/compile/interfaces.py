@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from assay.model import Package
+from assay.model.api import Api
+from assay.model.apis import PACKAGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +23,12 @@ class Interface:
     folders: tuple[str, ...]
 
 
-def _ecrypt(api: str) -> Interface:
-    adapters = {"adapter.o": f"adapters/{api}.c", "packet.o": f"packet/{api}.c"}
-    return Interface("stream", adapters, ("api", "packet", "adapters", "subject"))
+def _interface(api: Api) -> Interface:
+    adapters = {f"{part.removesuffix('s')}.o": f"{part}/{api.name}.c" for part in api.parts}
+    return Interface(api.kind, adapters, api.sees)
 
 
-INTERFACES = {
-    "ecrypt-sync": _ecrypt("ecrypt-sync"),
-    "ecrypt-sync-ae": _ecrypt("ecrypt-sync-ae"),
-    "ecrypt-ssyn": _ecrypt("ecrypt-ssyn"),
-    "compact-hash": Interface(
-        "hash", {"adapter.o": "adapters/compact-hash.c"}, ("adapters", "subject")
-    ),
-}
+INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
 
 
 def package_options(package: Package, variant: int) -> tuple[str, ...]:

@@ -1,152 +1,129 @@
 # SPDX-License-Identifier: MIT
 """The 20 operations of eBACS: their functions, parameters and constants.
 
-From the prototypes and macros of SUPERCOP 20260330. The functions are those that every
-implementation of the operation has; all names are without `crypto_<operation>`.
-Loaders, generated headers, agents, checks and measures all read this one table.
+From the prototypes and macros of SUPERCOP 20260330, in the form of every API
+(`assay.model.api`). The functions are those that every implementation of the operation has;
+all names are without `crypto_<operation>`.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
-
-
-class Way(StrEnum):
-    """What a parameter is to its function; the value is its letter in an agent's table."""
-
-    OUT = "o"  # bytes that are written
-    IN = "i"  # bytes that are read
-    BOTH = "b"  # bytes that are read and written
-    LENGTH = "n"  # a number
-    LENGTH_OUT = "r"  # the address of a number that is written
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter: its C type, as the prototype has it, and what it is for."""
-
-    way: Way
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class OperationFunction:
-    """A function: `_xor` of `crypto_stream_xor`, empty for `crypto_stream`; `void` or `int`."""
-
-    suffix: str
-    result: str
-    parameters: tuple[Parameter, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An operation: `crypto_hash` and what belongs to it, in the order of the wire.
-
-    `constants` are what api.h may define, without `CRYPTO_`; `optional` functions need
-    not exist. `randomised` operations draw from `randombytes`.
-    """
-
-    name: str
-    functions: tuple[OperationFunction, ...]
-    constants: tuple[str, ...]
-    optional: tuple[OperationFunction, ...] = ()
-    randomised: bool = False
-
-    @property
-    def short(self) -> str:
-        """The name without `crypto_`."""
-        return self.name.removeprefix("crypto_")
-
+from assay.model.api import Api, Function, Parameter, Way
 
 _TYPES = {
-    "o": Parameter(Way.OUT, "unsigned char *"),
-    "i": Parameter(Way.IN, "const unsigned char *"),
-    "b": Parameter(Way.BOTH, "unsigned char *"),
-    "n": Parameter(Way.LENGTH, "unsigned long long"),
-    "r": Parameter(Way.LENGTH_OUT, "unsigned long long *"),
-    "O": Parameter(Way.OUT, "void *"),
-    "I": Parameter(Way.IN, "const void *"),
-    "B": Parameter(Way.BOTH, "void *"),
-    "N": Parameter(Way.LENGTH, "long long"),
+    "o": (Way.OUT, "unsigned char *"),
+    "i": (Way.IN, "const unsigned char *"),
+    "b": (Way.BOTH, "unsigned char *"),
+    "n": (Way.LENGTH, "unsigned long long"),
+    "r": (Way.LENGTH_OUT, "unsigned long long *"),
+    "O": (Way.OUT, "void *"),
+    "I": (Way.IN, "const void *"),
+    "B": (Way.BOTH, "void *"),
+    "N": (Way.LENGTH, "long long"),
 }
 
 
-def _functions(*lines: str, result: str = "int") -> tuple[OperationFunction, ...]:
-    """Read `suffix:parameters`."""
-    parts = (line.split(":") for line in lines)
-    return tuple(
-        OperationFunction(suffix, result, tuple(_TYPES[letter] for letter in letters))
-        for suffix, letters in parts
-    )
+def _functions(*lines: str, result: str = "int") -> tuple[Function, ...]:
+    """Read `suffix(letter name, ...)`; names are those of eBACS."""
+    return tuple(_function(line, result) for line in lines)
 
 
-def _operation(
-    short: str, functions: tuple[OperationFunction, ...], constants: str, **more: object
-) -> Operation:
-    return Operation(f"crypto_{short}", functions, tuple(constants.split()), **more)  # type: ignore[arg-type]
+def _function(line: str, result: str) -> Function:
+    suffix, _, inside = line.rstrip(")").partition("(")
+    words = (one.split() for one in inside.split(", "))
+    parameters = (Parameter(*_TYPES[letter], name) for letter, name in words)
+    return Function(suffix, result, tuple(parameters))
+
+
+def _operation(short: str, functions: tuple[Function, ...], constants: str, **more: object) -> Api:
+    name = f"crypto_{short}"
+    return Api(name, functions, tuple(constants.split()), prefix=name, **more)  # type: ignore[arg-type]
 
 
 _ITEMS = "STRBYTES ITEMBYTES ITEMS"
-_AUTH = _functions(":oini", "_verify:iini")
+_AUTH = _functions("(o out, i in, n inlen, i k)", "_verify(i h, i in, n inlen, i k)")
 _KEYS = "PUBLICKEYBYTES SECRETKEYBYTES"
 
 _ALL = (
-    _operation("verify", _functions(":ii"), "BYTES"),
-    _operation("decode", _functions(":Oi", result="void"), _ITEMS),
-    _operation("encode", _functions(":oI", result="void"), _ITEMS),
-    _operation("sort", _functions(":BN", result="void"), "BYTES"),
-    _operation("core", _functions(":oiii"), "OUTPUTBYTES INPUTBYTES KEYBYTES CONSTBYTES"),
-    _operation("hashblocks", _functions(":bin"), "STATEBYTES BLOCKBYTES"),
-    _operation("xof", _functions(":oNiN"), "NOOVERLAP"),
-    _operation("hash", _functions(":oin"), "BYTES"),
+    _operation("verify", _functions("(i x, i y)"), "BYTES"),
+    _operation("decode", _functions("(O item, i s)", result="void"), _ITEMS),
+    _operation("encode", _functions("(o s, I item)", result="void"), _ITEMS),
+    _operation("sort", _functions("(B array, N n)", result="void"), "BYTES"),
+    _operation(
+        "core", _functions("(o out, i in, i k, i c)"), "OUTPUTBYTES INPUTBYTES KEYBYTES CONSTBYTES"
+    ),
+    _operation("hashblocks", _functions("(b state, i in, n inlen)"), "STATEBYTES BLOCKBYTES"),
+    _operation("xof", _functions("(o out, N outlen, i in, N inlen)"), "NOOVERLAP"),
+    _operation("hash", _functions("(o out, i in, n inlen)"), "BYTES"),
     _operation(
         "stream",
-        _functions(":onii", "_xor:oinii"),
+        _functions("(o c, n clen, i n, i k)", "_xor(o c, i m, n mlen, i n, i k)"),
         "KEYBYTES NONCEBYTES BEFORENMBYTES",
-        optional=_functions("_beforenm:oi", "_afternm:onii", "_xor_afternm:oinii"),
+        optional=_functions(
+            "_beforenm(o s, i k)",
+            "_afternm(o c, n clen, i n, i s)",
+            "_xor_afternm(o c, i m, n mlen, i n, i s)",
+        ),
     ),
     _operation("onetimeauth", _AUTH, "BYTES KEYBYTES"),
     _operation("auth", _AUTH, "BYTES KEYBYTES"),
     _operation(
         "secretbox",
-        _functions(":oinii", "_open:oinii"),
+        _functions("(o c, i m, n mlen, i n, i k)", "_open(o m, i c, n clen, i n, i k)"),
         "KEYBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
     ),
     _operation(
         "aead",
-        _functions("_encrypt:orininiii", "_decrypt:oroininii"),
+        _functions(
+            "_encrypt(o c, r clen, i m, n mlen, i ad, n adlen, i nsec, i npub, i k)",
+            "_decrypt(o m, r mlen, o nsec, i c, n clen, i ad, n adlen, i npub, i k)",
+        ),
         "KEYBYTES NSECBYTES NPUBBYTES ABYTES NOOVERLAP",
     ),
-    _operation("rng", _functions(":ooi"), "KEYBYTES OUTPUTBYTES"),
-    _operation("scalarmult", _functions(":oii", "_base:oi"), "BYTES SCALARBYTES"),
+    _operation("rng", _functions("(o output, o next_key, i key)"), "KEYBYTES OUTPUTBYTES"),
+    _operation(
+        "scalarmult", _functions("(o q, i n, i p)", "_base(o q, i n)"), "BYTES SCALARBYTES"
+    ),
     _operation(
         "box",
         _functions(
-            ":oiniii",
-            "_open:oiniii",
-            "_keypair:oo",
-            "_beforenm:oii",
-            "_afternm:oinii",
-            "_open_afternm:oinii",
+            "(o c, i m, n mlen, i n, i pk, i sk)",
+            "_open(o m, i c, n clen, i n, i pk, i sk)",
+            "_keypair(o pk, o sk)",
+            "_beforenm(o k, i pk, i sk)",
+            "_afternm(o c, i m, n mlen, i n, i k)",
+            "_open_afternm(o m, i c, n clen, i n, i k)",
         ),
         f"{_KEYS} BEFORENMBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
         randomised=True,
     ),
-    _operation("dh", _functions(":oii", "_keypair:oo"), f"BYTES {_KEYS}", randomised=True),
+    _operation(
+        "dh",
+        _functions("(o s, i pk, i sk)", "_keypair(o pk, o sk)"),
+        f"BYTES {_KEYS}",
+        randomised=True,
+    ),
     _operation(
         "sign",
-        _functions(":orini", "_open:orini", "_keypair:oo"),
+        _functions(
+            "(o sm, r smlen, i m, n mlen, i sk)",
+            "_open(o m, r mlen, i sm, n smlen, i pk)",
+            "_keypair(o pk, o sk)",
+        ),
         f"BYTES {_KEYS} DETERMINISTIC",
         randomised=True,
     ),
     _operation(
         "kem",
-        _functions("_keypair:oo", "_enc:ooi", "_dec:oii"),
+        _functions("_keypair(o pk, o sk)", "_enc(o c, o k, i pk)", "_dec(o k, i c, i sk)"),
         f"{_KEYS} BYTES CIPHERTEXTBYTES",
         randomised=True,
     ),
     _operation(
         "encrypt",
-        _functions(":orini", "_open:orini", "_keypair:oo"),
+        _functions(
+            "(o c, r clen, i m, n mlen, i pk)",
+            "_open(o m, r mlen, i c, n clen, i sk)",
+            "_keypair(o pk, o sk)",
+        ),
         f"BYTES {_KEYS}",
         randomised=True,
     ),

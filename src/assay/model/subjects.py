@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from assay.model.apis import authenticates
+
 
 @dataclass(frozen=True, slots=True)
 class SizeChoice:
@@ -48,7 +50,7 @@ class StreamSubject:
     @property
     def authenticates(self) -> bool:
         """Whether the API has a MAC."""
-        return self.api.endswith("-ae")
+        return authenticates(self.api)
 
 
 @dataclass(frozen=True, slots=True)

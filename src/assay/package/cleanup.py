@@ -14,6 +14,7 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model import Package
+from assay.model.apis import STREAM_HEADERS, STREAMS, listed
 from assay.package.estream import load_estream
 from assay.package.framework import is_framework_name, own_additions
 from assay.package.intake import UNUSED, take_in
@@ -21,7 +22,7 @@ from assay.package.makefile import NAME, makefile_text, parse_makefile
 from assay.package.parts import Parts, needed_parts
 from assay.package.sources import SUFFIXES, candidates, exports_keysetup
 from assay.package.text import code_of, defines, has_line_comment, includes, read_text
-from assay.package.tree import HEADERS, Contents, is_vector_file, read_contents
+from assay.package.tree import Contents, is_vector_file, read_contents
 
 STANDARDS = ("-ansi", "-std=c99", "-std=gnu99")
 """From strict to lenient; the first that compiles is written down."""
@@ -92,7 +93,7 @@ def lower_names(folder: Path, helper: Helper) -> None:
     wanted = {part for text in texts for part in includes(text)}
     for name in contents.top(""):
         lower = "Makefile" if name.lower() == "makefile" else name.lower()
-        if name == lower or (name in wanted and name.lower() not in HEADERS):
+        if name == lower or (name in wanted and name.lower() not in STREAM_HEADERS):
             continue
         if name.endswith(".S") and len(name) > len(".S"):
             lower = lower[:-1] + "S"  # .S is preprocessed, .s is not
@@ -180,12 +181,11 @@ def _write_makefile(folder: Path, name: str, parts: Parts, helper: Helper) -> No
 
 def _type_of(contents: Contents, linked: tuple[str, ...]) -> str:
     """Tell the API by the header present, or by the functions if both are."""
-    present = [
-        t for t in ("sync", "sync-ae", "ssyn", "ssyn-ae") if f"ecrypt-{t}.h" in contents.files
-    ]
+    headers = {name.removeprefix("ecrypt-").removesuffix(".h"): name for name in STREAM_HEADERS}
+    present = [kind for kind, name in headers.items() if name in contents.files]
     if not present:
         raise PackageError(
-            f"{contents.folder} has no ecrypt-sync.h and no ecrypt-sync-ae.h",
+            f"{contents.folder} has no {listed(STREAMS.values())}",
             "Add the API header that the code was written for.",
         )
     authenticated = any(defines(contents.code(n), "ECRYPT_AE_keysetup") for n in linked)

@@ -12,43 +12,21 @@ from pathlib import Path, PurePath
 
 from assay.errors import PackageError
 from assay.model import Package
+from assay.model.apis import COMPACT
 from assay.package.architecture import architecture_of
 from assay.package.estream import Name, name_package
 from assay.package.judged import judged_by_vectors
 from assay.package.known import known_vectors, vectors_reference
+from assay.package.marks import header_of
 from assay.package.quirks_text import text_quirks
-from assay.package.text import code_of, includes, macros, read_text
+from assay.package.text import includes, macros
 from assay.package.tree import Contents, confined, content_hash, read_contents
 from assay.targets.catalogue import catalogue
 
-API = "compact-hash"
-VECTORS = "verified.vectors"
+VECTORS = COMPACT.answers[0]
 MOST_BITS = 1024
 _ASSEMBLY = (".S", ".s")
 _STD = ("-std=gnu99",)  # AVR compilers put tables into flash under a gnu standard only
-
-
-def compact_header(folder: Path) -> str | None:
-    """Name the header `xxx.h` that declares xxx_context and xxx_init; None if there is none."""
-    try:
-        names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".h"))
-    except OSError:
-        return None
-    return next((name for name in names if _declares(folder / name)), None)
-
-
-def _declares(path: Path) -> bool:
-    """Whether a header is that of the API, by what it says; it may break every rule."""
-    name = path.stem
-    if not name.isidentifier() or not name.isascii() or not path.is_file():
-        return False
-    try:
-        code = code_of(read_text(path))
-    except PackageError:
-        return False
-    return bool(
-        re.search(rf"\b{name}_context\b", code) and re.search(rf"\b{name}_init\s*\(", code)
-    )
 
 
 def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package, ...]:
@@ -59,10 +37,10 @@ def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package,
     folder = folder.absolute()
     limit = tree_root.resolve()
     contents = read_contents(folder, limit)
-    header = compact_header(folder)
+    header = header_of(folder, COMPACT)
     if header is None:
         raise PackageError(
-            f"{folder} has no header of the compact-hash API",
+            f"{folder} has no {COMPACT.marks.called}",
             "A header xxx.h declares xxx_context, xxx_init, xxx and xxx_close (Annex A.1).",
         )
     assembly = contents.top(*_ASSEMBLY)
@@ -100,15 +78,15 @@ def _package(contents: Contents, header: str, source: str, name: Name, limit: Pa
     others = {*contents.top(*_ASSEMBLY)} - {source}
     files = tuple(file for file in contents.files if file not in others)
     own = _vectors(contents.folder, limit)
-    known = None if own else known_vectors("compact", name.place, VECTORS)
+    known = None if own else known_vectors(COMPACT.home, name.place, VECTORS)
     return Package(
         selector=name.selector,
         primitive=name.primitive,
         implementation=name.implementation,
         place=name.place,
         role=name.role,
-        api=API,
-        kind="hash",
+        api=COMPACT.name,
+        kind=COMPACT.kind,
         root=contents.folder,
         header=header,
         sources=(source,),

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from assay.errors import AssayError, PackageError, UsageError
 from assay.model import BrokenPackage, Package
+from assay.model.apis import COMPACT, STREAMS
 from assay.package.broken import broken_package
-from assay.package.compact import compact_header, load_compact
+from assay.package.compact import load_compact
 from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
+from assay.package.marks import api_of
 from assay.package.places import FOLDERS, is_folder
 from assay.package.text import read_text
-from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH, has_header
+from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH
 
 LIMIT_FOLDERS = 20_000
 """Below one that somebody names; a tree of SUPERCOP has half as many."""
@@ -54,7 +56,7 @@ def load_below(folder: Path, root: Path, prefix: str = "") -> tuple[Found, ...]:
 
 def is_package(folder: Path) -> bool:
     """Whether a folder has a header of one of the APIs."""
-    return has_header(folder) or compact_header(folder) is not None
+    return api_of(folder) is not None
 
 
 def load_or_explain(folder: Path, tree_root: Path, place: str) -> Found:
@@ -65,15 +67,24 @@ def load_or_explain(folder: Path, tree_root: Path, place: str) -> Found:
 def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
     """Load the packages of a folder, by the API whose header it has; or say why not."""
     try:
-        if not has_header(folder) and compact_header(folder):
-            return load_compact(folder, tree_root=tree_root, place=place)
-        return (load_estream(folder, tree_root=tree_root, place=place),)
+        api = api_of(folder)
+        load = LOADERS[api.name] if api else _load_cipher
+        return load(folder, tree_root=tree_root, place=place)
     except AssayError as error:
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
     selector = name_package(place).selector
     return (broken_package(folder, place, selector, tree_root, reason, cure),)
+
+
+def _load_cipher(folder: Path, *, tree_root: Path, place: str) -> tuple[Package, ...]:
+    """Load a stream cipher; a folder without any header is told so by this loader."""
+    return (load_estream(folder, tree_root=tree_root, place=place),)
+
+
+LOADERS = {**dict.fromkeys(STREAMS, _load_cipher), COMPACT.name: load_compact}
+"""What makes packages of a folder, by API."""
 
 
 def _folders(folder: Path, limit: Path) -> Iterator[Path]:

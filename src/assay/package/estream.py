@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from assay.errors import PackageError
 from assay.model import Package, Role
+from assay.model.apis import STREAM_GUARDS, STREAM_HEADERS, STREAMS, listed
 from assay.package.evidence import Evidence
 from assay.package.judged import judged_by_vectors
 from assay.package.known import known_vectors, vectors_reference
@@ -22,11 +23,11 @@ from assay.package.quirks_text import text_quirks
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
 from assay.package.tree import Contents, content_hash, read_contents
-from assay.package.vectors import VECTORS, verified_vectors
+from assay.package.vectors import verified_vectors
 
 LIMIT_VARIANTS = 10
-_TYPES = ("sync", "sync-ae", "ssyn", "ssyn-ae")
-_GUARDS = {"sync": "ECRYPT_SYNC", "sync-ae": "ECRYPT_SYNC_AE", "ssyn": "ECRYPT_SSYN"}
+_PREFIX = "ecrypt-"  # the Makefile's `type` is the rest of an API's name
+_TYPES = tuple(name.removeprefix(_PREFIX).removesuffix(".h") for name in STREAM_HEADERS)
 _MAXVARIANT = re.compile(r"^#[ \t]*define[ \t]+ECRYPT_MAXVARIANT\b(.*)$", re.MULTILINE)
 
 
@@ -44,23 +45,23 @@ def load_estream(
     limit = (tree_root or folder).resolve()
     contents = read_contents(folder, limit)
     settings = _settings(contents)
-    api_type = _api_type(contents, settings)
-    header = str(contents.spelled(f"ecrypt-{api_type}.h"))
-    _check_guard(contents, header, api_type)
+    api = STREAMS[_PREFIX + _api_type(contents, settings)]
+    header = str(contents.spelled(api.marks.headers[0]))
+    _check_guard(contents, header, api.marks.guard)
     sources = choose_sources(contents, settings)
     name = name_package(place or _place(folder, limit))
     own = verified_vectors(folder, limit)
-    known = None if own else known_vectors("submissions", name.place, VECTORS)
+    known = None if own else known_vectors(api.home, name.place, api.answers[0])
     vectors = (known,) if known else own
-    evidence = Evidence(contents, settings, api_type, header, sources, _variants(contents, header))
+    evidence = Evidence(contents, settings, api, header, sources, _variants(contents, header))
     return Package(
         selector=name.selector,
         primitive=name.primitive,
         implementation=name.implementation,
         place=name.place,
         role=name.role,
-        api=f"ecrypt-{api_type}",
-        kind="stream",
+        api=api.name,
+        kind=api.kind,
         root=folder,
         header=header,
         sources=sources,
@@ -121,11 +122,11 @@ def _settings(contents: Contents) -> Settings:
 
 def _api_type(contents: Contents, settings: Settings) -> str:
     """Decide between sync, sync-ae and ssyn; ssyn-ae, which no cipher used, is refused."""
-    present = [t for t in _TYPES if contents.spelled(f"ecrypt-{t}.h")]
+    present = [t for t in _TYPES if contents.spelled(f"{_PREFIX}{t}.h")]
     wanted = settings.type or (present[0] if len(present) == 1 else None)
     if not present:
         raise PackageError(
-            f"{contents.folder} has no ecrypt-sync.h, ecrypt-sync-ae.h or ecrypt-ssyn.h",
+            f"{contents.folder} has no {listed(STREAMS.values())}",
             "Copy the header of the API into the folder and fill in its [edit] parts.",
         )
     if wanted is None:
@@ -133,12 +134,12 @@ def _api_type(contents: Contents, settings: Settings) -> str:
     if wanted == "ssyn-ae":
         raise PackageError(
             f"{contents.folder}: self-synchronising ciphers with a MAC are not supported",
-            "Packages of ecrypt-sync, ecrypt-sync-ae and ecrypt-ssyn can be tested.",
+            f"Stream ciphers can have {listed(STREAMS.values())}.",
         )
     if wanted not in present:
         raise PackageError(
             f"{contents.folder}: the Makefile says `type = {wanted}`, but the folder has "
-            + " and ".join(f"ecrypt-{t}.h" for t in present),
+            + " and ".join(f"{_PREFIX}{t}.h" for t in present),
             f"Write `type = {present[0]}`, or add ecrypt-{wanted}.h.",
         )
     return wanted
@@ -153,17 +154,15 @@ def _type_by_functions(contents: Contents, settings: Settings, present: list[str
     if len(fitting) == 1:
         return fitting[0]
     raise PackageError(
-        f"{contents.folder} has " + " and ".join(f"ecrypt-{t}.h" for t in present),
+        f"{contents.folder} has " + " and ".join(f"{_PREFIX}{t}.h" for t in present),
         "Write `type = sync` or `type = sync-ae` into the Makefile.",
     )
 
 
-def _check_guard(contents: Contents, header: str, api_type: str) -> None:
+def _check_guard(contents: Contents, header: str, own: str) -> None:
     """Refuse a header whose guard is that of another API."""
     defined = macros(contents.code(header))
-    own = _GUARDS[api_type]
-    others = {"ECRYPT_SYNC", "ECRYPT_SYNC_AE", "ECRYPT_SSYN", "ECRYPT_SSYN_AE"} - {own}
-    wrong = sorted(others & defined.keys())
+    wrong = sorted(({*STREAM_GUARDS} - {own}) & defined.keys())
     if wrong and own not in defined:
         raise PackageError(
             f"{contents.folder}/{header} defines {wrong[0]}, the guard of another API",

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from assay.model.api import Api
 from assay.package.architecture import architecture_of
 from assay.package.makefile import Settings
 from assay.package.sources import reached
@@ -18,7 +19,7 @@ class Evidence:
 
     contents: Contents
     settings: Settings
-    api_type: str
+    api: Api
     header: str
     sources: tuple[str, ...]
     variants: int | None

@@ -8,6 +8,7 @@ file has to define: ours defines the same.
 
 import re
 
+from assay.model.apis import STREAM_HEADERS
 from assay.package.text import code_of, defines, includes, macros
 
 _GUARDS = {
@@ -22,7 +23,7 @@ _KNOWN_MACRO = re.compile(
 _KNOWN_TYPE = re.compile(r"[su](8|16|32|64)")
 _TYPEDEF = re.compile(r"\btypedef\b[^;{}]*?(\w+)[ \t\n]*;")
 _DEFAULT_CODE = re.compile(r"ecrypt-s(sy|y)nc?n?(-ae)?\.c")
-_FAMILY = frozenset({"ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-ssyn.h", *_GUARDS})
+_FAMILY = frozenset({*STREAM_HEADERS, *_GUARDS})
 _TEST = re.compile(r"ecrypt-test\.[ch]|ecrypt-test\.mk|timers\.h")
 
 

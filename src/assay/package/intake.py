@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 from assay.errors import PackageError
+from assay.model.apis import STREAM_HEADERS
 from assay.package.archive import unpack
 from assay.package.members import is_archive
-from assay.package.tree import HEADERS, read_contents
+from assay.package.tree import read_contents
 
 UNUSED = "unused"
 
@@ -52,7 +53,7 @@ def _archive_of(source: Path) -> Path | None:
         raise PackageError(
             f"{source} is neither a folder nor an archive", "Give a .zip, a .tar.gz or a folder."
         )
-    if any(path.name.lower() in HEADERS for path in source.rglob("*")):
+    if any(path.name.lower() in STREAM_HEADERS for path in source.rglob("*")):
         return None
     archives = [path for path in sorted(source.iterdir()) if is_archive(path)]
     return archives[0] if len(archives) == 1 else None

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from assay.model.apis import STREAM_HEADERS
 from assay.package.sources import candidates, exports_keysetup, reached
-from assay.package.tree import HEADERS, Contents
+from assay.package.tree import Contents
 
 _HEAD = re.compile(
     r"^((?:[A-Za-z_][^;{}()=#\n]{0,200}?\b)?)([A-Za-z_]\w*)[ \t]*[\[(=]", re.MULTILINE
@@ -28,7 +29,7 @@ def needed_parts(contents: Contents, main: str) -> Parts:
     Another source is needed if it defines a function that needed text mentions
     and is no test program.
     """
-    headers = [n for n in contents.top("") if n.lower() in HEADERS]
+    headers = [n for n in contents.top("") if n.lower() in STREAM_HEADERS]
     others = [n for n in candidates(contents) if n != main and not exports_keysetup(contents, n)]
     linked = [main]
     while True:

@@ -4,6 +4,7 @@
 import re
 
 from assay.model import Quirk
+from assay.model.api import Role
 from assay.package import known_quirks as known
 from assay.package.evidence import Evidence
 from assay.package.text import defines
@@ -28,7 +29,7 @@ def _no_maxvariant(evidence: Evidence) -> Quirk | None:
 
 
 def _no_guard(evidence: Evidence) -> Quirk | None:
-    guard = "ECRYPT_" + evidence.api_type.upper().replace("-", "_")
+    guard = evidence.api.marks.guard
     if guard in evidence.defined:
         return None
     return known.NO_GUARD.found(guard=guard)
@@ -41,7 +42,7 @@ def _header_case(evidence: Evidence) -> Quirk | None:
 
 
 def _old_header(evidence: Evidence) -> Quirk | None:
-    prefix = "ECRYPT_AE_" if evidence.api_type == "sync-ae" else "ECRYPT_"
+    prefix = "ECRYPT_AE_" if Role.MAC in evidence.api.roles else "ECRYPT_"
     code = evidence.contents.code(evidence.header)
     wanted = ("encrypt_bytes", "encrypt_packet", "encrypt_blocks")
     missing = [prefix + name for name in wanted if prefix + name not in code]
@@ -53,7 +54,10 @@ def _old_header(evidence: Evidence) -> Quirk | None:
 
 
 def _keystream_missing(evidence: Evidence) -> Quirk | None:
-    if evidence.api_type != "sync" or "ECRYPT_GENERATES_KEYSTREAM" not in evidence.defined:
+    if (
+        not evidence.api.has("_keystream_bytes")
+        or "ECRYPT_GENERATES_KEYSTREAM" not in evidence.defined
+    ):
         return None
     code = evidence.all_code()
     wanted = ["ECRYPT_keystream_bytes"]
@@ -67,7 +71,7 @@ def _keystream_missing(evidence: Evidence) -> Quirk | None:
 
 def _keystream_misnamed(evidence: Evidence) -> Quirk | None:
     body = evidence.defined.get("ECRYPT_keystream_blocks", "")
-    if evidence.api_type != "sync" or "ECRYPT_AE_keystream_bytes" not in body:
+    if not evidence.api.has("_keystream_bytes") or "ECRYPT_AE_keystream_bytes" not in body:
         return None
     return known.KEYSTREAM_MISNAMED.found()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.model import BrokenPackage
+from assay.model.apis import PACKAGED, all_listed
 from assay.package.discover import Found, load_below
 from assay.package.supercop.listing import Listed, listing, operations
 from assay.package.supercop.load import load_listed
@@ -16,12 +17,6 @@ from assay.package.supercop.outside import listed_in_folder
 
 ANSWERS = (".rsp", ".test-vectors")
 _MOST_LOADED = 20
-_HOME = {
-    "ecrypt-sync": "submissions",
-    "ecrypt-sync-ae": "submissions",
-    "ecrypt-ssyn": "submissions",
-    "compact-hash": "compact",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +48,7 @@ def recognise(folder: Path) -> Recognised:
     return Recognised(_NOTHING, 0, (), (f"assay cleanup {name}",), _answers(folder))
 
 
-_NOTHING = (
-    "no package: there is no ecrypt-sync.h, ecrypt-sync-ae.h, ecrypt-ssyn.h, api.h or header of a "
-    "compact hash"
-)
+_NOTHING = f"no package: there is no {all_listed()}"
 
 
 def _tree(folder: Path, name: str) -> Recognised:
@@ -95,9 +87,9 @@ def _packages(folder: Path, name: str, found: tuple[Found, ...]) -> Recognised:
         commands = (f"assay cleanup {name}",)
     else:
         commands = (f"assay check {name}",)
-        home = _HOME.get(apis[0])
-        if home and len(found) == 1:
-            commands = (*commands, f"assay vectors {name} -o unverified.test-vectors")
+        if len(found) == 1:
+            written = PACKAGED[apis[0]].answers[0].replace("verified", "unverified")
+            commands = (*commands, f"assay vectors {name} -o {written}")
     return Recognised(says, len(found), broken, commands, _answers(folder))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from assay.errors import UsageError
+from assay.model.apis import all_listed
 from assay.package.discover import Found, discover, is_package, load_below
 from assay.package.places import FOLDERS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
@@ -25,9 +26,9 @@ from assay.package.supercop.resolve import (
 )
 
 A_PACKAGE = (
-    "A package is a folder with its sources and an ecrypt-sync.h, an ecrypt-sync-ae.h, an api.h "
-    "or the header of a compact hash (docs/guide/submit.md). `assay new NAME --api API` begins "
-    "one, and `assay cleanup` makes one of a raw submission."
+    "A package is a folder with its sources and a header that says which API they follow: "
+    f"{all_listed()} (docs/guide/submit.md). `assay new NAME --api API` begins one, and "
+    "`assay cleanup` makes one of a raw submission."
 )
 NAMES = "`assay list` shows all names."
 OUTSIDE = (

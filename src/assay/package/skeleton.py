@@ -6,94 +6,21 @@ from importlib import resources
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.model.apis import COMPACT, STREAMS
 from assay.model.operations import OPERATIONS
-from assay.package.compact import API as COMPACT
 from assay.package.makefile import makefile_text
+from assay.package.prototypes import declarations, definitions
 from assay.package.skeleton_operation import operation_files
 
-ECRYPT = ("ecrypt-sync", "ecrypt-sync-ae", "ecrypt-ssyn")
-APIS = (*ECRYPT, COMPACT, *OPERATIONS)
 STD = "-std=c99"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 
-_COMMON = """\
+_ECRYPT_CODE = """\
 #include "{api}.h"
 
 /* [edit] All functions below. What must be remembered from call to call is in *ctx. */
 
-void ECRYPT_init(void)
-{{
-}}
 """
-
-_SYNC = """
-/* Takes the key; keysize and ivsize are in bits. */
-void ECRYPT_keysetup(ECRYPT_ctx* ctx, const u8* key, u32 keysize, u32 ivsize)
-{
-}
-
-/* Begins a message: any number of times for one key. */
-void ECRYPT_ivsetup(ECRYPT_ctx* ctx, const u8* iv)
-{
-}
-
-/* action: 0 encrypts, 1 decrypts; whole blocks, or the rest that ends a message. */
-void ECRYPT_process_bytes(int action, ECRYPT_ctx* ctx, const u8* input, u8* output, u32 msglen)
-{
-}
-
-void ECRYPT_keystream_bytes(ECRYPT_ctx* ctx, u8* keystream, u32 length)
-{
-}
-"""
-
-_SYNC_AE = """
-/* Takes the key; all sizes are in bits. */
-void ECRYPT_AE_keysetup(ECRYPT_AE_ctx* ctx, const u8* key, u32 keysize, u32 ivsize, u32 macsize)
-{
-}
-
-/* Begins a message: any number of times for one key. */
-void ECRYPT_AE_ivsetup(ECRYPT_AE_ctx* ctx, const u8* iv)
-{
-}
-
-/* action: 0 encrypts, 1 decrypts; whole blocks, or the rest that ends a message. */
-void ECRYPT_AE_process_bytes(int action, ECRYPT_AE_ctx* ctx, const u8* input, u8* output,
-                             u32 msglen)
-{
-}
-
-/* Ends a message: writes the MAC, the same after encryption as after decryption. */
-void ECRYPT_AE_finalize(ECRYPT_AE_ctx* ctx, u8* mac)
-{
-}
-"""
-
-_SSYN = """
-/* Takes the key; keysize and ivsize are in bits. */
-void ECRYPT_keysetup(ECRYPT_ctx* ctx, const u8* key, u32 keysize, u32 ivsize)
-{
-}
-
-/* Begins a message; may write the ECRYPT_SYNCLENGTH bytes at previous. */
-void ECRYPT_ivsetup(ECRYPT_ctx* ctx, u8* previous, const u8* iv)
-{
-}
-
-/* previous: the last ECRYPT_SYNCLENGTH bytes of ciphertext before this call. */
-void ECRYPT_encrypt_bytes(ECRYPT_ctx* ctx, const u8* previous, const u8* plaintext,
-                          u8* ciphertext, u32 msglen)
-{
-}
-
-void ECRYPT_decrypt_bytes(ECRYPT_ctx* ctx, const u8* previous, const u8* ciphertext,
-                          u8* plaintext, u32 msglen)
-{
-}
-"""
-
-_ECRYPT_CODE = {"ecrypt-sync": _SYNC, "ecrypt-sync-ae": _SYNC_AE, "ecrypt-ssyn": _SSYN}
 
 _HASH_HEADER = """\
 #ifndef {name}_h__
@@ -109,19 +36,6 @@ typedef struct {{
     unsigned state[8];
 }} {name}_context;
 
-/* Begins a message, whatever *cc held. */
-void {name}_init({name}_context *cc, unsigned out_size);
-
-/* Takes len further bytes, any number of times; data may be null if len is 0. */
-void {name}({name}_context *cc, const void *data, size_t len);
-
-/*
- * Takes the last n bits, 0 to 7, which are the upper ones of the byte ub, and writes
- * out_size / 8 bytes to dst.
- */
-void {name}_close({name}_context *cc, unsigned ub, unsigned n, void *dst);
-
-#endif
 """
 
 _HASH_CODE = """\
@@ -129,17 +43,6 @@ _HASH_CODE = """\
 
 /* [edit] All functions below. */
 
-void {name}_init({name}_context *cc, unsigned out_size)
-{{
-}}
-
-void {name}({name}_context *cc, const void *data, size_t len)
-{{
-}}
-
-void {name}_close({name}_context *cc, unsigned ub, unsigned n, void *dst)
-{{
-}}
 """
 
 
@@ -166,13 +69,19 @@ def skeleton_files(name: str, api: str) -> dict[str, str]:
     """Return the texts of a package's files by their names."""
     if api in OPERATIONS:
         return operation_files(OPERATIONS[api])
-    if api == COMPACT:
-        name = name.lower()
-        header, code = (text.format(name=name) for text in (_HASH_HEADER, _HASH_CODE))
-        return {f"{name}.h": header, f"{name}.c": code}
+    if api == COMPACT.name:
+        return _compact_files(name.lower())
     header = resources.files("assay").joinpath("harness", "api", f"{api}.h").read_text("ascii")
     return {
         f"{api}.h": header.replace('"Cipher Name"', f'"{name}"'),
-        f"{name}.c": _COMMON.format(api=api) + _ECRYPT_CODE[api],
+        f"{name}.c": _ECRYPT_CODE.format(api=api) + definitions(STREAMS[api]),
         "Makefile": makefile_text(name, api.removeprefix("ecrypt-"), STD, ()),
+    }
+
+
+def _compact_files(name: str) -> dict[str, str]:
+    header = _HASH_HEADER.format(name=name) + declarations(COMPACT, name) + "\n#endif\n"
+    return {
+        f"{name}.h": header,
+        f"{name}.c": _HASH_CODE.format(name=name) + definitions(COMPACT, name, said=False),
     }

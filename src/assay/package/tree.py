@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import PackageError
+from assay.model.apis import STREAM_HEADERS
 from assay.package.text import code_of, open_regular, read_text
 
 LIMIT_FILES = 2000
 LIMIT_BYTES = 64 << 20
 LIMIT_DEPTH = 12
 COMPILED = (".c", ".h", ".S", ".s", ".inc", ".cc", ".cpp", ".hpp", ".rs")
-HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-ssyn.h", "ecrypt-ssyn-ae.h")
 IGNORED_FOLDERS = frozenset({".git", ".svn", ".hg", "cvs", "__macosx", "unused"})
 
 
@@ -71,9 +71,9 @@ def is_vector_file(name: str) -> bool:
 
 
 def has_header(folder: Path) -> bool:
-    """Whether a folder is a package: whether it has an API header of its own."""
+    """Whether a folder is the package of a stream cipher: whether it has such a header."""
     try:
-        return any(entry.name.lower() in HEADERS for entry in folder.iterdir())
+        return any(entry.name.lower() in STREAM_HEADERS for entry in folder.iterdir())
     except OSError:
         return False
 

@@ -6,9 +6,10 @@ One file above several implementations serves them all.
 
 from pathlib import Path
 
+from assay.model.apis import SYNC
 from assay.package.tree import confined
 
-VECTORS = "verified.test-vectors"
+VECTORS = SYNC.answers[0]
 
 
 def verified_vectors(folder: Path, limit: Path) -> tuple[Path, ...]:

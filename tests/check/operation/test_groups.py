@@ -6,7 +6,8 @@ import pytest
 from assay.check.operation.bed import function_of, written
 from assay.check.operation.tasks import group, has_message, scored
 from assay.model import OperationSubject
-from assay.model.operations import OPERATIONS, Way
+from assay.model.api import Way
+from assay.model.operations import OPERATIONS
 
 WITHOUT_MESSAGE = {
     "crypto_verify", "crypto_decode", "crypto_encode", "crypto_core", "crypto_rng",

@@ -10,7 +10,8 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import Group, Task
 from assay.execute.agent import AgentError, Buffer
 from assay.model import OperationSubject
-from assay.model.operations import OPERATIONS, OperationFunction, Way
+from assay.model.api import Function, Way
+from assay.model.operations import OPERATIONS
 
 ALIGNMENT = 64
 
@@ -83,7 +84,7 @@ def written(subject: OperationSubject, task: Task) -> Iterator[str]:
             yield name
 
 
-def function_of(subject: OperationSubject, suffix: str) -> OperationFunction:
+def function_of(subject: OperationSubject, suffix: str) -> Function:
     """Give a function of an operation by its suffix."""
     functions = OPERATIONS[subject.operation].functions
     return next(one for one in functions if one.suffix == suffix)

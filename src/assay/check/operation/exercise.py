@@ -5,7 +5,8 @@ from assay.check.operation.script import Argument, Register, Script
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import Agent
 from assay.model import OperationSubject
-from assay.model.operations import OPERATIONS, OperationFunction, Way
+from assay.model.api import Function, Way
+from assay.model.operations import OPERATIONS
 
 MESSAGE_BYTES = 64
 ROOM_BYTES = 1 << 16  # more than any output for such a message, but for a few large keys
@@ -25,7 +26,7 @@ def exercise(agent: Agent, subject: OperationSubject) -> None:
         session.run(script)
 
 
-def _ways(function: OperationFunction) -> list[tuple[int, Way]]:
+def _ways(function: Function) -> list[tuple[int, Way]]:
     return [(number, one.way) for number, one in enumerate(function.parameters)]
 
 

@@ -7,7 +7,8 @@ from assay.check.operation.session import OperationSession
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
-from assay.model.operations import OPERATIONS, Operation
+from assay.model.api import Api
+from assay.model.operations import OPERATIONS
 
 
 @dataclass(slots=True)
@@ -21,7 +22,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         return OperationSession(agent, self.subject)
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> Api:
         """The operation, with its functions."""
         return OPERATIONS[self.subject.operation]
 

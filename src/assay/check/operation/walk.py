@@ -15,7 +15,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import KEPT, LENGTH, Group, Task
 from assay.execute.agent import Buffer
 from assay.execute.places import Place
-from assay.model.operations import OperationFunction, Way
+from assay.model.api import Function, Way
 
 WRITTEN_LENGTH, OTHER_LENGTH = Register(0), Register(1)
 SEED = bytes(range(32))  # the same randomness for every call
@@ -151,7 +151,7 @@ class Walk:
         return not self._has(function_of(self.session.subject, task.suffix), Way.LENGTH_OUT)
 
     @staticmethod
-    def _has(function: OperationFunction, way: Way) -> bool:
+    def _has(function: Function, way: Way) -> bool:
         return any(one.way is way for one in function.parameters)
 
     def _names(self, task: Task, *ways: Way) -> Iterator[str]:
@@ -161,7 +161,7 @@ class Walk:
             if parameter.way in ways:
                 yield name
 
-    def _arguments(self, task: Task, function: OperationFunction, told: int) -> Iterator[Argument]:
+    def _arguments(self, task: Task, function: Function, told: int) -> Iterator[Argument]:
         registers = iter((WRITTEN_LENGTH, OTHER_LENGTH))
         for name, parameter in zip(task.arguments, function.parameters, strict=True):
             if parameter.way is Way.LENGTH_OUT:

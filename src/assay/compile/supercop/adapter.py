@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from assay.compile.supercop.headers import API_HEADER, prototype
 from assay.compile.supercop.names import details_of, namespace
 from assay.model import Package
-from assay.model.operations import OPERATIONS, OperationFunction, Way
+from assay.model.api import Function, Way
+from assay.model.operations import OPERATIONS
 from assay.package.text import code_of, read_text
 
 TABLE = "assay_operation_subject"
@@ -33,13 +34,13 @@ class _Names:
     constants: str
     declared: str | None = None
 
-    def parameters(self, function: OperationFunction) -> str | None:
+    def parameters(self, function: Function) -> str | None:
         """Give what stands in the parentheses of a declaration; None if there is none."""
         name = re.escape(self.functions + function.suffix)
         found = re.search(rf"\b{name}\s*\(([^()]*)\)", self.declared or "")
         return found and found[1]
 
-    def is_own_length(self, function: OperationFunction) -> bool:
+    def is_own_length(self, function: Function) -> bool:
         """Whether a function writes lengths as `size_t`, not as SUPERCOP and NIST ask."""
         return _POINTER_TO_SIZE.search(self.parameters(function) or "") is not None
 
@@ -79,14 +80,14 @@ def _names(package: Package, league: str) -> _Names:
     return _Names(API_HEADER, prefix + details.operation, f"{prefix}CRYPTO_", declared)
 
 
-def _undeclared(called: _Names, functions: tuple[OperationFunction, ...]) -> Iterator[str]:
+def _undeclared(called: _Names, functions: tuple[Function, ...]) -> Iterator[str]:
     """Declare what the author's header does not."""
     for one in functions:
         if called.declared is not None and called.parameters(one) is None:
             yield prototype(one, called.functions + one.suffix)
 
 
-def _caller(function: OperationFunction, called: _Names) -> str:
+def _caller(function: Function, called: _Names) -> str:
     """Write the function that takes words."""
     parameters = list(enumerate(function.parameters))
     arguments = [f"({one.type})a[{n}].{_MEMBERS.get(one.way, 'bytes')}" for n, one in parameters]
@@ -102,7 +103,7 @@ def _caller(function: OperationFunction, called: _Names) -> str:
     return f"static long long call{function.suffix}(const union assay_word *a) {{ {body} }}"
 
 
-def _entry(function: OperationFunction) -> str:
+def _entry(function: Function) -> str:
     letters = "".join(parameter.way.value for parameter in function.parameters)
     return f'{{"{function.suffix}", "{letters}", call{function.suffix}}},'
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from assay.compile.supercop.names import details_of, namespace, old_namespace, primitive_name
 from assay.model import Package
-from assay.model.operations import OPERATIONS, Operation, OperationFunction
+from assay.model.api import Api, Function
+from assay.model.operations import OPERATIONS
 
 API_HEADER = "api.h"
 _CONSTANT = re.compile(r"(?<=[ \t])CRYPTO_")
@@ -64,20 +65,20 @@ def _definitions(package: Package, league: str, name: str) -> list[str]:
     ]
 
 
-def _old_constants(operation: Operation, text: str, old: str, own: str) -> Iterator[str]:
+def _old_constants(operation: Api, text: str, old: str, own: str) -> Iterator[str]:
     """Give the constants that api.h has under names from before there were leagues."""
     for name in operation.constants:
         if re.search(rf"\b{old}_{name}\b", text):
             yield f"#ifndef {own}_{name}\n#define {own}_{name} {old}_{name}\n#endif"
 
 
-def prototype(function: OperationFunction, name: str) -> str:
+def prototype(function: Function, name: str) -> str:
     """Write a function's declaration."""
     types = ",".join(parameter.type for parameter in function.parameters)
     return f"extern {function.result} {name}({types});"
 
 
-def _prototypes(operation: Operation, name: str) -> list[str]:
+def _prototypes(operation: Api, name: str) -> list[str]:
     functions = (*operation.functions, *operation.optional)
     return [prototype(one, f"{name}{one.suffix}") for one in functions]
 
@@ -88,7 +89,7 @@ def _linkage(declarations: list[str]) -> list[str]:
     return [cpp, 'extern "C" {', "#endif", *declarations, cpp, "}", "#endif"]
 
 
-def _endings(operation: Operation) -> Iterator[str]:
+def _endings(operation: Api) -> Iterator[str]:
     """Give what follows the operation's name in functions and constants."""
     yield from (one.suffix for one in (*operation.functions, *operation.optional))
     yield from (f"_{constant}" for constant in operation.constants)

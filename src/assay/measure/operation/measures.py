@@ -22,7 +22,8 @@ from assay.execute.protocol import NO_BUFFER, Reader, Request
 from assay.execute.witness import compare, took_time
 from assay.measure.operation.proof import prove
 from assay.model import OperationSubject, Sample, SizeChoice
-from assay.model.operations import OPERATIONS, Way
+from assay.model.api import Way
+from assay.model.operations import OPERATIONS
 
 KEPT_LENGTH = 0xFE
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least

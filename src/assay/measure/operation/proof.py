@@ -8,7 +8,7 @@ from assay.check.operation.script import Argument, Register, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import KEPT, LENGTH, WRITTEN, Task
 from assay.execute.places import Buffer
-from assay.model.operations import OperationFunction, Way
+from assay.model.api import Function, Way
 
 LENGTH_REGISTERS = (Register(0), Register(1))
 RESULT_BYTES = 8
@@ -49,14 +49,14 @@ def prove(
     return lengths
 
 
-def _written(task: Task, function: OperationFunction) -> Iterator[str]:
+def _written(task: Task, function: Function) -> Iterator[str]:
     for name, parameter in zip(task.arguments, function.parameters, strict=True):
         if parameter.way in (Way.OUT, Way.BOTH):
             yield name
 
 
 def _perform(
-    bed: Bed, task: Task, function: OperationFunction, lengths: tuple[int, ...]
+    bed: Bed, task: Task, function: Function, lengths: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Call the function on every slice; give the lengths that it wrote, if it does."""
     script = Script()
@@ -77,7 +77,7 @@ def _perform(
 
 
 def _arguments(
-    bed: Bed, task: Task, function: OperationFunction, number: int, known: int
+    bed: Bed, task: Task, function: Function, number: int, known: int
 ) -> list[Argument]:
     found: list[Argument] = []
     for name, parameter in zip(task.arguments, function.parameters, strict=True):

@@ -15,9 +15,9 @@ from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import AgentError, FrameError, Reader
 from assay.model import SizeChoice, StreamSubject
+from assay.model.apis import is_self_synchronising
 
 SKIPPED_AT_ONCE = 1 << 18
-SELF_SYNCHRONISING = "ecrypt-ssyn"
 
 
 class WrongOutput(AgentError):
@@ -68,7 +68,7 @@ def provable(subject: StreamSubject, sizes: SizeChoice, measure: str) -> bool:
     """Whether the output of the last call follows from its input and place alone."""
     if measure.startswith("packet/"):
         return True
-    depends = subject.api.startswith(SELF_SYNCHRONISING) or sizes.mac_bits is not None
+    depends = is_self_synchronising(subject.api) or sizes.mac_bits is not None
     return measure == "stream/long" and not depends
 
 

@@ -7,7 +7,8 @@ headers, or depend on conditions. Here they are for reading only.
 
 import re
 
-from assay.model.operations import OPERATIONS, Operation
+from assay.model.api import Api
+from assay.model.operations import OPERATIONS
 
 _DEFINE = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w{1,200})(?![\w(])[ \t]*([^\n]*)$", re.MULTILINE | re.ASCII
@@ -42,7 +43,7 @@ def prefix_of(code: str, functions: tuple[str, ...]) -> str:
     return ""
 
 
-def operation_in(api: str, code: str) -> Operation | None:
+def operation_in(api: str, code: str) -> Api | None:
     """Tell of which operation a package is, by its functions and then by its constants.
 
     `api` is the comment-free text of api.h, `code` that of the sources. None if it has
@@ -52,12 +53,12 @@ def operation_in(api: str, code: str) -> Operation | None:
     return max(fitting, key=lambda one: _fit(one, api), default=None)
 
 
-def function_names(operation: Operation) -> tuple[str, ...]:
+def function_names(operation: Api) -> tuple[str, ...]:
     """Name the functions of an operation in full: `crypto_kem_keypair`."""
     return tuple(operation.name + one.suffix for one in operation.functions)
 
 
-def has_functions(operation: Operation, code: str) -> bool:
+def has_functions(operation: Api, code: str) -> bool:
     """Whether text names all functions of an operation before parentheses, prefixed or not."""
     wanted = function_names(operation)
     return all(_called(code, name) for name in wanted) or bool(prefix_of(code, wanted))
@@ -67,7 +68,7 @@ def _called(code: str, name: str) -> bool:
     return name in code and re.search(rf"\b{re.escape(name)}\s*\(", code) is not None
 
 
-def _fit(operation: Operation, api: str) -> tuple[int, int]:
+def _fit(operation: Api, api: str) -> tuple[int, int]:
     """Rate an operation: constants of it that api.h defines, less those it lacks."""
     found = {match[2] for name, _ in _DEFINE.findall(api) if (match := _NAME.fullmatch(name))}
     wanted = set(operation.constants)

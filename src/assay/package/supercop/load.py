@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, PackageError
 from assay.model import BrokenPackage, Package, Role
-from assay.model.operations import OPERATIONS, Operation
+from assay.model.api import Api
+from assay.model.operations import OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
@@ -36,7 +37,7 @@ class _Place:
     """An implementation's names, its folder and that of its primitive, and the tree."""
 
     tree: Path
-    operation: Operation
+    operation: Api
     primitive: str
     implementation: str
     folder: Path

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.operations import Operation
+from assay.model.api import Api
 from assay.model.packages import Quirk
 from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
@@ -38,7 +38,7 @@ class Parts:
     quirks: tuple[Quirk, ...] = ()
 
 
-def own_parts(files: Files, operation: Operation, primitive: str) -> Parts:
+def own_parts(files: Files, operation: Api, primitive: str) -> Parts:
     """Give the parts of a package in SUPERCOP's or NIST's layout."""
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
@@ -49,7 +49,7 @@ def own_parts(files: Files, operation: Operation, primitive: str) -> Parts:
     return _nist(files, kept, programs)
 
 
-def uses_names(files: Files, operation: Operation, primitive: str) -> bool:
+def uses_names(files: Files, operation: Api, primitive: str) -> bool:
     """Whether anything includes the header that renames functions, or names symbols by macro."""
     own = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = own | {f"{name}_publicinputs" for name in own}
@@ -62,7 +62,7 @@ def _stem(header: str) -> str:
     return header.rsplit("/", 1)[-1].removesuffix(".h")
 
 
-def _plain(files: Files, sources: tuple[str, ...], operation: Operation) -> bool:
+def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
     """Whether a C source defines a function of the operation under its plain name."""
     first = function_names(operation)[0]
     return any(defines(files.code(name), first) for name in sources if name.endswith(_C))

@@ -12,7 +12,8 @@ from assay.execute.agent import AgentFault
 from assay.execute.places import Buffer
 from assay.execute.protocol import Reader
 from assay.model import OperationSubject
-from assay.model.operations import OPERATIONS, Way
+from assay.model.api import Way
+from assay.model.operations import OPERATIONS
 
 Function = Callable[..., int | None]
 STREAM = 0x5C  # what randombytes gives after what was supplied

@@ -16,7 +16,8 @@ from assay.check.operation.checksum.tasks import TASKS
 from assay.check.operation.script import CONSTANT, Script, Step
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault
-from assay.model.operations import OPERATIONS, Way
+from assay.model.api import Way
+from assay.model.operations import OPERATIONS
 
 Function = Callable[..., Any]
 BLOCK_BYTES = 768  # of the generator: a new key and 736 bytes

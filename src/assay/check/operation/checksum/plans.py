@@ -22,7 +22,7 @@ from assay.check.operation.checksum.tasks import (
 )
 from assay.check.operation.script import Argument, Number, Register, Script
 from assay.execute.places import Buffer, Place
-from assay.model.operations import Way
+from assay.model.api import Way
 
 MARGIN = 16
 ALIGNMENT = 64

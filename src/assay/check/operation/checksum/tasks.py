@@ -9,7 +9,8 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.model.operations import OPERATIONS, OperationFunction, Way
+from assay.model.api import Function, Way
+from assay.model.operations import OPERATIONS
 
 RETURNS = "calls/returns"
 DETERMINISTIC = "calls/deterministic"
@@ -66,7 +67,7 @@ class Task:
     returned: str = ""
     shortest: str = ""
 
-    def function(self, call: Call) -> tuple[int, OperationFunction]:
+    def function(self, call: Call) -> tuple[int, Function]:
         """Give a call's function and its number on the wire."""
         return _function(self.operation, call.suffix)
 
@@ -76,7 +77,7 @@ class Task:
 
 
 @functools.cache
-def _function(operation: str, suffix: str) -> tuple[int, OperationFunction]:
+def _function(operation: str, suffix: str) -> tuple[int, Function]:
     functions = OPERATIONS[f"crypto_{operation}"].functions
     number = [one.suffix for one in functions].index(suffix)
     return number, functions[number]

@@ -18,6 +18,7 @@ from assay.check.stream.checks.lengths import Cut, all_cuts, random_cuts
 from assay.check.stream.checks.ways import keystream_pieces, packet
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
+from assay.model.apis import PACKAGED
 
 FUNCTIONS = ("keystream_bytes", "keystream_blocks")
 
@@ -37,7 +38,7 @@ def keystream(trial: Trial) -> None:
 
 
 def _skip_if_missing(trial: Trial) -> None:
-    if trial.package.api != "ecrypt-sync":
+    if not PACKAGED[trial.package.api].has("_keystream_bytes"):
         raise CheckInapplicable(f"the API {trial.package.api} has no keystream functions")
     if "generates-keystream" not in trial.subject.flags:
         raise CheckSkipped("the cipher says that it generates no keystream")

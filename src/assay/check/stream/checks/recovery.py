@@ -8,15 +8,15 @@ from assay.check.stream.checks.laying import Message, fresh, get, lay, load_key,
 from assay.check.stream.checks.ways import at_once
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
+from assay.model.apis import is_self_synchronising
 
-API = "ecrypt-ssyn"
 CLEAN_BYTES = 64
 LONGEST_DAMAGE = 40
 
 
 def recovers(trial: Trial) -> None:
     """ECRYPT_SYNCLENGTH bytes after a change or a gap, decryption gives plaintext again."""
-    if trial.subject.api != API:
+    if not is_self_synchronising(trial.subject.api):
         raise CheckInapplicable("the cipher is not self-synchronising")
     block = trial.subject.block_bytes
     for sizes in trial.few_sizes:

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""The one table of APIs: eSTREAM's three, two of hashes, and the operations of eBACS.
+
+Whoever asks "which API?" asks this table. A new API is an entry here, a loader rule in
+`package/`, an adapter in `harness/adapters/`, and its section in docs/submit.md.
+"""
+
+from collections.abc import Iterable
+
+from assay.model.api import Api, Marks, Promise, Role, functions_of
+from assay.model.operations import OPERATIONS
+
+UNSUPPORTED_HEADERS, UNSUPPORTED_GUARDS = ("ecrypt-ssyn-ae.h",), ("ECRYPT_SSYN_AE",)
+"""Of APIs that are recognised and refused: their headers, and macros that these define."""
+
+_ECRYPT = {
+    "ctx": "state sizeof *ctx",
+    "key": "key keysize/8",
+    "keysize": "size",
+    "ivsize": "size",
+    "macsize": "size",
+    "iv": "nonce ivsize/8",
+    "action": "action",
+    "input": "message msglen",
+    "output": "message msglen",
+    "plaintext": "message msglen",
+    "ciphertext": "message msglen",
+    "msglen": "length",
+    "keystream": "keystream length",
+    "length": "length",
+    "aad": "data aadlen",
+    "aadlen": "length",
+    "mac": "mac macsize/8",
+    "previous": "previous ECRYPT_SYNCLENGTH",
+}
+_SIZES = ("ECRYPT_KEYSIZE", "ECRYPT_MAXKEYSIZE", "ECRYPT_IVSIZE", "ECRYPT_MAXIVSIZE")
+_MACS = ("ECRYPT_MACSIZE", "ECRYPT_MAXMACSIZE")
+
+
+def _ecrypt(name: str, guard: str, **row: object) -> Api:
+    return Api(
+        name,
+        kind="stream",
+        prefix="ECRYPT",
+        marks=Marks(headers=(f"{name}.h",), guard=guard),
+        home="submissions",
+        answers=("verified.test-vectors",),
+        parts=("adapters", "packet"),
+        sees=("api", "packet", "adapters", "subject"),
+        promises=frozenset({Promise.COPIES}),
+        **row,  # type: ignore[arg-type]
+    )
+
+
+SYNC = _ecrypt(
+    "ecrypt-sync",
+    "ECRYPT_SYNC",
+    constants=(*_SIZES, "ECRYPT_BLOCKLENGTH"),
+    phases="_init (_keysetup (_ivsetup (_process_bytes | _keystream_bytes)*)*)*",
+    functions=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_init(void);
+
+        /* Takes the key; keysize and ivsize are in bits. */
+        void ECRYPT_keysetup(ECRYPT_ctx* ctx, const u8* key, u32 keysize, u32 ivsize);
+
+        /* Begins a message: any number of times for one key. */
+        void ECRYPT_ivsetup(ECRYPT_ctx* ctx, const u8* iv);
+
+        /* action: 0 encrypts, 1 decrypts; whole blocks, or the rest that ends a message. */
+        void ECRYPT_process_bytes(
+            int action, ECRYPT_ctx* ctx, const u8* input, u8* output, u32 msglen);
+
+        void ECRYPT_keystream_bytes(ECRYPT_ctx* ctx, u8* keystream, u32 length);
+        """,
+    ),
+)
+
+SYNC_AE = _ecrypt(
+    "ecrypt-sync-ae",
+    "ECRYPT_SYNC_AE",
+    constants=(*_SIZES, *_MACS, "ECRYPT_BLOCKLENGTH"),
+    phases="_init (_AE_keysetup (_AE_ivsetup _AE_authenticate_bytes* _AE_process_bytes* "
+    "_AE_finalize)*)*",
+    functions=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_init(void);
+
+        /* Takes the key; all sizes are in bits. */
+        void ECRYPT_AE_keysetup(
+            ECRYPT_AE_ctx* ctx, const u8* key, u32 keysize, u32 ivsize, u32 macsize);
+
+        /* Begins a message: any number of times for one key. */
+        void ECRYPT_AE_ivsetup(ECRYPT_AE_ctx* ctx, const u8* iv);
+
+        /* action: 0 encrypts, 1 decrypts; whole blocks, or the rest that ends a message. */
+        void ECRYPT_AE_process_bytes(
+            int action, ECRYPT_AE_ctx* ctx, const u8* input, u8* output, u32 msglen);
+
+        /* Ends a message: writes the MAC, the same after encryption as after decryption. */
+        void ECRYPT_AE_finalize(ECRYPT_AE_ctx* ctx, u8* mac);
+        """,
+    ),
+    optional=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_AE_authenticate_bytes(ECRYPT_AE_ctx* ctx, const u8* aad, u32 aadlen);
+        """,
+    ),
+)
+
+SSYN = _ecrypt(
+    "ecrypt-ssyn",
+    "ECRYPT_SSYN",
+    constants=(*_SIZES, "ECRYPT_SYNCLENGTH"),
+    phases="_init (_keysetup (_ivsetup (_encrypt_bytes* | _decrypt_bytes*))*)*",
+    functions=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_init(void);
+
+        /* Takes the key; keysize and ivsize are in bits. */
+        void ECRYPT_keysetup(ECRYPT_ctx* ctx, const u8* key, u32 keysize, u32 ivsize);
+
+        /* Begins a message; may write the ECRYPT_SYNCLENGTH bytes at previous. */
+        void ECRYPT_ivsetup(ECRYPT_ctx* ctx, u8* previous, const u8* iv);
+
+        /* previous: the last ECRYPT_SYNCLENGTH bytes of ciphertext before this call. */
+        void ECRYPT_encrypt_bytes(
+            ECRYPT_ctx* ctx, const u8* previous, const u8* plaintext, u8* ciphertext, u32 msglen);
+
+        void ECRYPT_decrypt_bytes(
+            ECRYPT_ctx* ctx, const u8* previous, const u8* ciphertext, u8* plaintext, u32 msglen);
+        """,
+    ),
+)
+
+COMPACT = Api(
+    "compact-hash",
+    kind="hash",
+    prefix="xxx",
+    constants=("xxx_SIZES",),
+    phases="_init * _close",
+    functions=functions_of(
+        "xxx",
+        {
+            "cc": "state sizeof *cc",
+            "out_size": "size",
+            "data": "message len",
+            "len": "length",
+            "ub": "bits",
+            "n": "length",
+            "dst": "digest out_size/8",
+        },
+        """
+        /* Begins a message, whatever *cc held. */
+        void xxx_init(xxx_context *cc, unsigned out_size);
+
+        /* Takes len further bytes, any number of times; data may be null if len is 0. */
+        void xxx(xxx_context *cc, const void *data, size_t len);
+
+        /* Takes the last n bits, 0 to 7, which are the upper ones of the byte ub, and writes
+           out_size / 8 bytes to dst. */
+        void xxx_close(xxx_context *cc, unsigned ub, unsigned n, void *dst);
+        """,
+    ),
+    marks=Marks(
+        declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="header of a compact hash"
+    ),
+    home="compact",
+    answers=("verified.vectors",),
+    parts=("adapters",),
+    sees=("adapters", "subject"),
+    promises=frozenset(Promise),
+)
+
+_ALL = (SYNC, SYNC_AE, SSYN, COMPACT)
+
+APIS = {one.name: one for one in (*_ALL, *OPERATIONS.values())}
+"""Every API by its name; those of operations are called like the operation."""
+
+PACKAGED = {one.name: one for one in _ALL}
+"""The APIs whose packages are recognised by a header, in the order in which they are tried."""
+
+STREAMS = {one.name: one for one in _ALL if one.kind == "stream"}
+STREAM_HEADERS = (
+    *(name for one in STREAMS.values() for name in one.marks.headers),
+    *UNSUPPORTED_HEADERS,
+)
+STREAM_GUARDS = (*(one.marks.guard for one in STREAMS.values()), *UNSUPPORTED_GUARDS)
+HEADERS = (*(name for one in _ALL for name in one.marks.headers), *UNSUPPORTED_HEADERS)
+"""Files by whose names alone a folder is a package."""
+
+_OPERATIONS_HEADER = "api.h"
+
+
+def listed(apis: Iterable[Api]) -> str:
+    """Name the headers of APIs in a sentence: `a.h, b.h or c.h`."""
+    return _joined([one.marks.called or one.marks.headers[0] for one in apis])
+
+
+def all_listed() -> str:
+    """Name the headers of all APIs, with that of the operations."""
+    names = [one.marks.called or one.marks.headers[0] for one in _ALL]
+    return _joined([*names, _OPERATIONS_HEADER])
+
+
+def _joined(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def is_self_synchronising(api: str) -> bool:
+    """Whether functions of the API are given the ciphertext before a call.
+
+    The name may be one that an agent says, so any text will do.
+    """
+    return api in PACKAGED and Role.PREVIOUS in PACKAGED[api].roles
+
+
+def authenticates(api: str) -> bool:
+    """Whether the API has a MAC."""
+    return api in PACKAGED and Role.MAC in PACKAGED[api].roles
