@@ -24,6 +24,7 @@ KNOWS: dict[str, set[str]] = {
     "imported": GROUND | {"stats"},
     "package": GROUND | {"targets"},
     "toolchain": GROUND | {"machine"},
+    "timing": GROUND | {"execute", "machine"},
     "execute": GROUND | {"machine", "targets"},
     "summary": GROUND | {"store", "stats"},
     "report": GROUND | {"store", "stats", "summary"},

@@ -14,7 +14,6 @@ from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError, AgentLost
-from assay.execute.clock import CounterOption
 from assay.execute.jail import strongest_jail
 from assay.execute.protocol import Request
 from assay.measure import gauge as module
@@ -23,6 +22,7 @@ from assay.measure.selftest.taking import PACKAGE
 from assay.model import Package
 from assay.package.discover import load_or_explain
 from assay.plan.choice import default_configuration
+from assay.timing.clock import CounterOption
 
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=False, step_ticks=24, ticks_per_second=2.4e9

@@ -19,9 +19,8 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.session import describe as describe_operation
 from assay.check.operation.tasks import group
 from assay.check.stream.session import describe as describe_stream
-from assay.execute import watch
 from assay.execute.agent import Agent, AgentError
-from assay.execute.clock import CounterOption, choose_counter, find_counters
+from assay.execute.opening import AgentT
 from assay.execute.protocol import Request, Status, encode
 from assay.measure.disturbance import Quiet
 from assay.measure.hash import footprint
@@ -38,6 +37,9 @@ from assay.model import (
 from assay.plan.effort import Effort
 from assay.stats.summary import per_test, summarise
 from assay.store import records
+from assay.timing import watch
+from assay.timing.agent import TimedAgent
+from assay.timing.clock import CounterOption, choose_counter, find_counters
 
 CELL = Cell("toy/ref", 1, "gcc")
 TICKS_A_NS = 2.4
@@ -155,8 +157,12 @@ class Stage:
     confinement: str = "none"
 
     def connect(self, *_: object, **__: object) -> Agent:
-        """Give an agent."""
+        """Return an agent."""
         return Agent(FakePipe(self.liar))
+
+    def connect_as(self, client: type[AgentT], *_: object, **__: object) -> AgentT:
+        """Return an agent that the client speaks with."""
+        return client(FakePipe(self.liar))
 
 
 @pytest.fixture(autouse=True)
@@ -224,7 +230,7 @@ def test_any_numbers_of_a_hash_are_figures_or_its_failure(
     lies: set[Request], told: list[int]
 ) -> None:
     """As `assay size` times it."""
-    agent = Agent(FakePipe(Liar("hash", frozenset(lies), told)))
+    agent = TimedAgent(FakePipe(Liar("hash", frozenset(lies), told)))
     with contextlib.suppress(AgentError):
         assert all(one.amount > 0 for one in footprint.time(agent, 256, COUNTER))
 

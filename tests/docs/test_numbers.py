@@ -10,7 +10,7 @@ import pytest
 from assay.check.operation.answers.records import MOST_BYTES
 from assay.cli import compare, start
 from assay.compile import layouts
-from assay.execute import beats, clock, jail, objects, stage, watch
+from assay.execute import jail, objects, stage
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.patience import SECONDS
@@ -25,6 +25,7 @@ from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
+from assay.timing import beats, clock, watch
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EFFORT = Effort()

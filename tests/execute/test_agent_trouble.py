@@ -15,7 +15,6 @@ from assay.execute.agent import (
     AgentSilent,
 )
 from assay.execute.asking import hung
-from assay.execute.clock import find_counters
 from assay.execute.protocol import (
     PROTOCOL_VERSION,
     FrameError,
@@ -23,6 +22,7 @@ from assay.execute.protocol import (
     Status,
     encode,
 )
+from assay.timing.clock import find_counters
 
 
 @pytest.mark.parametrize("sequence_heard", [0, 1], ids=["as sent", "damaged, too"])

@@ -190,13 +190,13 @@ def converse(agent: Agent, rounds: int = 20) -> None:
 
 def test_a_board_is_flashed_once_for_an_agent(board: Board, agents: tuple[Path, Path]) -> None:
     """The same agent is greeted again; another one is flashed; conversations may overlap."""
-    with open_agent(board.target, agents[0], WEAK) as first:
+    with open_agent(Agent, board.target, agents[0], WEAK) as first:
         converse(first)
-        with open_agent(board.target, agents[0], WEAK) as second:
+        with open_agent(Agent, board.target, agents[0], WEAK) as second:
             converse(second)
         converse(first)
     assert board.times_flashed() == 1
-    with open_agent(board.target, agents[1], WEAK) as other:
+    with open_agent(Agent, board.target, agents[1], WEAK) as other:
         converse(other)
     assert board.times_flashed() == 2
 
@@ -212,7 +212,7 @@ def test_what_a_board_says_before_is_skipped(board: Board, agents: tuple[Path, P
     talker = threading.Thread(target=boot)
     talker.start()
     threading.Timer(1.0, stop.set).start()
-    with open_agent(board.target, agents[0], WEAK) as agent:
+    with open_agent(Agent, board.target, agents[0], WEAK) as agent:
         converse(agent)
     talker.join()
 
@@ -251,7 +251,7 @@ def test_requests_that_arrive_damaged_are_sent_again(
     board: Board, agents: tuple[Path, Path], spoil: Callable[[bytes], bytes]
 ) -> None:
     """Whatever was hit: magic, header, payload or checksum."""
-    with open_agent(board.target, agents[0], WEAK) as agent:
+    with open_agent(Agent, board.target, agents[0], WEAK) as agent:
         before = os.urandom(64)
         kept = agent.buffer("kept", 64, number=40)
         agent.write(kept, before)
@@ -267,7 +267,7 @@ def test_answers_that_arrive_damaged_are_no_verdict(
     board: Board, agents: tuple[Path, Path], spoil: Callable[[bytes], bytes]
 ) -> None:
     """They were executed and cannot be asked for again: the line is to blame, exit code 2."""
-    with open_agent(board.target, agents[0], WEAK) as agent:
+    with open_agent(Agent, board.target, agents[0], WEAK) as agent:
         made = agent.buffer("some", 400)
         agent.flush()
         board.spoil_answers = spoil
@@ -280,13 +280,13 @@ def test_a_silent_board_is_given_up_and_flashed_again(
     board: Board, agents: tuple[Path, Path]
 ) -> None:
     """The message says what may be wrong; the next conversation begins anew."""
-    agent = open_agent(board.target, agents[0], WEAK)
+    agent = open_agent(Agent, board.target, agents[0], WEAK)
     agent._seconds = 1.0
     board.spoil = lambda _: b""
     with pytest.raises(AgentSilent, match="lower `speed` or a shorter cable"):
         converse(agent)
     board.spoil = bytes
-    with open_agent(board.target, agents[0], WEAK) as again:
+    with open_agent(Agent, board.target, agents[0], WEAK) as again:
         converse(again)
     assert board.times_flashed() == 2
 
@@ -297,7 +297,7 @@ def test_a_board_waits_for_its_thread(board: Board, agents: tuple[Path, Path]) -
 
     def work(number: int) -> None:
         try:
-            with open_agent(board.target, agents[number], WEAK) as agent:
+            with open_agent(Agent, board.target, agents[number], WEAK) as agent:
                 converse(agent)
         except BaseException as error:  # noqa: BLE001 - shown by the assertion
             wrong.append(error)
@@ -325,7 +325,7 @@ def test_what_does_not_work_says_why(
     """No line, no programmer, no board: with what to do about it."""
     target = replace(board.target, **changed)  # type: ignore[arg-type]
     with pytest.raises(MachineError, match=says) as caught:
-        open_agent(target, agents[0], WEAK)
+        open_agent(Agent, target, agents[0], WEAK)
     assert caught.value.cure
 
 
@@ -341,7 +341,7 @@ def test_noise_instead_of_an_agent_is_shown(board: Board, agents: tuple[Path, Pa
     talker.start()
     try:
         with pytest.raises(MachineError, match=r"is no answer: .*login: "):
-            open_agent(replace(board.target, flash="true"), agents[0], WEAK)
+            open_agent(Agent, replace(board.target, flash="true"), agents[0], WEAK)
     finally:
         stop.set()
         talker.join()
@@ -352,7 +352,9 @@ def test_the_image_is_made_in_the_form_asked_for(board: Board, agents: tuple[Pat
     keep = f"cp {{hex}} {board.folder}/a.hex && cp {{image}} {board.folder}/a.bin"
     words = f"{keep} && echo {{line}} {{speed}} >{board.folder}/said && exec $0 {{elf}}"
     flash = f"sh -c {shlex.quote(words)} {board.folder}/programmer"
-    with open_agent(replace(board.target, flash=flash, speed=57600), agents[0], WEAK) as agent:
+    with open_agent(
+        Agent, replace(board.target, flash=flash, speed=57600), agents[0], WEAK
+    ) as agent:
         converse(agent)
     assert (board.folder / "a.hex").read_text().startswith(":")
     assert (board.folder / "a.bin").stat().st_size > 1000
@@ -366,13 +368,13 @@ def test_a_board_can_be_flashed_by_hand(
     monkeypatch.setenv("XDG_CACHE_HOME", str(board.folder / "cache"))
     target = replace(board.target, flash="")
     with pytest.raises(MachineError, match="has not been on it yet") as caught:
-        open_agent(target, agents[0], WEAK)
+        open_agent(Agent, target, agents[0], WEAK)
     image = caught.value.cure.split()[1]
     subprocess.run([board.folder / "programmer", image], check=True)
-    with open_agent(target, agents[0], WEAK) as agent:
+    with open_agent(Agent, target, agents[0], WEAK) as agent:
         converse(agent)
     with pytest.raises(MachineError, match="has not been on it yet"):
-        open_agent(target, agents[1], WEAK)
+        open_agent(Agent, target, agents[1], WEAK)
     assert confinement(target, WEAK).endswith("nothing, flashed by hand")
 
 

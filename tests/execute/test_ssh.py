@@ -248,11 +248,12 @@ def test_nothing_is_left_there_when_the_bench_is_killed(server: Server, naughty:
     remote.close_connections()
     script = (
         "import sys; from pathlib import Path; from dataclasses import replace\n"
-        "from assay.execute.opening import open_agent; from assay.execute.jail import *\n"
+        "from assay.execute.agent import Agent; from assay.execute.jail import *\n"
+        "from assay.execute.opening import open_agent\n"
         "from assay.model import Runner; from assay.targets.catalogue import native\n"
         "from assay.check.stream.session import Function\n"
         "target = replace(native(), runner=Runner.SSH, line='there')\n"
-        "agent = open_agent(target, Path(sys.argv[1]), Jail(JailMode.LIMITS_ONLY))\n"
+        "agent = open_agent(Agent, target, Path(sys.argv[1]), Jail(JailMode.LIMITS_ONLY))\n"
         "agent.call(Function.KEYSETUP, (None, None), (3, 0, 0)); print('go', flush=True)\n"
         "agent.flush()\n"
     )
@@ -299,7 +300,7 @@ def test_a_machine_that_cannot_be_used_says_why(
     """A refused key, nobody listening, an unknown host, no room: with what to do."""
     assert server.there.exists()
     with pytest.raises(MachineError, match=says) as caught:
-        open_agent(target(line), naughty, WEAK)
+        open_agent(Agent, target(line), naughty, WEAK)
     assert cure in caught.value.cure
 
 
@@ -312,14 +313,14 @@ def test_a_host_that_does_not_answer_is_given_up(
     monkeypatch.setattr(remote, "FAREWELL_SECONDS", 0.2)
     started = time.monotonic()
     with pytest.raises(MachineError, match="the machine deaf cannot be used: no answer in time"):
-        open_agent(target("deaf"), naughty, WEAK)
+        open_agent(Agent, target("deaf"), naughty, WEAK)
     assert time.monotonic() - started < 8
 
 
 def test_what_a_login_shell_prints_is_skipped(server: Server, naughty: Path) -> None:
     """A welcome is no part of the protocol, whatever it says."""
     assert server.there.exists()
-    with open_agent(target("chatty"), naughty, WEAK) as agent:
+    with open_agent(Agent, target("chatty"), naughty, WEAK) as agent:
         ask(agent, Naughty.PRINT, 1)
 
 

@@ -24,12 +24,12 @@ from assay.check.stream.vectors.produce import Desk, compute
 from assay.check.stream.vectors.verify import read_combinations
 from assay.compile.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
-from assay.execute.clock import find_counters
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Package, SizeChoice
 from assay.package.discover import load_or_explain
 from assay.targets.catalogue import native
+from assay.timing.clock import find_counters
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (

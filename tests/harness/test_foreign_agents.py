@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from assay.execute.agent import Agent, AgentFault, AgentRefusal, Buffer
-from assay.execute.clock import find_counters
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.execute.protocol import CHECKSUM, HEADER, Request, Status, decode_header, encode, verify
 from assay.model import Runtime, Target
+from assay.timing.clock import find_counters
 
 Launch = Callable[[], Agent]
 MASK = 2**64 - 1

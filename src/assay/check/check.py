@@ -16,8 +16,8 @@ from typing import Generic, TypeVar
 
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
-from assay.execute.witness import making_sense
 from assay.model import CheckResult, Verdict
+from assay.timing.witness import making_sense
 
 TrialT = TypeVar("TrialT")
 

@@ -9,8 +9,9 @@ its greeting: what is longer is sent in pieces.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import IntEnum
+from typing import Self
 
 from assay.errors import AssayError
 from assay.execute.asking import (
@@ -19,11 +20,9 @@ from assay.execute.asking import (
     AgentRefusal,
     AgentSilent,
     Answer,
-    AroundTiming,
     Asked,
     in_groups,
 )
-from assay.execute.beats import Beat, Rhythm, unheard
 from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, Place, describe, pointer, spell
@@ -86,9 +85,6 @@ class Agent:
         self._queue: list[Asked] = []
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
-        self.around_timing: AroundTiming | None = None
-        # Processor time that the agent had used, and the time, when a group began to be timed.
-        self.timing_began: tuple[float | None, float] = (None, 0.0)
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
         try:
@@ -112,7 +108,7 @@ class Agent:
         if self.largest_payload < SMALLEST_PAYLOAD:
             raise AgentLost(f"the agent takes no more than {self.largest_payload} bytes at once")
 
-    def __enter__(self) -> "Agent":
+    def __enter__(self) -> Self:
         """Enter the conversation."""
         return self
 
@@ -137,12 +133,6 @@ class Agent:
     def processor_seconds(self) -> float | None:
         """Read how much processor time the agent used so far; None if it runs elsewhere."""
         return self._pipe.processor_seconds() if isinstance(self._pipe, ProcessPipe) else None
-
-    def since_timing(self) -> tuple[float | None, float]:
-        """Give processor time (None: unknown) and time since a group began to be timed."""
-        before, begun = self.timing_began
-        passed, after = time.monotonic() - begun, self.processor_seconds()
-        return (None if before is None or after is None else after - before), passed
 
     # ------------------------------------------------------------ buffers
 
@@ -248,16 +238,6 @@ class Agent:
         """
         return self.ask(Request.DEPTH, b"", "looking at the stack").number(4)
 
-    def settled(self) -> bool:
-        """Whether what was timed since the last call counts; False: it shall be timed again."""
-        return self.around_timing is None or self.around_timing.settled()
-
-    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
-        """Say which batches of the group timed last count; None: it shall be timed again."""
-        if self.around_timing is None:
-            return unheard(beats)
-        return self.around_timing.judged(beats)
-
     # ------------------------------------------------------------ the wire
 
     def later(
@@ -276,21 +256,8 @@ class Agent:
         self, code: Request, payload: bytes, what: str, seconds: float | None = None
     ) -> Reader:
         """Send the queue and this request; return its answer."""
-        around = self.around_timing if code is Request.TIME else None
-        if code is Request.TIME:
-            if around is not None:
-                around.prepare()
-            self.flush(seconds)
-            self.timing_began = self.processor_seconds(), time.monotonic()
-        if around is None:
-            self.later(code, payload, lambda: what)
-            return Reader(self.flush(seconds))
-        answer = Answer(self)
-        around.before()
-        self.later(code, payload, lambda: what, answer)
-        around.after()
-        self.flush(seconds)
-        return Reader(answer.data)
+        self.later(code, payload, lambda: what)
+        return Reader(self.flush(seconds))
 
     def flush(self, seconds: float | None = None) -> bytes:
         """Send everything queued, read all answers, return the last one's payload.

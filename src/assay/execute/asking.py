@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What was asked of an agent, what comes back, and what may go wrong on the way."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from assay.execute.beats import Beat, Rhythm
 from assay.execute.protocol import AgentError
 
 
@@ -75,25 +74,6 @@ class Answer:
     def arrive(self, payload: bytes) -> None:
         """Take the next piece of the answer (called by the agent's side of the bench)."""
         self._pieces.append(payload)
-
-
-class AroundTiming(Protocol):
-    """Whoever wants to queue requests before and after every timed group."""
-
-    def prepare(self) -> None:
-        """Queue what shall be over before the group is asked for."""
-
-    def before(self) -> None:
-        """Queue what shall come right before, in the same turn."""
-
-    def after(self) -> None:
-        """Queue what shall come after."""
-
-    def settled(self) -> bool:
-        """Judge the groups since the last call; False: they shall be timed again."""
-
-    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
-        """Judge a group by its beats, too: which batches count; None: it shall be timed again."""
 
 
 @dataclass(frozen=True, slots=True)

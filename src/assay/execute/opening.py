@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from assay.execute import serial, ssh
 from assay.execute.agent import ANSWER_SECONDS, Agent
@@ -13,6 +14,7 @@ from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe, ProcessPipe
 from assay.model import Runner, Target
 
+AgentT = TypeVar("AgentT", bound=Agent)
 REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
 
 
@@ -74,24 +76,25 @@ def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPi
 
 
 def open_agent(
+    client: type[AgentT],
     target: Target,
     agent: Path,
     jail: Jail,
     placing: Placing = UNMOVED,
     counting: Counting | None = None,
     patience: Patience | None = None,
-) -> Agent:
-    """Start `agent` on `target` and greet it; each answer has the time that its place needs.
+) -> AgentT:
+    """Start `agent` on `target` and let `client` greet it; each answer has the time that it needs.
 
     All its answers together have what is left of `patience`.
     """
     pipe = open_pipe(target, agent, jail, placing, counting)
     if target.runner is Runner.SERIAL:
-        return Agent(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE, patience)
+        return client(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE, patience)
     if target.runner is Runner.SSH:
-        return Agent(pipe, REMOTE_PATIENCE_SECONDS, patience=patience)
+        return client(pipe, REMOTE_PATIENCE_SECONDS, patience=patience)
     seconds = ANSWER_SECONDS if target.is_native else EMULATED_PATIENCE_SECONDS
-    return Agent(pipe, seconds, patience=patience)
+    return client(pipe, seconds, patience=patience)
 
 
 def confinement(target: Target, jail: Jail) -> str:

@@ -14,7 +14,7 @@ from typing import IO, Protocol
 from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
-from assay.execute.witness import innermost, processor_seconds
+from assay.execute.process_time import innermost, processor_seconds
 
 READ_BYTES = 1 << 20
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns

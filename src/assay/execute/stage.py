@@ -10,7 +10,7 @@ from random import Random
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
-from assay.execute.opening import Placing, confinement, open_agent
+from assay.execute.opening import AgentT, Placing, confinement, open_agent
 from assay.execute.patience import Patience, seconds_for
 from assay.execute.ranges import ranges_of
 from assay.model import Target
@@ -56,7 +56,19 @@ class Stage:
         Only what is measured is pinned: checks may use every processor. A `roomy` one may
         map more than four gigabytes and take its time.
         """
-        return self._open(agent, seed, pinned=pinned, roomy=roomy)
+        return self.connect_as(Agent, agent, seed, pinned=pinned, roomy=roomy)
+
+    def connect_as(
+        self,
+        client: type[AgentT],
+        agent: Path,
+        seed: int | None = None,
+        *,
+        pinned: bool = False,
+        roomy: bool = False,
+    ) -> AgentT:
+        """Launch an agent and speak with it as a `client`; see `connect`."""
+        return self._open(client, agent, seed, pinned=pinned, roomy=roomy)
 
     @contextmanager
     def counted(
@@ -68,7 +80,7 @@ class Stage:
         """
         with (
             Counting(ranges_of(agent, objects), memory=memory) as counting,
-            self._open(agent, seed=0, counting=counting) as opened,
+            self._open(Agent, agent, seed=0, counting=counting) as opened,
         ):
             yield opened, counting
 
@@ -79,13 +91,14 @@ class Stage:
 
     def _open(
         self,
+        client: type[AgentT],
         agent: Path,
         seed: int | None,
         *,
         pinned: bool = False,
         roomy: bool = False,
         counting: Counting | None = None,
-    ) -> Agent:
+    ) -> AgentT:
         random = Random(seed)
         placing = Placing(
             stack_offset=random.randrange(MOST_STACK_OFFSET),
@@ -94,4 +107,4 @@ class Stage:
             roomy=roomy,
         )
         patience = self.patience or self.fresh_patience()
-        return open_agent(self.target, agent, self.jail, placing, counting, patience)
+        return open_agent(client, self.target, agent, self.jail, placing, counting, patience)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.compile.harness import harness_hash
-from assay.execute.watch import ABSENT_BOUND, LATENCY_BOUND, THROUGHPUT_BOUND
 from assay.machine.cache import cache_folder
 from assay.model import Beats, Canaries, Conditions, Counter, Launch, Machine, Sample
 from assay.stats.calibration import counts_cycles, error_bound
+from assay.timing.watch import ABSENT_BOUND, LATENCY_BOUND, THROUGHPUT_BOUND
 
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core
 STAYING_BOUND = 0.04  # the same, against the quietest launch known

@@ -16,7 +16,6 @@ from assay.compile.sizes import FREE, OF_PIC, code_size
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
-from assay.execute.witness import making_sense
 from assay.measure.counted import Counter
 from assay.measure.gauge import counter_for
 from assay.measure.hash import footprint as of_hash
@@ -36,6 +35,8 @@ from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
 from assay.targets.fitting import fits
 from assay.targets.installed import look_for
+from assay.timing.agent import TimedAgent
+from assay.timing.witness import making_sense
 
 # Unwind tables do not count, and without them `size` of binutils says the same as we do.
 COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
@@ -194,7 +195,7 @@ def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps
             return _counted(Counter(opened, counting, target.counts), subject)
     if target.tells_time and isinstance(subject, HashSubject):
         option = counter_for(workshop, best.recipe)
-        with workshop.stage.connect(agent, pinned=True) as opened:
+        with workshop.stage.connect_as(TimedAgent, agent, pinned=True) as opened:
             return of_hash.time(opened, OUT_BITS, option)
     return ()
 

@@ -19,9 +19,14 @@ from assay.check.engine.retry import unless_killed
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
-from assay.execute.agent import Agent, AgentError
-from assay.execute.beats import NO_BEATS, beats_for, read_series
-from assay.execute.clock import (
+from assay.execute.agent import AgentError
+from assay.execute.protocol import LATENCY, THROUGHPUT
+from assay.execute.stage import Stage
+from assay.measure.disturbance import Quiet
+from assay.model import Launch, Machine
+from assay.timing.agent import TimedAgent
+from assay.timing.beats import NO_BEATS, beats_for, read_series
+from assay.timing.clock import (
     CounterOption,
     ask_loop,
     choose_counter,
@@ -29,12 +34,8 @@ from assay.execute.clock import (
     select,
     steady_counters,
 )
-from assay.execute.protocol import LATENCY, THROUGHPUT, Request
-from assay.execute.stage import Stage
-from assay.execute.watch import REPEATS, THOUSANDS
-from assay.execute.witness import making_sense
-from assay.measure.disturbance import Quiet
-from assay.model import Launch, Machine
+from assay.timing.watch import REPEATS, THOUSANDS
+from assay.timing.witness import making_sense
 
 READINGS = 5  # of the core, until so many are known
 EVERY_SECONDS = 10.0  # between two readings: one takes some 40 milliseconds
@@ -105,13 +106,13 @@ def core_share(stage: Stage, agent: Path, counter: CounterOption) -> float:
     """Read the throughput of the measured core, in units of latency, in a process of its own."""
     with (
         making_sense(),
-        stage.connect(agent, SystemRandom().getrandbits(63), pinned=True) as opened,
+        stage.connect_as(TimedAgent, agent, SystemRandom().getrandbits(63), pinned=True) as opened,
     ):
         select(opened, counter)
         return _read(opened, counter)
 
 
-def _read(agent: Agent, counter: CounterOption) -> float:
+def _read(agent: TimedAgent, counter: CounterOption) -> float:
     """Read beats, as launches of stream ciphers have them; canaries where beats are too short."""
     beats = beats_for(counter.ticks_per_second)
     if beats == NO_BEATS:
@@ -119,6 +120,6 @@ def _read(agent: Agent, counter: CounterOption) -> float:
         latency = fastest(asked[0], THOUSANDS[LATENCY])[0]
         return fastest(asked[1], THOUSANDS[THROUGHPUT])[0] / latency
     payload = BATCHES.to_bytes(4, "little") + beats
-    reader = agent.ask(Request.TIME, payload, "timing nothing", TIMING_SECONDS)
+    reader = agent.time(payload, "timing nothing", TIMING_SECONDS)
     series = read_series(reader, BATCHES, beats)[1:]
     return statistics.median(one.share for one in series)

@@ -13,7 +13,14 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from assay.execute.agent import Agent
-from assay.execute.clock import (
+from assay.execute.protocol import LATENCY, THROUGHPUT
+from assay.execute.stage import Stage
+from assay.machine.neighbours import Usage
+from assay.machine.threads import Threads
+from assay.measure import disturbance as quiet
+from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample
+from assay.timing.agent import TimedAgent
+from assay.timing.clock import (
     CounterOption,
     Instant,
     LoopReading,
@@ -24,14 +31,8 @@ from assay.execute.clock import (
     read_loops,
     select,
 )
-from assay.execute.protocol import LATENCY, THROUGHPUT
-from assay.execute.stage import Stage
-from assay.execute.watch import Watch
-from assay.execute.witness import AgentNonsense, making_sense
-from assay.machine.neighbours import Usage
-from assay.machine.threads import Threads
-from assay.measure import disturbance as quiet
-from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample
+from assay.timing.watch import Watch
+from assay.timing.witness import AgentNonsense, making_sense
 
 MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
 
@@ -98,7 +99,7 @@ def measure_once(
     stage: Stage,
     target: Launched,
     counter: CounterOption,
-    take: Callable[[Agent, Agent, Random], TakenT],
+    take: Callable[[TimedAgent, Agent, Random], TakenT],
     seed: int,
     counted: Sequence[int] = (),
 ) -> tuple[Launch, TakenT]:
@@ -111,7 +112,7 @@ def measure_once(
     layout, file = target.placed(seed, counted)
     with (
         meanwhile(partial(stage.connect, file, seed)) as started_beside,
-        stage.connect(file, seed, pinned=True) as agent,
+        stage.connect_as(TimedAgent, file, seed, pinned=True) as agent,
     ):
         second = started_beside()
         select(agent, counter)

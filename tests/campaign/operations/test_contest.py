@@ -12,7 +12,6 @@ import pytest
 
 from assay.check.engine.trials import try_cells
 from assay.execute.agent import AgentError
-from assay.execute.clock import CounterOption
 from assay.execute.patience import Patience
 from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
@@ -20,6 +19,7 @@ from assay.measure.operation.measures import OperationEffort
 from assay.measure.policies import contest as module
 from assay.measure.policies.contest import SCORE, Contest, entrant, league_of, winners
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.timing.clock import CounterOption
 
 SAFE, LEAKY = "league constbranchindex", "league timingleaks"
 COUNTER = CounterOption(

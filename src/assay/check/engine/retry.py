@@ -18,8 +18,8 @@ from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
-from assay.execute.witness import AgentLied
 from assay.model import Build, BuildStage, Compiler, Verdict
+from assay.timing.witness import AgentLied
 
 DoneT = TypeVar("DoneT")
 

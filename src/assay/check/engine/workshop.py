@@ -26,11 +26,11 @@ from assay.execute.patience import OutOfPatience, Patience
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over, staged_folder, sweep
-from assay.execute.witness import making_sense
 from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
 from assay.model.compared import settled
 from assay.targets.catalogue import native
+from assay.timing.witness import making_sense
 
 ANSWERS = "agent/answers"
 COMPILES = "build/compiles"

@@ -10,8 +10,13 @@ import statistics
 
 from assay.check.hash.session import HashSession
 from assay.execute.agent import Agent, AgentRefusal, Buffer
-from assay.execute.beats import NO_BEATS
-from assay.execute.clock import (
+from assay.execute.protocol import Request
+from assay.measure.counted import Counter
+from assay.model import HashSubject
+from assay.model.footprint import Steps
+from assay.timing.agent import TimedAgent
+from assay.timing.beats import NO_BEATS
+from assay.timing.clock import (
     CounterOption,
     cycles_per_tick,
     rate_between,
@@ -19,8 +24,7 @@ from assay.execute.clock import (
     read_loops,
     select,
 )
-from assay.execute.protocol import Request
-from assay.execute.witness import (
+from assay.timing.witness import (
     LEAST_SHARE,
     AgentNonsense,
     believed,
@@ -28,9 +32,6 @@ from assay.execute.witness import (
     making_sense,
     took_time,
 )
-from assay.measure.counted import Counter
-from assay.model import HashSubject
-from assay.model.footprint import Steps
 
 LONG_BYTES = (8192, 4096, 2048, 1024)
 SHORT_BYTES = 32
@@ -112,7 +113,7 @@ def stack(agent: Agent, subject: HashSubject, out_bits: int, *, small: bool) -> 
 
 
 @making_sense()  # every figure comes from where submitted code runs
-def time(agent: Agent, out_bits: int, counter: CounterOption) -> tuple[Steps, ...]:
+def time(agent: TimedAgent, out_bits: int, counter: CounterOption) -> tuple[Steps, ...]:
     """Time a long and a short message here, in core cycles if those are established."""
     select(agent, counter)
     first = read_clock(agent, counter)
@@ -130,7 +131,7 @@ def time(agent: Agent, out_bits: int, counter: CounterOption) -> tuple[Steps, ..
     )
 
 
-def _median(agent: Agent, test: int, length: int, counter: CounterOption) -> float:
+def _median(agent: TimedAgent, test: int, length: int, counter: CounterOption) -> float:
     """Give the median ticks of one call over many batches."""
     head = bytes([test]) + length.to_bytes(4, "little")
     window = round(WINDOW_US * counter.ticks_per_second / 1e6)
@@ -143,7 +144,7 @@ def _median(agent: Agent, test: int, length: int, counter: CounterOption) -> flo
     what = f"timing {length} bytes"
 
     def timed() -> list[int]:
-        reader = agent.ask(Request.TIME, head + numbers + NO_BEATS, what, TIMING_SECONDS)
+        reader = agent.time(head + numbers + NO_BEATS, what, TIMING_SECONDS)
         used, passed = agent.since_timing()
         ticks = [reader.number(8) for _ in range(SAMPLES + 1)]
         compare(what, sum(ticks) / counter.ticks_per_second, used, passed, LEAST_SHARE)

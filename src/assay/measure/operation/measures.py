@@ -18,12 +18,13 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import KEPT, UNSCORED, WRITTEN, Group, Task, scored
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
-from assay.execute.protocol import NO_BUFFER, Reader, Request
-from assay.execute.witness import compare, took_time
+from assay.execute.protocol import NO_BUFFER
 from assay.measure.operation.proof import prove
 from assay.model import OperationSubject, Sample, SizeChoice
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
+from assay.timing.agent import watched
+from assay.timing.witness import compare, took_time
 
 KEPT_LENGTH = 0xFE
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
@@ -118,7 +119,7 @@ def take_group(
         fill(bed, inputs, seed)
         timings = [time_task(bed, task, effort) for task in group.tasks]
         spent += sum(one.warm_up + sum(one.ticks) for one in timings)
-        settled = session.agent.settled()
+        settled = watched(session.agent).settled()
     lengths = prove(bed, proof, inputs, seed, [one.lengths for one in timings])
     return tuple(_samples(session.subject, group, timings, lengths, calls)), spent
 
@@ -182,7 +183,7 @@ def time_task(bed: Bed, task: Task, effort: OperationEffort) -> Timing:
     timing = _read(session.agent, payload, what, bed.samples, bed.slices if writes else 0)
     reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
     took_time(what, timing.ticks)
-    compare(what, reported, None, session.agent.since_timing()[1], 0.0)
+    compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
     if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
         results = {timing.least, timing.most}
         raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
@@ -190,7 +191,7 @@ def time_task(bed: Bed, task: Task, effort: OperationEffort) -> Timing:
 
 
 def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
-    reader: Reader = agent.ask(Request.TIME, payload, what, TIMING_SECONDS)
+    reader = watched(agent).time(payload, what, TIMING_SECONDS)
     least, most = (reader.number(8, signed=True) for _ in range(2))
     rows = [tuple(reader.number(8) for _ in range(3)) for _ in range(samples + 1)]
     ticks, random_bytes, random_calls = zip(*rows[1:], strict=True)

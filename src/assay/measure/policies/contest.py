@@ -20,7 +20,6 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import Group, group, has_message
 from assay.errors import AssayError
 from assay.execute.agent import Agent, AgentError
-from assay.execute.clock import CounterOption
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
 from assay.measure.gauge import Gauge
@@ -31,6 +30,7 @@ from assay.model import Build, Launch, OperationSubject
 from assay.model.progress import Progress
 from assay.stats.summary import per_test
 from assay.store import Store
+from assay.timing.clock import CounterOption
 
 SCORE = "score/-"
 LEAGUE = "league "

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
-from assay.execute.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
-from assay.execute.clock import CounterOption
 from assay.execute.protocol import Reader, Request
-from assay.execute.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
 from assay.measure.stream.proof import LastCall, provable, prove, read_last
 from assay.model import Beats, Sample, SizeChoice, StreamSubject
 from assay.plan.effort import Effort
+from assay.timing.agent import TimedAgent
+from assay.timing.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
+from assay.timing.clock import CounterOption
+from assay.timing.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
 
 PACKET_BYTES = (40, 576, 1500)
 AGILITY_BYTES = 256
@@ -84,14 +85,14 @@ def taking(
     effort: Effort,
     counter: CounterOption,
     batches: Batches,
-) -> Callable[[Agent, Agent, Random], Taken]:
+) -> Callable[[TimedAgent, Agent, Random], Taken]:
     """Give the function that takes all measures in a launch; proofs are asked for afterwards."""
     rate = counter.ticks_per_second
     return lambda agent, _, random: take(agent, subject, sizes, effort, rate, batches, random)
 
 
 def take(
-    agent: Agent,
+    agent: TimedAgent,
     subject: StreamSubject,
     sizes: tuple[SizeChoice, ...],
     effort: Effort,
@@ -162,7 +163,7 @@ def _plausible(measure: Measure, batch: Batch, effort: Effort) -> Batch:
 class _Timed:
     """Times a batch of a measure; called again, it does so again."""
 
-    agent: Agent
+    agent: TimedAgent
     choice: SizeChoice
     measure: Measure
     batch: Batch
@@ -199,7 +200,7 @@ def _beats(found: Rhythm) -> Beats | None:
 
 
 def _time(
-    agent: Agent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
+    agent: TimedAgent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
 ) -> tuple[list[Beat], Reader]:
     """Give the ticks of the warm-up batch and of every sample, and what follows them.
 
@@ -211,7 +212,7 @@ def _time(
     beats = beats_for(rate)
     payload += beats
     what = f"timing {measure.name}"
-    reader: Reader = agent.ask(Request.TIME, payload, what, TEST_SECONDS)
+    reader = agent.time(payload, what, TEST_SECONDS)
     used, passed = agent.since_timing()
     series = read_series(reader, samples, beats)
     took_time(what, [one.ticks for one in series])

@@ -12,12 +12,12 @@ import pytest
 from assay.check.operation.session import OperationSession, describe
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
-from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, Compiler, Configuration, Package
 from assay.package.supercop import load
+from assay.timing.agent import TimedAgent
 from assay.toolchain.survey import examine
 
 SHIPPED = Path(__file__).resolve().parents[4] / "ebacs"
@@ -101,7 +101,7 @@ class Drive:
             path = home / "agent"
             shutil.copyfile(build.agent, path)
             hand_over(path)
-            with Agent(ProcessPipe([str(path)], home, self._jail, AGENT_LIMITS)) as agent:
+            with TimedAgent(ProcessPipe([str(path)], home, self._jail, AGENT_LIMITS)) as agent:
                 yield OperationSession(agent, describe(agent))
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assay.execute import witness
+from assay.execute import process_time
 from assay.execute.command import kill_group
-from assay.execute.witness import WRAPPER, innermost
+from assay.execute.process_time import WRAPPER, innermost
 
 PATIENCE_SECONDS = 30.0
 Start = Callable[[str], int]
@@ -20,7 +20,7 @@ Start = Callable[[str], int]
 @pytest.fixture(autouse=True, params=["children", "not-there"])
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel tell the children of a process, or not."""
-    monkeypatch.setattr(witness, "CHILDREN", request.param)
+    monkeypatch.setattr(process_time, "CHILDREN", request.param)
 
 
 @pytest.fixture

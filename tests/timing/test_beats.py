@@ -6,10 +6,11 @@ import statistics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.execute.test_clock import Core
+from tests.timing.test_clock import Core
 
-from assay.execute.agent import Agent
-from assay.execute.beats import (
+from assay.execute.protocol import Reader
+from assay.timing.agent import TimedAgent
+from assay.timing.beats import (
     BEAT_BOUND,
     FURTHER,
     LEAST_SHARE,
@@ -19,8 +20,7 @@ from assay.execute.beats import (
     read_series,
     rhythm,
 )
-from assay.execute.protocol import Reader, Request
-from assay.execute.watch import Watch
+from assay.timing.watch import Watch
 
 LATENCY = 1 / 1.4  # ticks per operation on the simulated core
 SHARE = 0.3
@@ -34,15 +34,15 @@ def beat(share: float = SHARE, clock: float = 1.0) -> Beat:
 QUIET, BESIDE = beat(), beat(1.5 * SHARE)
 
 
-def watched(core: Core) -> tuple[Agent, Watch]:
+def watched(core: Core) -> tuple[TimedAgent, Watch]:
     """Greet an agent on the core, and watch it."""
-    agent = Agent(core)
+    agent = TimedAgent(core)
     return agent, Watch(agent, None)
 
 
-def timed(agent: Agent, beats: list[Beat]) -> tuple[bool, ...] | None:
+def timed(agent: TimedAgent, beats: list[Beat]) -> tuple[bool, ...] | None:
     """Time a group whose beats are known."""
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     found = agent.judged(beats)
     return found.counting if found else None
 
@@ -77,10 +77,10 @@ def test_where_patience_has_ended_all_batches_count_and_their_beats_mark_the_lau
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing is left out of a group that has no quiet half."""
-    monkeypatch.setattr("assay.execute.watch.PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("assay.execute.watch.PATIENCE_SHARE", 0.0)
+    monkeypatch.setattr("assay.timing.watch.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("assay.timing.watch.PATIENCE_SHARE", 0.0)
     agent, watch = watched(Core())
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     found = agent.judged([QUIET] * 2 + [BESIDE] * 8)
     assert found is not None
     assert found.counting == (True,) * 9
@@ -96,7 +96,7 @@ def test_a_group_that_lost_the_processor_is_timed_again_however_quiet_its_beats(
 
 def test_an_agent_that_nobody_watches_counts_all_batches() -> None:
     """Contexts are timed for sizes, too."""
-    assert timed(Agent(Core()), [BESIDE] * 10) == (True,) * 9
+    assert timed(TimedAgent(Core()), [BESIDE] * 10) == (True,) * 9
 
 
 def test_where_no_loops_ran_the_canaries_around_a_group_decide() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from assay.errors import MachineError
 from assay.execute.agent import Agent, Answer
 from assay.execute.protocol import LATENCY, MIXED, SECOND, THROUGHPUT, FrameError, Reader, Request
-from assay.execute.witness import AgentLied, AgentNonsense
+from assay.timing.witness import AgentLied, AgentNonsense
 
 KNOWN = (LATENCY, SECOND)  # the factor comes from these
 LOOPS = (LATENCY, SECOND, THROUGHPUT, MIXED)

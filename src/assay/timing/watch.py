@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from assay.execute.agent import Agent, Answer
-from assay.execute.beats import Beat, Rhythm, rhythm, unheard
-from assay.execute.clock import ask_clock, ask_loop, fastest, instant_of
+from assay.execute.agent import Answer
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
+from assay.timing.agent import TimedAgent
+from assay.timing.beats import Beat, Rhythm, rhythm, unheard
+from assay.timing.clock import ask_clock, ask_loop, fastest, instant_of
 
 FoundT = TypeVar("FoundT")
 APART_SECONDS = 0.004
@@ -88,7 +89,7 @@ class Watch:
     not count.
     """
 
-    agent: Agent
+    agent: TimedAgent
     cpu: int | None
     repeated: int = 0
     left_out: int = 0

@@ -10,17 +10,11 @@ computed with.
 """
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TypeVar
-
-import psutil
 
 from assay.execute.protocol import AgentError
 
-WRAPPER = "bwrap"
-CHILDREN = "children"
 LEAST_SHARE = 0.95  # of the processor time used that must have been reported
 UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
@@ -60,40 +54,6 @@ def took_time(what: str, ticks: Sequence[int]) -> None:
     """Raise AgentNonsense unless most timings are of some time."""
     if 2 * sum(map(bool, ticks)) <= len(ticks):
         raise AgentNonsense(f"while {what}: it reports that the calls took no time")
-
-
-def innermost(pid: int) -> int | None:
-    """Give the process that runs inside of the jail whose outermost process is `pid`."""
-    with contextlib.suppress(OSError, psutil.Error):
-        while Path(f"/proc/{pid}/comm").read_text().strip() == WRAPPER:
-            children = _children(pid)
-            if len(children) != 1:
-                return None
-            pid = children[0]
-        return pid
-    return None
-
-
-def _children(pid: int) -> list[int]:
-    """Name the children of a process.
-
-    Where the kernel does not tell them (CONFIG_PROC_CHILDREN), all processes are looked at.
-    """
-    try:
-        told = [(one / CHILDREN).read_text() for one in Path(f"/proc/{pid}/task").iterdir()]
-    except FileNotFoundError:
-        return [int(one.pid) for one in psutil.Process(pid).children()]
-    return [int(word) for words in told for word in words.split()]
-
-
-def processor_seconds(pid: int) -> float | None:
-    """Read how much processor time a process has used, to the nanosecond.
-
-    The number of its clock is made as clock_getcpuclockid(3) of Linux makes it.
-    """
-    with contextlib.suppress(OSError):
-        return time.clock_gettime((~pid << 3) | 2)
-    return None
 
 
 def compare(what: str, reported: float, used: float | None, passed: float, share: float) -> None:

@@ -5,13 +5,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from assay.execute.agent import Agent
-from assay.execute.clock import (
-    LoopReading,
-    calibration_error,
-    cycles_per_tick,
-    read_loops,
-)
 from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import (
     HEADER,
@@ -22,7 +15,14 @@ from assay.execute.protocol import (
     decode_header,
     encode,
 )
-from assay.execute.watch import PATIENCE_SECONDS, Patience, Watch
+from assay.timing.agent import TimedAgent
+from assay.timing.clock import (
+    LoopReading,
+    calibration_error,
+    cycles_per_tick,
+    read_loops,
+)
+from assay.timing.watch import PATIENCE_SECONDS, Patience, Watch
 
 CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core
 KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
@@ -91,7 +91,7 @@ class Core:
 
 def test_the_factor_and_its_error_are_those_of_the_core() -> None:
     """A core that keeps to the published latencies has no error."""
-    reading = read_loops(Agent(Core(rate=1.4)))
+    reading = read_loops(TimedAgent(Core(rate=1.4)))
     ratio, spread = cycles_per_tick((reading,))
     assert ratio == pytest.approx(1.4, rel=1e-4)
     assert spread == pytest.approx(0.0, abs=1e-4)
@@ -100,7 +100,7 @@ def test_the_factor_and_its_error_are_those_of_the_core() -> None:
 
 def test_the_error_comes_from_a_loop_that_the_factor_does_not() -> None:
     """If that loop takes 3 % more than it must, the error is 3 % and the factor unchanged."""
-    reading = read_loops(Agent(Core(rate=1.4, slow={3: 1.03})))
+    reading = read_loops(TimedAgent(Core(rate=1.4, slow={3: 1.03})))
     ratio, _ = cycles_per_tick((reading,))
     assert ratio == pytest.approx(1.4, rel=1e-4)
     assert calibration_error([reading], ratio) == pytest.approx(0.03, abs=1e-3)
@@ -108,7 +108,7 @@ def test_the_error_comes_from_a_loop_that_the_factor_does_not() -> None:
 
 def test_both_loops_of_the_factor_wrong_alike_are_found_out() -> None:
     """They agree with each other, but not with the third: the factor is 5 % off."""
-    reading = read_loops(Agent(Core(slow={0: 1.05, 1: 1.05})))
+    reading = read_loops(TimedAgent(Core(slow={0: 1.05, 1: 1.05})))
     ratio, spread = cycles_per_tick((reading,))
     assert spread < 0.001
     assert calibration_error([reading], ratio) == pytest.approx(-0.0476, abs=1e-3)
@@ -116,7 +116,7 @@ def test_both_loops_of_the_factor_wrong_alike_are_found_out() -> None:
 
 def test_loops_that_disagree_give_no_factor_and_no_error() -> None:
     """Then figures are ticks."""
-    reading = read_loops(Agent(Core(slow={1: 1.1})))
+    reading = read_loops(TimedAgent(Core(slow={1: 1.1})))
     ratio, _ = cycles_per_tick((reading,))
     assert ratio is None
     assert calibration_error([reading], ratio) is None
@@ -131,10 +131,10 @@ def test_the_worse_of_two_readings_is_the_error() -> None:
 def test_canaries_stand_right_around_every_timed_group() -> None:
     """Only clocks go between them and the group; waiting for the bench is no absence."""
     core = Core()
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
     for _ in range(3):
-        assert agent.ask(Request.TIME, b"", "timing", None).bytes(5) == b"timed"
+        assert agent.time(b"", "timing").bytes(5) == b"timed"
     canaries, absent, _ = watch.stop()
     times = [at for at, code in enumerate(core.asked) if code == Request.TIME]
     assert all(core.asked[at - 1] == core.asked[at + 1] == Request.CLOCK for at in times)
@@ -148,26 +148,26 @@ def test_canaries_stand_right_around_every_timed_group() -> None:
 def test_time_without_the_processor_is_seen_and_afterwards_nothing_is_watched() -> None:
     """Half of a group was somebody else's."""
     core = Core(absent=0.5)
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert watch.stop()[1] == pytest.approx(0.5, abs=0.01)
     before = len(core.asked)
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert core.asked[before:] == [Request.TIME]
 
 
 def test_a_group_beside_a_neighbour_is_to_be_timed_again_until_it_has_gone() -> None:
     """What counts in the end are canaries of a core that nobody shared."""
     core = Core()
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert agent.settled()
     core.neighbour = 3
     judged: list[bool] = []
     while not judged or not judged[-1]:
-        agent.ask(Request.TIME, b"", "timing", None)
+        agent.time(b"", "timing")
         judged.append(agent.settled())
     canaries, _, _ = watch.stop()
     assert judged == [False, False, False, True]
@@ -178,12 +178,12 @@ def test_a_group_beside_a_neighbour_is_to_be_timed_again_until_it_has_gone() -> 
 def test_a_group_without_the_processor_is_to_be_timed_again() -> None:
     """Canaries do not show it: they ran before and after."""
     core = Core(absent=0.5)
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert not agent.settled()
     core.absent = 0.0
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert agent.settled()
     assert watch.stop()[1] == pytest.approx(0.0, abs=0.01)
 
@@ -191,7 +191,7 @@ def test_a_group_without_the_processor_is_to_be_timed_again() -> None:
 def test_loops_of_known_cost_are_run_again_beside_a_neighbour_too() -> None:
     """They are judged by the canaries around them, never by what they took themselves."""
     core = Core()
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
     assert watch.steadily(lambda: 1) == 1
     core.neighbour = 2
@@ -211,9 +211,9 @@ def test_loops_of_known_cost_are_run_again_beside_a_neighbour_too() -> None:
 def test_a_neighbour_that_comes_when_all_is_timed_marks_nothing() -> None:
     """Only the memory is looked at in the end."""
     core = Core()
-    agent = Agent(core)
+    agent = TimedAgent(core)
     watch = Watch(agent, None)
-    agent.ask(Request.TIME, b"", "timing", None)
+    agent.time(b"", "timing")
     assert agent.settled()
     core.neighbour = 1
     canaries, _, _ = watch.stop()
@@ -226,7 +226,7 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
 ) -> None:
     """A neighbour that stays must not keep a launch for ever; it is disturbed, then."""
     now = [0.0]
-    monkeypatch.setattr("assay.execute.watch.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("assay.timing.watch.time.monotonic", lambda: now[0])
     patience = Patience(_since=0.0)
     judged = []
     for _ in range(6):
@@ -238,4 +238,4 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
 
 def test_an_agent_that_is_not_watched_is_always_settled() -> None:
     """Contexts are timed for sizes, too, where nobody asks who was beside them."""
-    assert Agent(Core()).settled()
+    assert TimedAgent(Core()).settled()
