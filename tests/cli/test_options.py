@@ -28,6 +28,9 @@ from assay.cli.applies import (
     SUMMARY,
     Applies,
 )
+from assay.cli.applies import (
+    NAMED as BESIDES,
+)
 from assay.cli.main import COMMANDS as NAMES
 from assay.model import Package
 from assay.package.resolve import resolve
@@ -126,7 +129,7 @@ def assay(
 def arguments(command: str, situation: str) -> list[str]:
     """Give what puts a command into a situation of the table."""
     if command in {"show", "collect"}:
-        names = {STREAM: STREAM, FOLDER: OPERATION, OPERATION: "crypto_verify"}
+        names = {STREAM: STREAM, FOLDER: OPERATION, OPERATION: "crypto_verify", BESIDES: STREAM}
         return [names[situation]]
     if command == "compare":
         return COMPARED
@@ -194,7 +197,8 @@ def test_two_options_are_refused_of_which_one_would_be_ignored(
     assay: Assay, tmp_path: Path, command: str, name: str, other: str
 ) -> None:
     """Both are named."""
-    named = {"selftest": [], "export": [], "targets": [], "start": [], "show": ["crypto_verify"]}
+    named = {"selftest": [], "export": [], "targets": [], "start": [], "show": ["crypto_verify"],
+             "compare": COMPARED[:2]}  # fmt: skip
     given = [*words(command, name, tmp_path), *words(command, other, tmp_path)]
     done = assay(command, *named.get(command, NAMED[STREAM]), *given)
     assert done.code == 2

@@ -13,13 +13,13 @@ from rich.console import Console
 from tests.report.conftest import FAILED, TSC, Campaigner
 
 from assay.model import Counter
-from assay.report.csv_file import csv_text
+from assay.report.ciphers import cipher_report
+from assay.report.formats.csv_file import csv_text
+from assay.report.formats.json_file import json_text
+from assay.report.formats.terminal import render
 from assay.report.html import write_report
-from assay.report.json_file import json_text
-from assay.report.terminal import overview
 from assay.store import Store
 from assay.summary.cells import Results, load
-from assay.summary.rows import best_rows
 
 # Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.
 SPEEDS = {"a/ref": 4.0, "b/ref": 4.01, "c/ref": 5.0, "d/ref": 6.0}
@@ -37,7 +37,7 @@ def loaded(store: Store, campaigner: Campaigner, launches: int = 5) -> Results:
 def shown(results: Results) -> str:
     """Print as a wide terminal would."""
     console = Console(width=220, file=io.StringIO(), highlight=False)
-    console.print(overview(results, console))
+    console.print(render(cipher_report(results), console))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -92,10 +92,10 @@ def test_three_launches_give_no_places_and_the_cure_is_named(
 def test_json_and_csv_have_the_same_places(store: Store, campaigner: Campaigner) -> None:
     """As two numbers, and as text."""
     results = loaded(store, campaigner)
-    cells = json.loads(json_text(results.cells))["cells"]
+    cells = json.loads(json_text(cipher_report(results, form="json")))["cells"]
     found = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
     assert found == {name: place and list(place) for name, place in EXPECTED.items()}
-    rows = list(csv.DictReader(io.StringIO(csv_text(best_rows(results.cells)))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(cipher_report(results, form="csv")))))
     places = {row["package"]: row["place"] for row in rows if row["measure"] == "stream/long"}
     assert places == {"a/ref": "1-2", "b/ref": "1-2", "c/ref": "3", "d/ref": ""}
     assert {row["place"] for row in rows if row["measure"] != "stream/long"} <= {""}
@@ -103,7 +103,7 @@ def test_json_and_csv_have_the_same_places(store: Store, campaigner: Campaigner)
 
 def test_json_has_the_value_of_every_launch(store: Store, campaigner: Campaigner) -> None:
     """So that others can compare, too: five values, the figure their median."""
-    cells = json.loads(json_text(loaded(store, campaigner).cells))["cells"]
+    cells = json.loads(json_text(cipher_report(loaded(store, campaigner), form="json")))["cells"]
     figure = cells[0]["sizes"][0]["figures"][0]
     assert len(figure["values"]) == figure["launches"] == 5
     assert sorted(figure["values"])[2] == figure["median"]

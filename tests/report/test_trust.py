@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
 from assay.report.canaries import health
+from assay.report.cipher_facts import document
 from assay.report.html import page_environment
-from assay.report.json_file import json_text
 from assay.report.trust import trust_text
 from assay.stats.calibration import calibration
 
@@ -66,7 +66,7 @@ def test_nothing_is_said_of_what_nobody_timed() -> None:
 
 def test_json_has_the_error_and_the_doctors_findings() -> None:
     """With numbers, for programs."""
-    record = json.loads(json_text((), MACHINE, launches(0.001, 0.002)))
+    record = json.loads(json.dumps(document((), MACHINE, launches(0.001, 0.002))))
     assert record["calibration"]["bound"] == 0.02
     assert record["machine"]["class"] == "C"
     assert record["machine"]["findings"][0]["trust"] == "costs much trust"

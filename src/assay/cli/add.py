@@ -3,14 +3,13 @@
 
 import hashlib
 import re
-import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
+from assay.cli.console import progress_console, watched
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
 from assay.package.archive import Limits
@@ -113,8 +112,8 @@ class _Drawn:
             BarColumn(),
             DownloadColumn(),
             TransferSpeedColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
+            console=progress_console(),
+            disable=not watched(),
         )
         self._task = self._bars.add_task("downloading", total=None)
 

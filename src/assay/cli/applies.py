@@ -17,7 +17,7 @@ from assay.model import Target
 from assay.package.discover import Found
 
 STREAM, HASH, OPERATION = "stream", "hash", "operation"
-SUMMARY, MIXED, FOLDER = "summary", "mixed", "folder"
+SUMMARY, MIXED, FOLDER, NAMED = "summary", "mixed", "folder", "named"
 FOREIGN, COUNTS = "foreign", "counts"
 MANY = 12  # more than that are reported in a summary
 
@@ -30,6 +30,7 @@ WORDS = {
     FOREIGN: "other targets than this machine",
     COUNTS: "targets that count instructions or cycles",
     FOLDER: "a folder of results of operations",
+    NAMED: "a folder that is named besides",
 }
 
 
@@ -57,6 +58,14 @@ CIPHERS = "Leave it out: `assay run` of operations has --launches and --samples.
 COUNTED = "Leave it out: an emulator's counts are exact."
 OPERATIONS = "Leave it out: it is for packages of operations, such as crypto_hash/sha256/ref."
 NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
+PAGES = "Leave it out: `assay collect` makes pages with every configuration."
+FORMS = {
+    "form": Applies(excludes=("as_csv", "as_json", "as_latex", "as_markdown")),
+    "as_csv": Applies(excludes=("as_json", "as_latex", "as_markdown")),
+    "as_json": Applies(excludes=("as_latex", "as_markdown")),
+    "as_latex": Applies(excludes=("as_markdown",)),
+    "as_markdown": ALWAYS,
+}
 ARGUMENT_AND_COMMON = ("packages", "jail_name", "as_json", "patience")
 
 
@@ -98,7 +107,8 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         first=ALWAYS,
         second=ALWAYS,
         results=ALWAYS,
-        measures=ALWAYS,
+        metrics=ALWAYS,
+        **FORMS,
         everything=ALWAYS,
         confidence=ALWAYS,
         threshold=ALWAYS,
@@ -175,18 +185,12 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     ),
     "show": _table(
         what=ALWAYS,
-        everything=Applies(
-            {
-                OPERATION: "Leave it out: `assay collect` makes pages with every configuration.",
-                FOLDER: "Leave it out: `assay collect` makes pages with every configuration.",
-            }
-        ),
-        as_json=Applies(excludes=("as_csv", "as_latex")),
-        as_csv=Applies({FOLDER: NAME_IT}, excludes=("as_latex",)),
-        as_latex=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
-        results=Applies({STREAM: "Give the folder itself: `assay show FOLDER`.", FOLDER: NAME_IT}),
+        everything=Applies({OPERATION: PAGES, FOLDER: PAGES}),
+        packages=Applies({OPERATION: PAGES, FOLDER: PAGES}),
+        results=Applies({NAMED: "Give one folder: `assay show --results FOLDER`."}),
+        **FORMS,
         size=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
-        measure=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
+        metric=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
         part=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
         together=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
     ),

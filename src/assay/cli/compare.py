@@ -6,37 +6,40 @@ from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from assay.cli import run
 from assay.cli.applies import HASH, OPERATION, kinds_of, refuse
+from assay.cli.console import print_report
+from assay.cli.formats import formats_option
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import chosen_targets, only_package, tree_option
+from assay.cli.options import (
+    Renamed,
+    chosen_targets,
+    only_package,
+    results_option,
+    tree_option,
+)
 from assay.cli.root import repository_root
 from assay.errors import UsageError
 from assay.model import Package
 from assay.package.resolve import Trees, resolve
-from assay.report.compare.answers import Compared, answer
-from assay.report.compare.page import write_comparison
+from assay.report.compare.answers import answer
 from assay.report.compare.pairs import match
 from assay.report.compare.sides import load_side, parse_side
-from assay.report.compare.terminal import comparison_json, comparison_table
+from assay.report.compare.table import comparison_report
+from assay.report.formats.forms import TERMINAL, WRITERS
+from assay.report.html import write_page
 from assay.store import FILE_NAME
 
-PIPE_COLUMNS = 220
 LAUNCHES = 10
 
 
 @click.command(name="compare")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path(),
-    help="Where names without a folder are looked for [default: here].",
-)
-@click.option("--by", "measures", multiple=True, metavar="MEASURE", help="Such as 'packet/*'.")
+@results_option("Where names without a folder are looked for.")
+@click.option("--metric", "metrics", cls=Renamed, older=("--by",), multiple=True,
+              metavar="PATTERN", help="Such as 'packet/*'; several times.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
 @click.option("--confidence", type=click.FloatRange(50, 99.99), default=95.0, show_default=True,
               metavar="PERCENT", help="Of the whole table.")  # fmt: skip
@@ -48,7 +51,7 @@ LAUNCHES = 10
 @click.option("--witness", metavar="TARGET",
               help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
 @tree_option
-@click.option("--json", "as_json", is_flag=True, help="Write JSON instead of the table.")
+@formats_option
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip
 @click.pass_context
@@ -57,7 +60,7 @@ def command(
     first: str,
     second: str,
     results: Path,
-    measures: tuple[str, ...],
+    metrics: tuple[str, ...],
     everything: bool,
     confidence: float,
     threshold: float | None,
@@ -65,7 +68,7 @@ def command(
     launches: int,
     witness: str | None,
     trees: tuple[Path, ...],
-    as_json: bool,
+    form: str,
     html: Path | None,
 ) -> int:
     """Compare B with A: faster, slower, or no difference seen, for every measure.
@@ -81,14 +84,14 @@ def command(
         found = _packages(texts, trees)
         refuse(kinds_of(found))
         texts = _measurable(texts, found, witness)
-        # What the campaign prints is no part of a JSON document.
-        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        # What the campaign prints is no part of what programs read.
+        with redirect_stdout(sys.stderr) if form != TERMINAL else nullcontext():
             _measure(context, (first, second), results, launches, witness, trees)
     else:
         refuse()
         texts = (_without_path(first), _without_path(second))
     sides = [load_side(parse_side(text, results)) for text in texts]
-    matched = match(sides[0], sides[1], measures, everything=everything)
+    matched = match(sides[0], sides[1], metrics, everything=everything)
     compared = answer(
         sides[0],
         sides[1],
@@ -96,21 +99,11 @@ def command(
         confidence=round(confidence / 100, 6),
         threshold_percent=threshold,
     )
+    report = comparison_report(compared)
     if html is not None:
-        write_comparison(html, compared)
-    if as_json:
-        click.echo(comparison_json(compared), nl=False)
-    else:
-        _print(compared)
+        write_page(html, WRITERS["html"](report))
+    print_report(report, form)
     return EXIT_FAILED if compared.failed else 0
-
-
-def _print(compared: Compared) -> None:
-    """Print the table, unbroken where nobody looks at a terminal's edge."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=PIPE_COLUMNS)
-    console.print(comparison_table(compared))
 
 
 def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package, Package]:

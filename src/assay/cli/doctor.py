@@ -5,10 +5,10 @@ import json
 from dataclasses import asdict
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option
 from assay.execute.groups import stated
@@ -16,7 +16,6 @@ from assay.machine import describe
 from assay.model import Machine, Trust
 
 STYLES = {Trust.GOOD: "green", Trust.UNKNOWN: "dim", Trust.COSTS: "yellow", Trust.BADLY: "red"}
-WIDTH = 160  # where nobody looks at a terminal's edge
 
 
 @click.command(name="doctor")
@@ -50,9 +49,6 @@ def _record(machine: Machine) -> dict[str, object]:
 
 def _show(machine: Machine) -> None:
     """Print one row per topic, the cure below what costs trust."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("Topic", "Verdict", "Found"):
         table.add_column(title, no_wrap=title != "Found")
@@ -64,6 +60,7 @@ def _show(machine: Machine) -> None:
         if costly and one.cure:
             said.append(f"\n{one.cure}", style="bold")
         table.add_row(one.topic, Text(one.trust.value, style=STYLES[one.trust]), said)
-    console.print(table)
-    console.print(f"\n{machine.host}, {machine.cpu}: {machine.diagnosis}")
-    console.print(f"Control groups: {stated()} (docs/reference/jail.md).")
+    screen = console()
+    screen.print(table)
+    screen.print(f"\n{machine.host}, {machine.cpu}: {machine.diagnosis}")
+    screen.print(f"Control groups: {stated()} (docs/reference/jail.md).")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Options that several commands share, and what they mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,35 @@ sample_option: Callable[[Any], Any] = click.option(
 seed_option: Callable[[Any], Any] = click.option(
     "--seed", type=int, default=0, show_default=True, help="Which N: the same seed, the same ones."
 )
+
+
+class Renamed(click.Option):
+    """An option with older spellings, which still work and are not shown."""
+
+    def __init__(self, declarations: Sequence[str], *, older: Sequence[str], **rest: Any) -> None:
+        """Take the older spellings besides what every option has."""
+        super().__init__([*declarations, *older], **rest)
+        self.older = frozenset(older)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Describe the option by its new spelling alone."""
+        shown = copy(self)
+        shown.opts = [each for each in self.opts if each not in self.older]
+        return super(Renamed, shown).get_help_record(ctx)
+
+
+def results_option(text: str, *older: str) -> Callable[[Any], Any]:
+    """Return the option that names the results folder, described by `text`."""
+    return click.option(
+        "--results",
+        "results",
+        cls=Renamed,
+        older=older,
+        metavar="FOLDER",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path(),
+        help=f"{text.removesuffix('.')} [default: here].",
+    )
 
 
 def _keep_patience(context: click.Context, _: click.Parameter, value: int | None) -> int | None:

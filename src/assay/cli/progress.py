@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Progress on the terminal: a bar with an estimate, or a line per stage where there is none."""
 
-import sys
 from types import TracebackType
 
 import click
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,13 +14,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from assay.cli.console import progress_console, watched
+
 
 class Bars:
     """A bar for every stage, on standard error. Use it as a context manager."""
 
     def __init__(self) -> None:
         """Draw bars only for a person; a log gets a line per stage."""
-        self._drawn = sys.stderr.isatty()
+        self._drawn = watched()
         self._bars = Progress(
             TextColumn(" * {task.description}"),
             BarColumn(),
@@ -31,7 +31,7 @@ class Bars:
             TextColumn("left:"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
-            console=Console(stderr=True),
+            console=progress_console(),
             disable=not self._drawn,
         )
         self._task: TaskID | None = None

@@ -6,12 +6,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import refuse
+from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for, jail_option, json_option
 from assay.cli.progress import Bars
@@ -30,7 +30,6 @@ from assay.store import FILE_NAME, Store, records
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")
 WORDS = {True: ("held", "green"), False: ("NOT HELD", "bold red"), None: ("cannot say", "yellow")}
-WIDTH = 180  # where nobody looks at a terminal's edge
 
 
 @click.command(name="selftest")
@@ -111,9 +110,6 @@ def _record(samples: Samples, rows: tuple[Row, ...]) -> dict[str, object]:
 
 def _show(samples: Samples, rows: tuple[Row, ...]) -> None:
     """Print one row for each promise."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("What", "Promise", "Measured", "", "How"):
         table.add_column(title)
@@ -121,8 +117,9 @@ def _show(samples: Samples, rows: tuple[Row, ...]) -> None:
         word, style = WORDS[row.held]
         cells = (row.topic, row.promise, row.measured)
         table.add_row(*map(Text, cells), Text(word, style=style), Text(row.how, style="dim"))
-    console.print(table)
-    console.print(Text(f"\nMachine: {samples.machine}"))
+    screen = console()
+    screen.print(table)
+    screen.print(Text(f"\nMachine: {samples.machine}"))
 
 
 def _costs(

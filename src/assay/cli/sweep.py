@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from assay.check.engine.sweep import Reason, Summary, sweep
 from assay.check.engine.workshop import open_workshop
+from assay.cli.console import console
 from assay.cli.progress import Bars
 from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail
@@ -22,7 +22,6 @@ from assay.model.promises import ASKING
 from assay.report.printable import printable
 from assay.store import Store
 
-WIDTH = 140
 EXAMPLES = 2
 ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
@@ -80,12 +79,10 @@ def _folder(
 
 def show_summary(summary: Summary) -> None:
     """Print verdicts by operation, then reasons, the most frequent first."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=WIDTH)
-    console.print(_verdicts(summary))
+    screen = console()
+    screen.print(_verdicts(summary))
     if summary.reasons:
-        console.print(_reasons(summary))
+        screen.print(_reasons(summary))
 
 
 def _verdicts(summary: Summary) -> Table:

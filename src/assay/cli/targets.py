@@ -5,10 +5,10 @@ import json
 from dataclasses import asdict
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from assay.cli.applies import refuse
+from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import json_option, known_targets, targets_file_option
 from assay.targets.installed import Installed, install_line, look_for
@@ -69,7 +69,7 @@ def _show(found: list[Installed]) -> None:
             state,
             target.title,
         )
-    Console(highlight=False, width=WIDTH).print(table)
+    console(WIDTH).print(table)
     line = install_line(found)
     if line:
         click.echo(f"\nTo install the rest, as root (or run ./scripts/start --targets):\n  {line}")

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.portability import COLUMNS, Standing
 from assay.check.engine.workshop import Examination
 from assay.check.operation.answers.records import AnswerFile
+from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.compared import ANSWERED, UNCOMPARED, uncompared
@@ -37,7 +37,6 @@ COLOURS = {
     Verdict.SKIPPED: "yellow",
 }
 EXIT_CODES = {Verdict.FAIL: EXIT_FAILED, Verdict.OPEN: EXIT_OPEN}
-MATRIX_COLUMNS = 110
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> int:
@@ -219,10 +218,7 @@ def show_matrix(package: Package, standings: tuple[Standing, ...], *, show_all: 
     for row in standings:
         cells = [_cell(row.answer(column)) for column in COLUMNS]
         table.add_row(row.target.name, *cells, printable(row.cause))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=MATRIX_COLUMNS)
-    console.print(table)
+    console().print(table)
     if any(row.examination and about_goals(package, row.examination.checks) for row in standings):
         click.echo(ASKING[:1].upper() + ASKING[1:] + ".")
     for row in standings:

@@ -13,14 +13,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from assay import __version__
 from assay.model import CellResult, Direction
 from assay.report import bars, canaries, views
-from assay.report.csv_file import csv_text
+from assay.report.ciphers import Detail, cipher_report
 from assay.report.files import place_below
-from assay.report.json_file import json_text
+from assay.report.formats.csv_file import csv_text
+from assay.report.formats.json_file import json_text
 from assay.report.tabulate import TextRow
 from assay.report.text import performance_report
 from assay.report.verdicts import standing
 from assay.summary.cells import Results
-from assay.summary.rows import COLUMNS, all_rows, best_rows, leading_rows, rows_of
+from assay.summary.rows import COLUMNS, best_rows, leading_rows, rows_of
 
 ASSETS = ("results.css", "sort.js")
 
@@ -31,10 +32,9 @@ def write_report(folder: Path, results: Results) -> Path:
     copy_assets(folder)
     environment = page_environment()
     common = {"results": results, "direction": Direction.LOWER.value}
-    write_page(
-        folder / "results.json", json_text(results.cells, results.machine, results.launches)
-    )
-    write_page(folder / "results.csv", csv_text(all_rows(results.cells)))
+    for form, write in (("json", json_text), ("csv", csv_text)):
+        report = cipher_report(results, Detail.EVERYTHING, form)
+        write_page(folder / f"results.{form}", write(report))
     machine = environment.get_template("machine.html.j2")
     health = canaries.health(results.launches)
     write_page(folder / "machine.html", machine.render(**common, root="", health=health))

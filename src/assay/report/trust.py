@@ -2,10 +2,18 @@
 """How far the figures of a results folder can be believed, in a few lines."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assay.model import Launch, Machine
 from assay.report.printable import printable
+from assay.report.table import Note, Report, Style
 from assay.stats.calibration import calibration
+
+
+def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch]) -> Report:
+    """Return the report with lines below it on how far its figures can be believed."""
+    said = trust_text(machine, launches)
+    return replace(report, below=(*report.below, *(Note(line, Style.PLAIN) for line in said)))
 
 
 def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str, ...]:

@@ -10,11 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from tests.report.ebacs.conftest import OWN, measured, subject
 
-from assay.report.ebacs.exports import export_operation
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.site import write_site
-from assay.report.ebacs.terminal import show_operation
+from assay.report.ebacs.tables import operation_report
+from assay.report.formats.forms import WRITERS
+from assay.report.formats.terminal import render
 
 # The medians of five launches, in per cent of the figure: 0.4 % is not separated, 10 % is.
 SPREAD = (0.99, 0.995, 1.0, 1.005, 1.01)
@@ -33,10 +34,18 @@ def table(launches: int = 5) -> Records:
     return Records.of(found)
 
 
-def shown(records: Records, *size: int) -> list[list[str]]:
+def export_operation(
+    records: Records, operation: str, form: str, choice: Choice | None = None
+) -> str:
+    """Write the tables of an operation in a form."""
+    return WRITERS[form](operation_report(records, [operation], choice, form))
+
+
+def shown(records: Records, size: int | None = None) -> list[list[str]]:
     """Give the words of each line in a wide terminal."""
     console = Console(width=200, file=io.StringIO(), highlight=False)
-    console.print(show_operation(records, "crypto_hash", *size))
+    report = operation_report(records, ["crypto_hash"], Choice(size))
+    console.print(render(report, console))
     assert isinstance(console.file, io.StringIO)
     return [line.split() for line in console.file.getvalue().splitlines()]
 

@@ -29,20 +29,37 @@ from tests.report.ebacs.conftest import (
 
 from assay.errors import UsageError
 from assay.model.ebacs import Attempt
-from assay.report.ebacs.exports import EXPORTERS, export_operation
-from assay.report.ebacs.latex import escaped
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice
-from assay.report.ebacs.terminal import show_operation
+from assay.report.ebacs.tables import operation_report
+from assay.report.formats.forms import WRITERS
+from assay.report.formats.latex import escaped
+from assay.report.formats.terminal import render
+from assay.report.table import Report
 
 SUFFIXES = {"csv": "csv", "json": "json", "latex": "tex"}
+
+
+def export_operation(
+    records: Records, operation: str, form: str, choice: Choice | None = None
+) -> str:
+    """Write the tables of an operation in a form."""
+    return WRITERS[form](operation_report(records, [operation], choice, form))
+
+
+def show_operation(
+    records: Records, operation: str, size: int | str | None = None, **options: object
+) -> Report:
+    """Make the tables of an operation for a terminal."""
+    return operation_report(records, [operation], Choice(size, **options))  # type: ignore[arg-type]
 
 
 def shown(records: Records, operation: str, *size: int | str, **options: object) -> str:
     """Print as a terminal of 160 columns would."""
     console = Console(width=160, file=io.StringIO(), highlight=False)
-    console.print(show_operation(records, operation, *size, **options))  # type: ignore[arg-type]
+    report = show_operation(records, operation, *size, **options)  # type: ignore[arg-type]
+    console.print(render(report, console))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -75,7 +92,7 @@ def test_the_terminal_shows_what_is_expected(size: str) -> None:
     assert shown(hashes() + streams(), "crypto_hash", *chosen) == expected
 
 
-@pytest.mark.parametrize("form", list(EXPORTERS))
+@pytest.mark.parametrize("form", list(SUFFIXES))
 def test_the_exports_are_what_is_expected(form: str) -> None:
     """The whole text, read by eye once; two machines, one in ticks."""
     records = hashes() + hashes(OWN, 1.25, "ticks")
@@ -85,7 +102,7 @@ def test_the_exports_are_what_is_expected(form: str) -> None:
 
 def test_every_form_says_which_way_is_better() -> None:
     """Nobody has to know it."""
-    texts = [export_operation(hashes(), "crypto_hash", form) for form in EXPORTERS]
+    texts = [export_operation(hashes(), "crypto_hash", form) for form in WRITERS]
     texts.append(shown(hashes(), "crypto_hash", 576))
     assert all("lower is better" in text for text in texts)
 
@@ -232,7 +249,7 @@ def test_only_numbers_and_long_are_sizes(text: str) -> None:
 def test_a_table_fits_a_narrow_terminal() -> None:
     """Long command lines are folded; nothing is cut off."""
     console = Console(width=60, file=io.StringIO())
-    console.print(show_operation(hashes(), "crypto_hash", 576))
+    console.print(render(show_operation(hashes(), "crypto_hash", 576), console))
     assert isinstance(console.file, io.StringIO)
     text = console.file.getvalue()
     assert max(map(len, text.splitlines())) <= 60

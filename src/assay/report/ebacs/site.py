@@ -13,7 +13,6 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from assay.model import Direction
 from assay.report.ebacs import options
-from assay.report.ebacs.exports import ebacs_csv, ebacs_json
 from assay.report.ebacs.graph import POINTS, graphs
 from assay.report.ebacs.machines import machine_page
 from assay.report.ebacs.primitives import benches, by_primitive, score_units
@@ -28,9 +27,12 @@ from assay.report.ebacs.ranking import (
     tables,
 )
 from assay.report.ebacs.records import Bench, Place, Records
-from assay.report.ebacs.terminal import notes, number, rank_notes
+from assay.report.ebacs.tables import notes, number, rank_notes, slide_table
 from assay.report.ebacs.uplot import MISSING, copy_uplot
+from assay.report.formats.csv_file import csv_text
+from assay.report.formats.json_file import json_text
 from assay.report.html import copy_assets, page_environment, write_page
+from assay.report.table import Report
 from assay.summary.ranks import place_text
 
 SCRIPTS = ("ebacs.css", "graph.js")
@@ -137,8 +139,11 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
             "numbers": numbers,
         }
         site.write(f"{folder}/{page.name}", "operation.html.j2", **context)
-    write_page(site.folder / folder / "tables.csv", ebacs_csv(operation, found))
-    write_page(site.folder / folder / "tables.json", ebacs_json(operation, found))
+    report = Report(
+        tuple(slide_table(operation, table) for table in found), facts={"operation": operation}
+    )
+    write_page(site.folder / folder / "tables.csv", csv_text(report))
+    write_page(site.folder / folder / "tables.json", json_text(report))
     primitives, units = by_primitive(own), score_units(series)
     for primitive in primitives:
         site.write(

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Results as JSON: everything that is known about every cell."""
+"""What JSON has besides the tables of stream ciphers: everything known about every cell."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.model import CellResult, Direction, Figure, Launch, Machine
+from assay.model import CellResult, Figure, Launch, Machine
 from assay.report.verdicts import standing
 from assay.report.views import tables
 from assay.stats.calibration import calibration
@@ -15,29 +14,24 @@ from assay.summary.ranks import Key, key_of
 from assay.summary.rows import best_rows, rows_of
 from assay.summary.unit import Unit
 
-FORMAT = 1
 
-
-def json_text(
+def document(
     results: Sequence[CellResult],
     machine: Machine | None = None,
     launches: Sequence[Launch] = (),
-) -> str:
-    """Write the cells as a JSON document, keys in a fixed order.
+) -> dict[str, Any]:
+    """Describe the cells; `machine` is where they were measured.
 
-    `machine` is where they were measured; of `launches` the calibration's error is told.
+    Of `launches` the error of the calibration is reported.
     """
     error = calibration(launches)
     ranked = [table for table in tables(best_rows(results)) if table.rows]
     places = {key: place for table in ranked for key, place in table.places.items()}
-    document = {
-        "format": FORMAT,
-        "direction": Direction.LOWER.value,
+    return {
         "machine": _machine(machine) if machine else None,
         "calibration": asdict(error) if error else None,
         "cells": [_cell(result, places) for result in results],
     }
-    return json.dumps(document, indent=1) + "\n"
 
 
 def _machine(machine: Machine) -> dict[str, Any]:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""The consoles that commands print to: their width, and how a report is written."""
+
+import os
+import sys
+
+import click
+from rich.console import Console
+
+from assay.report.formats.forms import TERMINAL, WRITERS
+from assay.report.formats.terminal import render
+from assay.report.table import Report
+
+# Wide enough for all columns where nobody looks at a terminal's edge.
+PIPE_COLUMNS = 220
+
+
+def console(least_columns: int = 0) -> Console:
+    """Return the console for standard output: a terminal's width, or a wide one for a pipe.
+
+    `least_columns` is for a table whose long lines are better than broken ones.
+    """
+    found = Console(highlight=False)
+    if not found.is_terminal and "COLUMNS" not in os.environ:
+        return Console(highlight=False, width=PIPE_COLUMNS)
+    if found.width < least_columns:
+        return Console(highlight=False, width=least_columns)
+    return found
+
+
+def progress_console() -> Console:
+    """Return the console for progress: standard error, so that output can be piped."""
+    return Console(stderr=True)
+
+
+def watched() -> bool:
+    """Return whether a person sees the progress."""
+    return sys.stderr.isatty()
+
+
+def print_report(report: Report, form: str = TERMINAL) -> None:
+    """Print a report in one of the forms."""
+    if form == TERMINAL:
+        screen = console()
+        screen.print(render(report, screen))
+    else:
+        click.echo(WRITERS[form](report), nl=False)

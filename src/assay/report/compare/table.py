@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""The table of a comparison: the answers, what makes them doubtful, and the threshold."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from assay.model import Direction
+from assay.report.compare.answers import Compared, Row
+from assay.report.compare.series import Series
+from assay.report.compare.words import (
+    answer_text,
+    digits,
+    doubts,
+    figure_unit,
+    name_of,
+    witness_text,
+)
+from assay.report.table import Column, Note, Report, Style, Table, decimals
+from assay.report.table import Row as Line
+from assay.stats.comparison import Answer
+
+STYLES = {
+    Answer.FASTER: Style.FASTER,
+    Answer.SLOWER: Style.SLOWER,
+    Answer.UNKNOWN: Style.OPEN,
+}
+SIDES = ("machine", "implementation", "variant", "configuration", "counter")
+KEYS = (
+    *("target", "sizes", "measure", "unit"),
+    *(f"a_{name}" for name in SIDES),
+    *(f"b_{name}" for name in SIDES),
+    *("a", "b", "answer", "change_percent", "low_percent", "high_percent"),
+    *("interval_confidence", "p", "adjusted_p", "detectable_percent", "a_launches"),
+    *("b_launches", "needed", "same_code", "in_turn", "exact", "witness_target"),
+    *("witness_counts", "witness_change_percent", "too_slow", "text"),
+)
+
+
+def _answer_style(values: Mapping[str, Any]) -> Style:
+    if values["too_slow"]:
+        return Style.FAIL
+    return STYLES.get(values["answer"], Style.PLAIN)
+
+
+def _reader(key: str, heading: str) -> Column:
+    """Make a column that is left out where it says nothing, or what the title says."""
+    return Column(key, heading, text=str, optional=True, exported=False)
+
+
+def _figure(key: str, heading: str) -> Column:
+    return Column(key, heading, number=True, text=decimals(2), exported=False)
+
+
+SHOWN = (
+    _reader("implementations", "implementation"),
+    _reader("configurations", "configuration"),
+    _reader("where", "target"),
+    _reader("sizes", "sizes"),
+    _reader("measure", "measure"),
+    _figure("a", "A"),
+    _figure("b", "B"),
+    _reader("unit", "unit"),
+    Column("text", "B against A", style=_answer_style, exported=False),
+    _reader("n", "n"),
+    _reader("witness", "second witness"),
+    *map(Column, KEYS),
+)
+
+
+def comparison_report(compared: Compared) -> Report:
+    """Make the table, with what a reader must know of it."""
+    titled = _both(compared.first.text, compared.second.text)
+    table = Table(
+        f"B = {compared.second.text} against A = {compared.first.text}",
+        "",
+        SHOWN,
+        tuple(_line(row, titled) for row in compared.rows),
+        (method(compared),),
+    )
+    below = (*(Note(f"Beware: {each}", Style.OPEN) for each in doubts(compared)), *_gate(compared))
+    return Report((table,), (Note(summary(compared), Style.LEAD),), below, _document(compared))
+
+
+def method(compared: Compared) -> str:
+    """Say how, and with what confidence."""
+    share = 100 * compared.confidence
+    return (
+        f"Per cent of A's time; Mann-Whitney over launches, Hodges-Lehmann shift, "
+        f"{share:g} % confidence for the table (Benjamini-Hochberg). "
+        f"{Direction.LOWER.value.capitalize()}."
+    )
+
+
+def summary(compared: Compared) -> str:
+    """Say in a sentence what was found for how many measures."""
+    found = [row.comparison for row in compared.rows if not row.same_code]
+    answers = [one.answer for one in found]
+    said = []
+    for answer in (Answer.SLOWER, Answer.FASTER):
+        changes = sorted(abs(one.change_percent) for one in found if one.answer is answer)
+        if changes:
+            low, high = digits(changes[0]), digits(changes[-1])
+            span = low if low == high else f"{low} to {high}"
+            said.append(f"{answer.value} by {span} %{_share(len(changes), compared)}")
+    same = answers.count(Answer.SAME)
+    unknown = answers.count(Answer.UNKNOWN)
+    shared = len(compared.rows) - len(answers)
+    said += [f"no difference seen{_share(same, compared)}"] if same else []
+    said += [f"cannot be said{_share(unknown, compared)}"] if unknown else []
+    said += [f"the same machine code{_share(shared, compared)}"] if shared else []
+    return f"B against A: {'; '.join(said)}."
+
+
+def _gate(compared: Compared) -> Iterator[Note]:
+    """Say whether the threshold was kept."""
+    if compared.threshold_percent is None:
+        return
+    count = sum(row.too_slow for row in compared.rows)
+    limit = f"{compared.threshold_percent:g} %"
+    if count:
+        yield Note(f"{count} rows are slower by more than {limit}.", Style.FAIL)
+    else:
+        yield Note(f"Nothing was shown to be slower by more than {limit}.", Style.PASS)
+
+
+def _share(count: int, compared: Compared) -> str:
+    """Say for how many measures, unless it is for all."""
+    whole = len(compared.rows)
+    return "" if count == whole else f" for {count} of {whole} measures"
+
+
+def _line(row: Row, titled: str) -> Line:
+    """Write one row; empty where there is nothing that the title does not say."""
+    first, second, found = row.first, row.second, row.comparison
+    implementations = _both(name_of(first), name_of(second))
+    configurations = _both(_configuration(first), _configuration(second))
+    record = _record(row)
+    low_high = found.interval
+    values = {
+        **record,
+        **{f"a_{key}": value for key, value in record["a"].items()},
+        **{f"b_{key}": value for key, value in record["b"].items()},
+        "a": row.figures[0],
+        "b": row.figures[1],
+        "low_percent": low_high and low_high.low_percent,
+        "high_percent": low_high and low_high.high_percent,
+        "a_launches": found.launches[0],
+        "b_launches": found.launches[1],
+        **{f"witness_{key}": value for key, value in (record["witness"] or {}).items()},
+        "implementations": "" if implementations == titled else implementations,
+        "configurations": "" if configurations == titled else configurations,
+        "where": "" if first.target == "native" else first.target,
+        "n": "" if first.counts else _both(*map(str, found.launches)),
+        "witness": witness_text(row.witness),
+    }
+    return Line(values, Style.FAIL if row.too_slow else Style.PLAIN)
+
+
+def _document(compared: Compared) -> dict[str, Any]:
+    """Describe the comparison and its rows, side by side."""
+    return {
+        "a": compared.first.text,
+        "b": compared.second.text,
+        "confidence": compared.confidence,
+        "threshold_percent": compared.threshold_percent,
+        "failed": compared.failed,
+        "doubts": list(doubts(compared)),
+        "rows": [_record(row) for row in compared.rows],
+    }
+
+
+def _record(row: Row) -> dict[str, Any]:
+    """Describe one row."""
+    return {
+        "a": _side(row.first),
+        "b": _side(row.second),
+        "target": row.first.target,
+        "sizes": row.first.sizes,
+        "measure": row.first.measure,
+        "unit": figure_unit(row),
+        "figures": list(row.figures),
+        **asdict(row.comparison),
+        "same_code": row.same_code,
+        "in_turn": row.in_turn,
+        "exact": bool(row.first.counts),
+        "witness": asdict(row.witness) if row.witness else None,
+        "too_slow": row.too_slow,
+        "text": answer_text(row),
+    }
+
+
+def _side(series: Series) -> dict[str, Any]:
+    """Describe one side of a row."""
+    return {name: getattr(series, name) for name in SIDES}
+
+
+def _configuration(series: Series) -> str:
+    """Name a configuration briefly."""
+    return min(series.names, key=len)
+
+
+def _both(first: str, second: str) -> str:
+    """Write one name, or both."""
+    return first if first == second else f"{first} : {second}"

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""The tables of the slides: an operation at one size, or the medians of all sizes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
+
+from assay.report.ebacs.overview import Line, Overview, overviews
+from assay.report.ebacs.quantities import LONG
+from assay.report.ebacs.ranking import (
+    LEAGUE_NOTE,
+    MARK,
+    UNCOMPARED_NOTE,
+    Row,
+    Table,
+    View,
+    all_series,
+    tables,
+)
+from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.selection import Choice, chosen_views
+from assay.report.table import NONE, Column, Note, Report, Style
+from assay.report.table import Row as Shown
+from assay.report.table import Table as Grid
+from assay.stats.places import Place as Rank
+from assay.summary.ranks import place_notes
+
+SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
+KEYS = (
+    *("operation", "measure", "part", "size", "machine", "abi", "version", "date"),
+    *("primitive", "league", "implementation", "configuration"),
+    *("q1", "median", "q3", "unit", "direction", "launches", "place", "compared"),
+    *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
+)
+
+
+def number(value: float | None) -> str:
+    """Write a figure: two decimals as the slides do, none where they would be noise."""
+    if value is None:
+        return NONE
+    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def _figure(key: str, heading: str) -> Column:
+    return Column(key, heading, number=True, text=number, exported=False)
+
+
+NAMES = (
+    Column("place", "place", number=True, optional=True, exported=False),
+    Column("name", "name", whole=True, exported=False),
+    Column("short_name", "implementation", exported=False),
+    Column("configuration", "configuration", exported=False),
+)
+MACHINE = Column("where", "machine", exported=False)
+QUARTILES = (_figure("q1", "25%"), _figure("median", "50%"), _figure("q3", "75%"))
+
+
+def operation_report(
+    records: Records,
+    operations: Iterable[str],
+    choice: Choice | None = None,
+    form: str = "terminal",
+) -> Report:
+    """Make the tables of operations, of all sizes that were measured or of the chosen one.
+
+    For readers all sizes stand side by side, medians only; otherwise each has a table.
+    UsageError if there is no such measure or size.
+    """
+    named = tuple(operations)
+    found = [table for one in named for table in _tables(records, one, choice or Choice(), form)]
+    nothing = tuple(
+        Note(f"Nothing of {one} has been measured yet.", Style.PLAIN)
+        for one in named
+        if not any(table.facts["operation"] == one for table in found)
+    )
+    if not named:
+        nothing = (Note("Nothing has been measured yet.", Style.PLAIN),)
+    facts = {"operation": named[0]} if len(named) == 1 else {"operations": list(named)}
+    return Report(tuple(found), nothing, facts=facts)
+
+
+def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Grid]:
+    """Make the tables of one operation."""
+    series = all_series(records.only(operation))
+    views = chosen_views(series, operation, choice)
+    for quantity, group in groupby(views, key=lambda view: view.quantity):
+        wanted = tuple(group)
+        if form in SIDE_BY_SIDE and len(wanted) > 1:
+            own = [one for one in series if one.key == quantity.key]
+            shown = overviews(own, wanted, together=choice.together)
+            yield from (overview_table(operation, each) for each in shown)
+        else:
+            for view in wanted:
+                found = tables(series, view, together=choice.together)
+                yield from (slide_table(operation, each) for each in found)
+
+
+def slide_table(operation: str, table: Table) -> Grid:
+    """Show quartiles, name, implementation and configuration, best first."""
+    rows = [_slide(row, rank) for row, rank in zip(table.rows, table.ranks, strict=True)]
+    return _grid(
+        _title(operation, table, table.view.text),
+        QUARTILES,
+        operation,
+        table,
+        rows,
+        (*notes(table.rows), *rank_notes(table)),
+    )
+
+
+def overview_table(operation: str, overview: Overview) -> Grid:
+    """Show the medians of all sizes."""
+    table = overview.table
+    ranks = zip_longest(overview.lines, overview.decided.ranks)
+    columns = tuple(_figure(f"median/{view.size}", str(view.size)) for view in overview.views)
+    what = f"{table.view.quantity.text(table.view.part)}, medians"
+    rows = [_medians(overview, line, rank) for line, rank in ranks]
+    said = _overview_notes(overview)
+    return _grid(_title(operation, table, what), columns, operation, table, rows, said)
+
+
+def notes(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Say below a table what the marks mean, and what `long` rests on."""
+    known = tuple(rows)
+    said = []
+    if any(not row.compared for row in known):
+        said.append(UNCOMPARED_NOTE)
+    if any(row.marks.endswith(MARK) for row in known):
+        said.append(LEAGUE_NOTE)
+    fits = sorted({f"{row.fit.first}..{row.fit.last}" for row in known if row.fit})
+    if fits:
+        off = [row.fit.deviation_percent for row in known if row.fit]
+        judged = [one for one in off if one is not None]
+        worst = f"; medians within {max(judged):.1f} % of it" if judged else ""
+        said.append(
+            f"long: slope of a line through the lengths {', '.join(fits)}{worst}. "
+            "How eBACS extrapolates is not published."
+        )
+    return tuple(said)
+
+
+def rank_notes(table: Table) -> tuple[str, ...]:
+    """Say what the places of a table are; nothing where there are none."""
+    rows = zip(table.ranks, table.rows, strict=True)
+    return place_notes((rank, len(row.medians)) for rank, row in rows)
+
+
+def _grid(
+    title: str,
+    figures: tuple[Column, ...],
+    operation: str,
+    table: Table,
+    rows: Sequence[Shown],
+    said: tuple[str, ...],
+) -> Grid:
+    """Put figures before names, and the machine behind them where there are several."""
+    machine = (MACHINE,) if len(table.places) > 1 else ()
+    columns = (*figures, *NAMES, *machine, *map(Column, KEYS))
+    facts = {"operation": operation, **_head(table.view)}
+    return Grid(title, table.unit_text, columns, tuple(rows), said, facts=facts)
+
+
+def _title(operation: str, table: Table, what: str) -> str:
+    """Say what a table shows and where it comes from."""
+    where = f"; {table.places[0].text}" if len(table.places) == 1 else ""
+    return f"{operation}, {what}{where}"
+
+
+def _head(view: View) -> dict[str, object]:
+    return {"measure": view.quantity.key, "part": view.part.value, "size": view.size}
+
+
+def _slide(row: Row, rank: Rank | None) -> Shown:
+    """Describe one row."""
+    fit = row.fit
+    off = fit.deviation_percent if fit else None
+    values = {
+        **_named(row, rank),
+        "machine": row.source.machine,
+        "abi": row.source.abi,
+        "version": row.source.version,
+        "date": row.source.date,
+        "primitive": row.subject.primitive,
+        "league": row.subject.league,
+        "implementation": row.subject.implementation,
+        "q1": round(row.q1, 4),
+        "median": round(row.median, 4),
+        "q3": round(row.q3, 4),
+        "launches": row.launches,
+        "compared": row.compared,
+        "long_from": fit.first if fit else None,
+        "long_to": fit.last if fit else None,
+        "long_lengths": fit.lengths if fit else None,
+        "long_deviation_percent": None if off is None else round(off, 2),
+    }
+    return Shown(values, group=row.subject.league)
+
+
+def _named(row: Row, rank: Rank | None) -> dict[str, object]:
+    return {
+        "place": rank,
+        "name": row.name,
+        "short_name": row.implementation,
+        "configuration": row.subject.compiler,
+        "where": Place.of(row.source).text,
+    }
+
+
+def _medians(overview: Overview, line: Line, rank: Rank | None) -> Shown:
+    """Put the figures of one implementation side by side."""
+    figures = {
+        f"median/{view.size}": row and row.median
+        for view, row in zip(overview.views, line.rows, strict=True)
+    }
+    return Shown({**_named(line.first, rank), **figures}, group=line.subject.league)
+
+
+def _overview_notes(overview: Overview) -> tuple[str, ...]:
+    """Say which size decided, what marks mean, and what the places are."""
+    size = overview.deciding.size_text
+    best = f"The implementation is the best one for {size}."
+    shown = [row for line in overview.lines for row in line.rows if row is not None]
+    said = rank_notes(overview.decided)
+    return (
+        *((best,) if overview.deciding.size != LONG else ()),
+        *notes(shown),
+        *((f"Places are those for {size}.", *said) if said else ()),
+    )

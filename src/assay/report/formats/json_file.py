@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Tables as JSON: one shape for every kind, beside what the kind has of its own."""
+
+import json
+from typing import Any
+
+from assay.model import Direction
+from assay.report.table import Report, Row, Table
+from assay.stats.places import Place
+
+FORMAT = 1
+
+
+def json_text(report: Report) -> str:
+    """Write the report as a JSON document, keys in a fixed order."""
+    document = {
+        "format": FORMAT,
+        "direction": Direction.LOWER.value,
+        **report.facts,
+        "tables": [_table(table) for table in report.tables],
+        "notes": [note.text for note in (*report.above, *report.below)],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """Describe a table: what all rows share, headings by the keys of columns, rows."""
+    keys = {one.key for one in table.exported}
+    return {
+        "title": table.title,
+        **table.facts,
+        "unit": table.unit,
+        "direction": table.direction,
+        "columns": {one.key: one.heading for one in table.shown if one.key in keys},
+        "rows": [_row(table, row) for row in table.rows],
+        "notes": list(table.notes),
+    }
+
+
+def _row(table: Table, row: Row) -> dict[str, Any]:
+    """Describe a row; what all rows share stands in the table."""
+    keys = (one.key for one in table.exported)
+    return {key: _value(row.values[key]) for key in keys if key in row.values}
+
+
+def _value(value: Any) -> Any:
+    """Write a place as its first and last number."""
+    return [value.first, value.last] if isinstance(value, Place) else value

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Tables for a terminal, in as many columns as it has room for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.measure import Measurement
+from rich.table import Table as Grid
+from rich.text import Text
+
+from assay.report.printable import printable
+from assay.report.table import Column, Note, Report, Style, Table
+
+STYLES = {
+    Style.PASS: "green",
+    Style.OPEN: "yellow",
+    Style.FAIL: "bold red",
+    Style.UNKNOWN: "dim",
+    Style.FASTER: "green",
+    Style.SLOWER: "red",
+    Style.NOTE: "dim",
+    Style.LEAD: "bold",
+}
+ROW_STYLES = {Style.FAIL: "red"}
+
+
+def render(report: Report, console: Console) -> RenderableType:
+    """Lay out a report; what a narrow console leaves out is named below."""
+    parts: list[RenderableType] = [*_lines(report.above)]
+    missing: dict[str, None] = {}
+    for number, table in enumerate(report.tables):
+        kept = fitting(console, table)
+        missing |= dict.fromkeys(one.heading for one in table.shown if one not in kept)
+        if number:
+            parts.append(Text(""))
+        if table.heading:
+            parts.append(Text(table.heading, style="bold"))
+        parts += [_grid(table, kept), *_lines(map(Note, table.notes))]
+    if missing:
+        parts.append(Text(f"A wider terminal also shows: {', '.join(missing)}.", style="dim"))
+    return Group(*parts, *_lines(report.below))
+
+
+def fitting(console: Console, table: Table) -> tuple[Column, ...]:
+    """Return the columns that fit the console's width without a broken word.
+
+    Columns with `spare` are left out one after another until the rest fits.
+    """
+    kept = table.shown
+    unbounded = console.options.update(max_width=10_000)
+    for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
+        if Measurement.get(console, unbounded, _grid(table, kept)).maximum <= console.width:
+            break
+        kept = tuple(each for each in kept if each is not column)
+    return kept
+
+
+def _grid(table: Table, columns: Sequence[Column]) -> Grid:
+    """Lay out these columns: plain text throughout, since names are strangers' own."""
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(
+            column.heading,
+            justify="right" if column.number else "left",
+            no_wrap=column.number or column.whole,
+            overflow="ellipsis" if column.number else "fold",
+        )
+    for row in table.rows:
+        cells = (
+            Text(table.text(row, one), style=STYLES.get(one.style(row.values), ""))
+            for one in columns
+        )
+        grid.add_row(*cells, style=ROW_STYLES.get(row.style, ""))
+    return grid
+
+
+def _lines(notes: Iterable[Note]) -> Iterator[Text]:
+    """Write lines, each in its style."""
+    for note in notes:
+        text = "\n".join(map(printable, note.text.split("\n")))
+        yield Text(text, style=STYLES.get(note.style, ""))
