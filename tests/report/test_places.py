@@ -64,7 +64,7 @@ def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
     text = shown(results)
     assert "cycles" in text
     assert "ticks" not in text
-    cells = json.loads(json_text(results.cells))["cells"]
+    cells = json.loads(json_text(cipher_report(results, form="json")))["cells"]
     rates = {
         cell["package"]: next(one for one in size["figures"] if one["measure"] == "stream/long")
         for cell in cells

@@ -5,6 +5,7 @@ import csv
 import io
 from typing import Any
 
+from assay.report.printable import printable
 from assay.report.table import Report
 from assay.stats.places import Place
 
@@ -29,5 +30,6 @@ def _cell(value: Any) -> Any:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Keep a hostile name from being a formula in a spreadsheet."""
+    """Keep a hostile name from being a formula in a spreadsheet, or steering a terminal."""
+    text = printable(text)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
