@@ -17,7 +17,6 @@ from assay.model import Build
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 NAMED = 4
-SUBROUTINE = "subroutine "
 CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
 TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
 GONE = "the object code is not there any more"
@@ -58,7 +57,7 @@ def run_stack(trial: BaseTrial[Any, Any]) -> None:
         return
     if stacks.silent:
         raise CheckFinding(silence(stacks.silent), cure=CURE)
-    if any(note.startswith(SUBROUTINE) for note in build.notes):
+    if build.subroutines:
         raise CheckFinding("a subroutine brings an executable stack", cure=CURE)
     if not stacks.empty:
         raise CheckFailed("the program that it is linked with gets an executable stack")

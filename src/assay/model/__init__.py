@@ -26,7 +26,7 @@ from assay.model.subjects import (
 )
 from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
 from assay.model.toolchains import Compiler, Configuration
-from assay.model.work import Build, BuildStage, Cell, CheckResult, Stacks, Verdict, overall
+from assay.model.work import Build, BuildStage, Cell, CheckResult, Linked, Stacks, Verdict, overall
 
 __all__ = [
     "GOALS",
@@ -50,6 +50,7 @@ __all__ = [
     "Finding",
     "HashSubject",
     "Launch",
+    "Linked",
     "Machine",
     "OperationDetails",
     "OperationSubject",

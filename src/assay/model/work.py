@@ -86,6 +86,15 @@ class Stacks:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """An implementation of another primitive that a package was linked with."""
+
+    selector: str
+    league: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Build:
     """A built agent, or the reason why there is none.
 
@@ -94,8 +103,10 @@ class Build:
     printed, whether or not it succeeded. `reason`/`cure` are set when it failed.
     `command` is the compile line, for the report. `compile_seconds` is by the clock.
     `objects` are the package's own object files, without adapter and harness. `notes` state
-    what else a result must tell, such as the subroutines that were linked. `stacks` is what
-    the package's own object files say of the stack.
+    what else a reader should know of how it was built. `stacks` is what the package's own
+    object files say of the stack. Of packages of the SUPERCOP API, `league` is the one that
+    the build is in, `subroutines` are the implementations that it was linked with, and
+    `passed_over` names those that came first and do not compile here.
     """
 
     cell: Cell
@@ -111,6 +122,9 @@ class Build:
     objects: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
     stacks: Stacks = Stacks()
+    league: str = ""
+    subroutines: tuple[Linked, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -76,7 +76,8 @@ class FakeWorkshop:
         return made
 
     def _build(self, recipe: Recipe, name: tuple[str, str]) -> Build:
-        made = Build(recipe.cell, BuildStage.COMPILE, None, None, "", "", JAIL.value, 0.0)
+        made = Build(recipe.cell, BuildStage.COMPILE, None, None, "", "", JAIL.value, 0.0,
+                     league="timingleaks")  # fmt: skip
         if name[0] in self.skips:
             return replace(made, stage=BuildStage.SKIPPED, reason=self.skips[name[0]])
         code = self.codes.get(name, "-".join(name))

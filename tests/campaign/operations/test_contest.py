@@ -17,11 +17,11 @@ from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
 from assay.measure.operation.measures import OperationEffort
 from assay.measure.policies import contest as module
-from assay.measure.policies.contest import SCORE, Contest, entrant, league_of, winners
+from assay.measure.policies.contest import SCORE, Contest, entrant, winners
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.timing.clock import CounterOption
 
-SAFE, LEAKY = "league constbranchindex", "league timingleaks"
+SAFE, LEAKY = "constbranchindex", "timingleaks"
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=True, step_ticks=1, ticks_per_second=1e9
 )
@@ -114,7 +114,7 @@ def hold(
         def build(recipe: Any) -> Build:
             made: Build = ordinary(recipe)
             name = recipe.package.selector.removeprefix("crypto_hash/")
-            return replace(made, notes=(known.get(name, SAFE),))
+            return replace(made, league=known.get(name, LEAKY))
 
         workshop.build = build
         names = " ".join(scores)
@@ -266,13 +266,6 @@ def test_a_disturbed_launch_is_repeated_once(
     hold({"a/ref": [100]}, launches=1)
     assert clockwork.times("measure") == {"a/ref-O3": 2}
     assert {one.disturbed for one in store.launch_heads()} == {"a neighbour"}
-
-
-def test_a_build_says_its_league() -> None:
-    """Among its other notes."""
-    build = Build.__new__(Build)
-    object.__setattr__(build, "notes", ("subroutines: none", SAFE))
-    assert league_of(build) == "constbranchindex"
 
 
 def test_without_scores_nobody_wins() -> None:

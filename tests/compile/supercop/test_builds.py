@@ -4,6 +4,7 @@
 import platform
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,17 @@ from tests.compile.supercop.conftest import (
     OUTPUT,
     Built,
     Hashed,
+    Loaded,
     Speaking,
     Write,
     hash_source,
 )
 
+from assay.check.engine.workshop import build_verdict
 from assay.check.operation.script import Register, Script
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.subroutines import still_linked
 from assay.model import BuildStage, Package
 from assay.package.supercop import load
 
@@ -220,10 +224,51 @@ def test_a_subroutine_is_linked_and_stated(write: Write, built: Built, hashed: H
     write(OWN, hash_source("crypto_hash_low(out, in, inlen); out[1] = helper();", other))
     build = built(OWN)
     assert hashed(build) == b"\x01\x02\0\0"
-    assert build.notes == (
-        "league timingleaks",
-        "subroutine crypto_hash/low/ref (timingleaks)",
+    assert build.league == "timingleaks"
+    (low,) = build.subroutines
+    assert (low.selector, low.league) == ("crypto_hash/low/ref", "timingleaks")
+    assert build_verdict(build).reason == "linked with crypto_hash/low/ref (timingleaks)"
+
+
+def test_a_subroutine_that_does_not_compile_gives_way_to_the_next(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """A primitive without ref has others; the first by name must not fail all its users."""
+    write("crypto_hash/low/first", hash_source("out[0] = no_such_name;"))
+    write("crypto_hash/low/second", hash_source("out[0] = 5;"))
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
+    build = built(OWN)
+    assert hashed(build) == b"\x05\0\0\0"
+    assert [one.selector for one in build.subroutines] == ["crypto_hash/low/second"]
+    assert build.passed_over == ("crypto_hash/low/first",)
+    assert build_verdict(build).reason.endswith(
+        "not with crypto_hash/low/first, which does not compile here"
     )
+
+
+def test_without_a_subroutine_that_compiles_the_first_ones_error_is_reported(
+    write: Write, built: Built
+) -> None:
+    """Its name stands in the reason."""
+    for name in ("first", "second"):
+        write(f"crypto_hash/low/{name}", hash_source("out[0] = no_such_name;"))
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
+    build = built(OWN)
+    assert not build.ok
+    assert "crypto_hash/low/first" in build.reason or "no_such_name" in build.reason
+
+
+def test_a_changed_subroutine_makes_another_build(
+    write: Write, built: Built, loaded: Loaded
+) -> None:
+    """What was stored for the old one is not taken: its users' verdicts were on other code."""
+    write("crypto_hash/low/ref", hash_source("out[0] = 5;"))
+    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
+    build = built(OWN)
+    assert still_linked(loaded(OWN), "amd64", build)
+    (low,) = build.subroutines
+    changed = replace(build, subroutines=(replace(low, content_hash="another"),))
+    assert not still_linked(loaded(OWN), "amd64", changed)
 
 
 def test_a_subroutine_has_subroutines_of_its_own(
@@ -385,7 +430,7 @@ def test_code_for_one_address_is_linked_so_and_stated(
     )
     for _ in range(2):
         build = built(OWN)
-        assert build.notes[-1] == "linked with -no-pie: its code works at one address only"
+        assert build.notes == ("linked with -no-pie: its code works at one address only",)
         assert hashed(build) == b"\x01\x02\x03\x04"
 
 
@@ -395,7 +440,7 @@ def test_other_links_that_fail_are_not_tried_again(write: Write, built: Built) -
     build = built(OWN)
     assert build.stage is BuildStage.LINK
     assert build.reason == "nothing defines nowhere"
-    assert build.notes == ("league timingleaks",)
+    assert build.notes == ()
 
 
 def test_the_same_package_gives_the_same_code_twice(write: Write, built: Built) -> None:

@@ -38,6 +38,25 @@ def test_without_a_reference_the_first_by_name_is_taken(write: Write, loaded: Lo
     assert chosen(loaded, "crypto_hash/top/ref") == [("crypto_hash/low/opt1", LEAKS)]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"x.h": "#include <immintrin.h>\n"},
+        {"x.c": 'void f(void) { __asm__ volatile ("nop"); }\n'},
+        {"x.S": "nop\n"},
+        {"architectures": "amd64\n"},
+    ],
+)
+def test_without_a_reference_what_is_portable_comes_first(
+    write: Write, loaded: Loaded, more: dict[str, str]
+) -> None:
+    """Code for a certain processor may lack what its options allow, and fail all its users."""
+    write("crypto_hash/low/avx", hash_source("") | more)
+    write("crypto_hash/low/plain", hash_source("", "/* not asm, nor immintrin.h */"))
+    write("crypto_hash/top/ref", including("crypto_hash_low.h"))
+    assert chosen(loaded, "crypto_hash/top/ref") == [("crypto_hash/low/plain", LEAKS)]
+
+
 def test_what_is_for_another_machine_is_not_chosen(write: Write, loaded: Loaded) -> None:
     """Not even if it is the reference."""
     write("crypto_hash/low/ref", hash_source("") | {"architectures": "aarch64\n"})

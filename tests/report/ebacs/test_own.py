@@ -75,7 +75,7 @@ class Fake:
         cell = Cell(package.selector, 1, configuration.name)
         build = Build(
             cell, BuildStage.DONE, code, Path("/agent"), "", "gcc -c", "bubblewrap", 0.1,
-            notes=("league constbranchindex",),
+            league="constbranchindex",
         )  # fmt: skip
         self.store.put_build(replace(build, **changes), package, configuration, "harness")  # type: ignore[arg-type]
         if checks is not None:

@@ -10,6 +10,8 @@ from assay.check.engine.workshop import Examination, Workshop
 from assay.check.patience import is_final
 from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.names import abi_of
+from assay.compile.supercop.subroutines import still_linked
 from assay.model import Build, Cell
 from assay.model.progress import Progress
 from assay.store import Store
@@ -37,7 +39,7 @@ def build_round(
     for recipe in recipes:
         package, configuration = recipe.package, recipe.configuration
         harness = made_with(recipe)
-        known = store.build_for(package, configuration, harness, recipe.variant)
+        known = known_build(store, recipe)
         if known is not None and usable(known, workshop):
             made.append(Made(recipe, known))
             store.put_build(known, package, configuration, harness)
@@ -54,6 +56,15 @@ def build_round(
 def made_with(recipe: Recipe) -> str:
     """Name what else a build depends on: the harness and the compiler behind the name."""
     return f"{harness_hash()}-{recipe.compiler.identity[:12]}"
+
+
+def known_build(store: Store, recipe: Recipe) -> Build | None:
+    """Return the build of the store that still holds; one of other subroutines does not."""
+    package, configuration = recipe.package, recipe.configuration
+    build = store.build_for(package, configuration, made_with(recipe), recipe.variant)
+    if build is None or not still_linked(package, abi_of(configuration, recipe.target), build):
+        return None
+    return build
 
 
 def usable(build: Build, workshop: Workshop) -> bool:

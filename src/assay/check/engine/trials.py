@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from assay.check.engine.cells import Made, made_with, usable
+from assay.check.engine.cells import Made, known_build, made_with, usable
 from assay.check.engine.retry import built, examined
 from assay.check.engine.workers import expected, in_parallel
 from assay.check.engine.workshop import Examination, Workshop
@@ -137,7 +137,7 @@ def _recall(workshop: Workshop, store: Store, turn: Turn, *, keep: bool) -> None
     """Take what the store has, as far as it can still be used."""
     recipe = turn.recipe
     harness = made_with(recipe)
-    build = store.build_for(recipe.package, recipe.configuration, harness, recipe.variant)
+    build = known_build(store, recipe)
     if build is None or (keep and not usable(build, workshop)):
         return
     store.put_build(build, recipe.package, recipe.configuration, harness)

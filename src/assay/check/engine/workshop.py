@@ -316,11 +316,20 @@ def open_workshop(
 def build_verdict(build: Build) -> CheckResult:
     """Show a build as the check that it is."""
     if build.ok:
-        return CheckResult(LINKS, Verdict.PASS)
+        return CheckResult(LINKS, Verdict.PASS, "; ".join(_linked(build)))
     if build.stage is BuildStage.SKIPPED:
         return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
     name = LINKS if build.object_hash else COMPILES
     return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
+
+
+def _linked(build: Build) -> Iterator[str]:
+    """Name the subroutines in a build, and those that came first and do not compile."""
+    if build.subroutines:
+        names = (f"{one.selector} ({one.league})" for one in build.subroutines)
+        yield f"linked with {', '.join(names)}"
+    if build.passed_over:
+        yield f"not with {', '.join(build.passed_over)}, which does not compile here"
 
 
 def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subject]:

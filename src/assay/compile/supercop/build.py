@@ -52,7 +52,7 @@ from assay.compile.supercop.link import link
 from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.compile.supercop.older import old_symbols
 from assay.compile.supercop.shared import seeing_shared
-from assay.compile.supercop.subroutines import Plan, Subroutine, plan
+from assay.compile.supercop.subroutines import Plan, Subroutine, linked, plan
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
@@ -80,12 +80,20 @@ class _OneBuild:
         self.recipe, self.folder, self.jail = recipe, folder, seeing_shared(jail)
         self.package = recipe.package
         self.details = details_of(recipe.package)
-        self.plan: Plan = plan(recipe.package, abi_of(recipe.configuration, recipe.target))
-        self.own = namespace(recipe.package, self.plan.league)
-        words = self._words(recipe.package, self.own)
+        self.abi = abi_of(recipe.configuration, recipe.target)
+        self.refused: frozenset[str] = frozenset()
+        self._choose()
+
+    def _choose(self) -> None:
+        """Choose league and subroutines, and begin the record of the build with them."""
+        self.plan: Plan = plan(self.package, self.abi, self.refused)
+        self.own = namespace(self.package, self.plan.league)
+        words = " ".join(self._words(self.package, self.own))
+        jail = self.jail.mode.value
         self.build = Build(
-            recipe.cell, BuildStage.COMPILE, None, None, "", " ".join(words), jail.mode.value, 0.0,
-            notes=_notes(self.plan),
+            self.recipe.cell, BuildStage.COMPILE, None, None, "", words, jail, 0.0,
+            league=self.plan.league, subroutines=linked(self.plan),
+            passed_over=tuple(sorted(self.refused)),
         )  # fmt: skip
 
     def run(self) -> Build:
@@ -95,24 +103,16 @@ class _OneBuild:
         if self.plan.missing:
             wanted = " and ".join(f"{name}.h" for name in self.plan.missing)
             return replace(self.build, reason=f"it includes {wanted}, unknown here", cure=NO_TREE)
-        users = (self.package, *(one.package for one in self.plan.subroutines))
-        libraries = joined(self._libraries(one) for one in users)
-        if libraries.missing:
-            return replace(self.build, stage=BuildStage.SKIPPED, reason=libraries.missing)
-        parts: list[Path] = []
-        for one in self.plan.subroutines:
-            made = self._subroutine(one)
-            if isinstance(made, Build):
-                return made
-            parts.append(made)
+        parts = self._subroutines()
+        if isinstance(parts, Build):
+            return parts
         with staged_folder("assay-build-") as home:
-            return self._compile(home, parts, libraries)
+            return self._compile(home, parts, self._all_libraries())
 
     def _unfit(self) -> str:
         """Say why the package is not for this ABI or cannot be built here; empty if it can."""
-        abi = abi_of(self.recipe.configuration, self.recipe.target)
-        if not fits_abi(self.package, abi):
-            return f"it is for {', '.join(self.details.architectures)}, and this is {abi}"
+        if not fits_abi(self.package, self.abi):
+            return f"it is for {', '.join(self.details.architectures)}, and this is {self.abi}"
         return rust_reason(self.package, self.jail)
 
     # ------------------------------------------------------------ the package
@@ -184,12 +184,31 @@ class _OneBuild:
 
     # ------------------------------------------------------------ subroutines
 
+    def _subroutines(self) -> list[Path] | Build:
+        """Give the objects of all subroutines; one that does not compile gives way to the next.
+
+        Where no other is left the build fails as the first one did.
+        """
+        first: Build | None = None
+        while True:
+            if missing := self._all_libraries().missing:
+                return replace(self.build, stage=BuildStage.SKIPPED, reason=missing)
+            parts = [self._subroutine(one) for one in self.plan.subroutines]
+            bad = [n for n, made in enumerate(parts) if isinstance(made, Build)]
+            if not bad:
+                return [made for made in parts if isinstance(made, Path)]
+            first = first or next(made for made in parts if isinstance(made, Build))
+            self.refused |= {self.plan.subroutines[n].package.selector for n in bad}
+            self._choose()
+            if self.plan.missing:
+                return first
+
     def _subroutine(self, one: Subroutine) -> Path | Build:
         """Give a subroutine's object from the cache, or compile it into it."""
         own = namespace(one.package, one.league)
         words = self._words(one.package, own)
-        abi = abi_of(self.recipe.configuration, self.recipe.target)
-        further, libraries = plan(one.package, abi).subroutines, self._libraries(one.package)
+        further = plan(one.package, self.abi, self.refused).subroutines
+        libraries = self._libraries(one.package)
         name = self._name_of(one, words, further, libraries)
         kept = cache_folder() / "subroutines" / f"{name}.o"
         if kept.is_file():
@@ -259,6 +278,10 @@ class _OneBuild:
         language = details_of(package).language
         return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
 
+    def _all_libraries(self) -> Libraries:
+        users = (self.package, *(one.package for one in self.plan.subroutines))
+        return joined(self._libraries(one) for one in users)
+
     def _libraries(self, package: Package) -> Libraries:
         options = tuple(self.recipe.configuration.arch.split())
         target = self.recipe.target
@@ -270,11 +293,3 @@ class _OneBuild:
 
     def _run(self, lines: Iterable[str], home: Path) -> Ended:
         return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
-
-
-def _notes(chosen: Plan) -> tuple[str, ...]:
-    """State the league, and which subroutines were linked."""
-    subroutines = (
-        f"subroutine {one.package.selector} ({one.league})" for one in chosen.subroutines
-    )
-    return (f"league {chosen.league}", *subroutines)

@@ -2,11 +2,13 @@
 """Which implementations of other primitives a package is linked with, and its league.
 
 SUPERCOP links the fastest that it has measured so far. Here the choice does not depend
-on any clock: `ref` if the primitive has it, else the first by name, of those that the
-ABI and the league allow. A package is in the league `constbranchindex` if it declares
+on any clock: of those that the ABI and the league allow and that compile, `ref` comes first,
+then what is portable, which is C alone without assembly or the intrinsics of a processor,
+then the rest, by name. A package is in the league `constbranchindex` if it declares
 both goals and every subroutine that sees secrets has an implementation there, too.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -20,11 +22,13 @@ from assay.compile.supercop.names import (
     fits_abi,
     primitive_name,
 )
-from assay.model import OperationDetails, Package
+from assay.errors import PackageError
+from assay.model import Build, Linked, OperationDetails, Package
 from assay.package.supercop import load, names, primitives
-from assay.package.text import identifier
+from assay.package.text import code_of, identifier, read_text
 
 PREFERRED = "ref"
+_PROCESSOR = re.compile(r"\b(?:\w*intrin|arm_\w+|altivec)\.h\b|\b(?:__)?(?:asm|builtin_ia32)")
 MOST_DEPTH = 16
 
 
@@ -48,10 +52,10 @@ class Plan:
     missing: tuple[str, ...] = ()
 
 
-def plan(package: Package, abi: str) -> Plan:
-    """Choose a package's league and subroutines."""
+def plan(package: Package, abi: str, refused: frozenset[str] = frozenset()) -> Plan:
+    """Choose a package's league and subroutines, without implementations that are `refused`."""
     details = details_of(package)
-    league = _league(package, abi, 0)
+    league = _league(package, abi, refused, 0)
     found: dict[str, Subroutine] = {}
     missing: list[str] = []
     wanted = list(_wanted(package, league))
@@ -61,7 +65,7 @@ def plan(package: Package, abi: str) -> Plan:
         name, needed = wanted.pop()
         if name in found or name in missing or name == primitive_name(package):
             continue
-        chosen = _choose(details.tree, name, needed, abi)
+        chosen = _choose(details.tree, name, needed, abi, refused)
         if chosen is None:
             missing.append(name)
             continue
@@ -81,44 +85,87 @@ def _wanted(package: Package, league: str) -> Iterator[tuple[str, str]]:
         yield name, "" if name in details.public else league
 
 
-def _league(package: Package, abi: str, depth: int) -> str:
+def linked(chosen: Plan) -> tuple[Linked, ...]:
+    """Return what a build records of its subroutines."""
+    return tuple(
+        Linked(one.package.selector, one.league, one.package.content_hash)
+        for one in chosen.subroutines
+    )
+
+
+def still_linked(package: Package, abi: str, build: Build) -> bool:
+    """Whether a build would be linked with the same subroutines today."""
+    if package.details is None:
+        return True
+    today = plan(package, abi, frozenset(build.passed_over))
+    return (today.league, linked(today)) == (build.league, build.subroutines)
+
+
+def _league(package: Package, abi: str, refused: frozenset[str], depth: int) -> str:
     if not claims_constant_time(package) or depth > MOST_DEPTH:
         return TIMING_LEAKS
     details = details_of(package)
     secret = (name for name in details.includes if name not in details.public)
-    has_all = all(_constant_time(details.tree, name, abi, depth + 1) for name in secret)
+    has_all = all(_constant_time(details.tree, name, abi, refused, depth + 1) for name in secret)
     return CONSTANT_TIME if has_all else TIMING_LEAKS
 
 
-def _constant_time(tree: Path, name: str, abi: str, depth: int) -> bool:
+def _constant_time(tree: Path, name: str, abi: str, refused: frozenset[str], depth: int) -> bool:
     """Whether a primitive has an implementation in the constant-time league."""
-    candidates = _candidates(tree, name, abi)
-    return any(_league(one, abi, depth) == CONSTANT_TIME for one in candidates)
+    candidates = _candidates(tree, name, abi, refused)
+    return any(_league(one, abi, refused, depth) == CONSTANT_TIME for one in candidates)
 
 
 @cache
-def _choose(tree: Path, name: str, league: str, abi: str) -> Subroutine | None:
+def _choose(
+    tree: Path, name: str, league: str, abi: str, refused: frozenset[str]
+) -> Subroutine | None:
     """Choose an implementation; without one in the constant-time league, any is taken."""
-    rated = [Subroutine(one, _league(one, abi, 0)) for one in _candidates(tree, name, abi)]
+    candidates = _candidates(tree, name, abi, refused)
+    rated = [Subroutine(one, _league(one, abi, refused, 0)) for one in candidates]
     fitting = [one for one in rated if league != CONSTANT_TIME or one.league == CONSTANT_TIME]
     return next(iter(fitting or rated), None)
 
 
+def _candidates(tree: Path, name: str, abi: str, refused: frozenset[str]) -> tuple[Package, ...]:
+    every = _load_all(tree, name)
+    return tuple(one for one in every if fits_abi(one, abi) and one.selector not in refused)
+
+
 @cache
-def _candidates(tree: Path, name: str, abi: str) -> tuple[Package, ...]:
-    return tuple(one for one in _load_all(tree, name) if fits_abi(one, abi))
-
-
-def _load_all(tree: Path, name: str) -> Iterator[Package]:
+def _load_all(tree: Path, name: str) -> tuple[Package, ...]:
     """Load the implementations of `crypto_hash_sha512`, the preferred one first."""
     prefix, operation, primitive = name.split("_", 2)
     folders = primitives(tree, f"{prefix}_{operation}")
     called = (one for one in folders if identifier(one) == primitive)
     places = [one for folder in called for one in names(tree, f"{prefix}_{operation}", folder)]
-    for place in sorted(places, key=lambda each: (each.split("/", 2)[2] != PREFERRED, each)):
-        one = load(tree, place)
-        if isinstance(one, Package) and _can_be_linked(details_of(one)):
-            yield one
+    loaded = [one for place in places if isinstance(one := load(tree, place), Package)]
+    usable = [one for one in loaded if _can_be_linked(details_of(one))]
+    return tuple(sorted(usable, key=_preference))
+
+
+def _preference(package: Package) -> tuple[bool, bool, str]:
+    """Return the sort key: `ref` first, then what is portable, then by name."""
+    is_reference = package.implementation == PREFERRED
+    return not is_reference, not (is_reference or _is_portable(package)), package.selector
+
+
+def _is_portable(package: Package) -> bool:
+    """Whether an implementation is C alone, without anything of a certain processor."""
+    if details_of(package).architectures or not all(
+        name.endswith(".c") for name in package.sources
+    ):
+        return False
+    texts = (name for name in package.files if name.endswith((".c", ".h", ".inc")))
+    return not any(_of_a_processor(package.root / name) for name in texts)
+
+
+def _of_a_processor(path: Path) -> bool:
+    """Whether a text has assembly or intrinsics; one that is too large to read counts as such."""
+    try:
+        return _PROCESSOR.search(code_of(read_text(path))) is not None
+    except PackageError:
+        return True
 
 
 def _can_be_linked(details: OperationDetails) -> bool:

@@ -26,14 +26,13 @@ from assay.measure.gauge import Gauge
 from assay.measure.launch import Launched, measure_once
 from assay.measure.measuring import give_up
 from assay.measure.operation.measures import OperationEffort, OperationTaken, score, take
-from assay.model import Build, Launch, OperationSubject
+from assay.model import Launch, OperationSubject
 from assay.model.progress import Progress
 from assay.stats.summary import per_test
 from assay.store import Store
 from assay.timing.clock import CounterOption
 
 SCORE = "score/-"
-LEAGUE = "league "
 NEAR = 0.10  # what is within this of the best may be the best
 MOST_NEAR = 4
 FURTHER_SCORES = 2
@@ -178,18 +177,12 @@ def entrant(workshop: Workshop, store: Store, made: tuple[Made, ...]) -> Entrant
     if not isinstance(subject, OperationSubject) or build.object_hash is None:
         raise AssayError(f"{build.cell} passed its checks without a description", "Report this.")
     launched = Launched(build.cell, build.object_hash, workshop.admit(build))
-    one = Entrant(made, subject, launched, league_of(build))
+    one = Entrant(made, subject, launched, build.league)
     before = [each for each in store.launches(build.cell) if not each.disturbed]
     one.scores = [_score_of(each) for each in before if _is_score(each)]
     full = [each for each in before if not _is_score(each)]
     one.measured = tuple(frozenset(sample.measure for sample in each.samples) for each in full)
     return one
-
-
-def league_of(build: Build) -> str:
-    """Give the league that a build says it is in."""
-    notes = (note for note in build.notes if note.startswith(LEAGUE))
-    return next(notes, LEAGUE).removeprefix(LEAGUE)
 
 
 def _is_score(launch: Launch) -> bool:

@@ -29,7 +29,6 @@ from assay.store.rows import ObjectKey, StoredCell
 
 KIND = "operation"
 SCORE = "score/-"
-LEAGUE = "league "  # before the league, in a build's notes
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 AbiOf = Callable[[Configuration], str]
 
@@ -49,7 +48,7 @@ class Own:
         operation = package.details.operation if package.details else package.primitive
         words = (configuration.command, configuration.arch, configuration.opt)
         command = " ".join(word for word in words if word)
-        league = league_of(self.cell)
+        league = self.cell.build.league or LEAGUES[-1]
         return Subject(operation, package.primitive, league, package.selector, command)
 
 
@@ -82,12 +81,6 @@ def own_bench(store: Store) -> Bench | None:
         return None
     launches = [one for one in store.launch_heads() if one.cell.target == "native"]
     return Bench(machine.host, machine, health(launches))
-
-
-def league_of(cell: StoredCell) -> str:
-    """Give the league that the build states; the lesser one if it states none."""
-    notes = (note.removeprefix(LEAGUE) for note in cell.build.notes if note.startswith(LEAGUE))
-    return next(notes, LEAGUES[-1])
 
 
 def _same(text: str) -> AbiOf:
