@@ -37,6 +37,7 @@ from assay.model import (
 from assay.plan.effort import Effort
 from assay.stats.summary import per_test, summarise
 from assay.store import records
+from assay.store.numbers import pack, unpack
 from assay.timing import watch
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption, choose_counter, find_counters
@@ -191,7 +192,7 @@ def launched(liar: Liar, take_all: Any) -> Any:
     launch = Quiet([0.3, 0.3, 0.3]).judged(launch)
     assert records.dump(launch)
     for sample in launch.samples:
-        assert records.unpack(records.pack(sample.ticks)) == sample.ticks
+        assert unpack(pack(sample.ticks)) == sample.ticks
         assert per_test(launch, sample) >= 0.0
     assert summarise([launch])
     return launch

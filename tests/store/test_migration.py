@@ -1,166 +1,103 @@
 # SPDX-License-Identifier: MIT
-"""A file of version 1 opens, keeps everything, and gets the tables for imported results."""
+"""Results of the version before open and keep everything; those before it are refused."""
 
 import json
 import sqlite3
+import struct
+import zlib
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, O3, PACKAGE
 
-from assay.model import Cell
-from assay.model.ebacs import Fact, Run, Source, Subject
+from assay.errors import AssayError
+from assay.model import Linked
 from assay.store import FILE_NAME, Store
-from assay.store.published import Published, PublishedFile
 
-# The statements of version 1, as a results folder of that time has them.
-VERSION_1 = """
-CREATE TABLE machine (id INTEGER PRIMARY KEY, record TEXT NOT NULL UNIQUE);
-CREATE TABLE campaign (
-    id INTEGER PRIMARY KEY, arguments TEXT NOT NULL, started_at TEXT NOT NULL, finished_at TEXT);
-CREATE TABLE package (
-    id INTEGER PRIMARY KEY, place TEXT NOT NULL, selector TEXT NOT NULL,
-    content_hash TEXT NOT NULL, record TEXT NOT NULL, seen INTEGER NOT NULL,
-    UNIQUE (place, content_hash));
-CREATE INDEX package_selector ON package (selector, seen);
-CREATE TABLE broken (place TEXT PRIMARY KEY, record TEXT NOT NULL);
-CREATE TABLE configuration (
-    contents TEXT PRIMARY KEY, name TEXT NOT NULL, record TEXT NOT NULL);
-CREATE TABLE build (
-    id INTEGER PRIMARY KEY,
-    place TEXT NOT NULL, content_hash TEXT NOT NULL, contents TEXT NOT NULL, harness TEXT NOT NULL,
-    selector TEXT NOT NULL, variant INTEGER NOT NULL, configuration TEXT NOT NULL,
-    target TEXT NOT NULL, object_hash TEXT, record TEXT NOT NULL, written INTEGER NOT NULL,
-    UNIQUE (place, content_hash, contents, harness, variant, configuration, target));
-CREATE INDEX build_cell ON build (selector, variant, configuration, target, written);
-CREATE INDEX build_object ON build (object_hash, place, variant, target);
-CREATE TABLE subject (
-    build INTEGER PRIMARY KEY REFERENCES build (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL, record TEXT NOT NULL);
-CREATE TABLE checked (
-    build INTEGER PRIMARY KEY REFERENCES build (id) ON DELETE CASCADE,
-    results TEXT NOT NULL);
-CREATE TABLE launch (
-    id INTEGER PRIMARY KEY,
-    place TEXT NOT NULL, selector TEXT NOT NULL, variant INTEGER NOT NULL,
-    configuration TEXT NOT NULL, target TEXT NOT NULL, object_hash TEXT NOT NULL,
-    harness TEXT NOT NULL, disturbed TEXT NOT NULL, record TEXT NOT NULL);
-CREATE INDEX launch_object ON launch (object_hash, place, variant, target, harness);
-CREATE TABLE sample (
-    launch INTEGER NOT NULL REFERENCES launch (id) ON DELETE CASCADE,
-    position INTEGER NOT NULL, record TEXT NOT NULL, ticks BLOB NOT NULL,
-    PRIMARY KEY (launch, position)) WITHOUT ROWID;
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-INSERT INTO meta VALUES ('version', '1');
-"""
-PACKAGE = {
-    "selector": "rc4/ref",
-    "primitive": "rc4",
-    "implementation": "ref",
-    "kind": "stream",
-    "place": "benchmarks/rc4/ref",
-    "role": "submission",
-    "api": "ecrypt-sync",
-    "root": "/src",
-    "header": "ecrypt-sync.h",
-    "sources": ["rc4.c"],
-    "files": ["rc4.c"],
-    "std": [],
-    "variants": 1,
-    "vectors": None,
-    "quirks": [],
-    "content_hash": "c",
-}
-BUILD = {
-    "cell": {"selector": "rc4/ref", "variant": 1, "configuration": "gcc_O2", "target": "native"},
-    "stage": "done",
-    "object_hash": "o",
-    "agent": "/a",
-    "messages": "",
-    "compiler": "gcc",
-    "jail": "bubblewrap",
-    "seconds": 0.5,
-}
-COUNTED = ("package", "campaign", "build", "checked", "launch", "sample")
+OLD_NOTES = [
+    "league timingleaks",
+    "subroutine crypto_hash/low/ref (timingleaks)",
+    "linked with -x",
+]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Give a results folder whose file has version 1, and a row in every table that counts."""
+    """Return a results folder whose file has the forms of version 3."""
+    with Store.create(tmp_path) as store:
+        store.put_build(BUILD, PACKAGE, O3, "harness-1")
+        store.put_checks(CELL, CHECKS)
+        store.put_launch(LAUNCH)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.executescript(VERSION_1)
-        put = connection.execute
-        package = ("benchmarks/rc4/ref", "rc4/ref", "c", json.dumps(PACKAGE), 1)
-        put("INSERT INTO package VALUES (1, ?, ?, ?, ?, ?)", package)
-        put("INSERT INTO campaign VALUES (1, '[\"run\"]', 't0', 't1')")
-        build = ("benchmarks/rc4/ref", "c", "x", "h", "rc4/ref", 1, "gcc_O2", "native", "o")
-        put(
-            "INSERT INTO build VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-            (*build, json.dumps(BUILD)),
-        )
-        put("INSERT INTO checked VALUES (1, '{\"checks\": []}')")
-        launch = ("benchmarks/rc4/ref", "rc4/ref", 1, "gcc_O2", "native", "o", "h", "", "{}")
-        put("INSERT INTO launch VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", launch)
-        put("INSERT INTO sample VALUES (1, 0, '{}', x'00')")
+        for launch, position, ticks in [
+            (1, position, sample.ticks) for position, sample in enumerate(LAUNCH.samples)
+        ]:
+            blob = zlib.compress(struct.pack(f"<{len(ticks)}Q", *ticks))
+            where = "launch = ? AND position = ?"
+            connection.execute(
+                f"UPDATE sample SET ticks = ? WHERE {where}",  # noqa: S608 - a constant
+                (blob, launch, position),
+            )
+        (record,) = connection.execute("SELECT record FROM build").fetchone()
+        old = json.loads(record) | {"notes": OLD_NOTES}
+        for new in ("league", "subroutines", "passed_over"):
+            del old[new]
+        connection.execute("UPDATE build SET record = ?", (json.dumps(old),))
+        connection.execute("UPDATE meta SET value = '3' WHERE key = 'version'")
     return tmp_path
 
 
-def _rows(folder: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Give all rows of the tables of version 1."""
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in COUNTED}  # noqa: S608
-
-
 def _version(folder: Path) -> str:
-    """Give the version that the file states."""
+    """Return the version that the file states."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
         return str(connection.execute("SELECT value FROM meta").fetchone()[0])
 
 
-def test_an_older_file_keeps_everything(folder: Path) -> None:
-    """Opening for writing brings it up to date; every old row stays as it was."""
-    before = _rows(folder)
+@pytest.mark.parametrize("read_only", [True, False])
+def test_an_older_file_keeps_everything(folder: Path, read_only: bool) -> None:
+    """Opening for writing brings it up to date; reading changes nothing and sees the same."""
+    low = Linked("crypto_hash/low/ref", "timingleaks", "")
+    wanted = replace(BUILD, league="timingleaks", subroutines=(low,), notes=("linked with -x",))
+    with Store.open(folder, read_only=read_only) as store:
+        (cell,) = store.cells()
+        assert cell.build == wanted
+        assert cell.checks == CHECKS
+        assert store.launches(CELL) == (LAUNCH,)
+    assert _version(folder) == ("3" if read_only else "4")
+
+
+def test_an_older_file_goes_on_being_written(folder: Path) -> None:
+    """A further launch stands beside those of before."""
     with Store.open(folder) as store:
-        assert [package.selector for package in store.packages()] == ["rc4/ref"]
-        assert store.checks(Cell("rc4/ref", 1, "gcc_O2")) == ()
-        assert [one.arguments for one in store.campaigns()] == [("run",)]
-    assert _rows(folder) == before
-    assert all(before.values())
+        store.put_launch(LAUNCH)
+        assert store.launches(CELL) == (LAUNCH, LAUNCH)
+
+
+def test_a_migration_that_fails_changes_nothing(folder: Path) -> None:
+    """It is one transaction."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE sample SET ticks = x'00' WHERE position = 1")
+        before = connection.execute("SELECT * FROM sample").fetchall()
+    with pytest.raises(AssayError):
+        Store.open(folder)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        assert connection.execute("SELECT * FROM sample").fetchall() == before
     assert _version(folder) == "3"
 
 
-def test_an_older_file_takes_imported_results(folder: Path) -> None:
-    """It has the new tables once it was opened for writing."""
-    fact = Fact(
-        Source("vm", "amd64", "20261120", "20260330"),
-        Subject("crypto_hash", "sha256", "", "crypto_hash/sha256/ref", "gcc"),
-        *("outputbytes", ("32",)),
-    )
-    with Store.open(folder) as store:
-        Published(store).put(PublishedFile("d", "data", "t"), [Run((fact,), "r")])
-    with Store.open(folder, read_only=True) as store:
-        assert list(Published(store).records()) == [fact]
-
-
-def test_an_older_file_can_be_read_as_it_is(folder: Path) -> None:
-    """Without being changed: it has no imported results, and says so."""
-    with Store.open(folder, read_only=True) as store:
-        assert [package.selector for package in store.packages()] == ["rc4/ref"]
-        assert Published(store).files() == ()
-        assert list(Published(store).records()) == []
-    assert _version(folder) == "1"
-
-
-def test_a_migration_that_fails_changes_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("version", ["1", "2"])
+@pytest.mark.parametrize("read_only", [True, False])
+def test_still_older_files_are_refused_with_a_cure(
+    folder: Path, version: str, read_only: bool
 ) -> None:
-    """All steps are one transaction."""
-    monkeypatch.setattr("assay.store.schema.PUBLISHED_TABLES", "CREATE TABLE t (a); nonsense")
-    with pytest.raises(Exception, match="nonsense"):
-        Store.open(folder)
-    before = _rows(folder)
-    assert _version(folder) == "1"
-    monkeypatch.undo()
-    with Store.open(folder) as store:
-        assert Published(store).sources() == ()
-    assert _rows(folder) == before
+    """Moving the file away and measuring again works, and the file is left alone."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ?", (version,))
+    with pytest.raises(AssayError, match=f"version {version}, this Assay reads 3 and 4") as caught:
+        Store.open(folder, read_only=read_only)
+    assert "Move the file away" in caught.value.cure
+    (folder / FILE_NAME).rename(folder / "old.sqlite")
+    with Store.create(folder) as store:
+        assert store.cells() == ()

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Notes on machine codes: kept by code and kind, replaced, and taken away."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from assay.model.effort import Dropped, Unreached
-from assay.store import FILE_NAME, Store
+from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey
 
@@ -36,14 +34,3 @@ def test_a_forgotten_note_is_gone_and_others_stay(tmp_path: Path) -> None:
             notes.put(key, Dropped(1, 2.0, "gcc_native_O2", "0b", 1))
         notes.forget(KEY, Dropped)
         assert set(notes.all(Dropped)) == {OTHER}
-
-
-def test_results_of_an_older_version_have_no_notes(tmp_path: Path) -> None:
-    """They are read as they are, without the table."""
-    with Store.create(tmp_path):
-        pass
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.execute("DROP TABLE note")
-        connection.execute("UPDATE meta SET value = '2' WHERE key = 'version'")
-    with Store.open(tmp_path, read_only=True) as store:
-        assert Notes(store).all(Dropped) == {}

@@ -13,8 +13,8 @@ from tests.store.examples import ATTEMPT, FILE, MD5, RECORDS, SHA, SIZED, SIZELE
 from assay.errors import AssayError
 from assay.model.ebacs import Run
 from assay.store import Store
+from assay.store.numbers import pack, unpack
 from assay.store.published import Published
-from assay.store.timings import pack_timings, unpack_timings
 
 
 @pytest.fixture
@@ -95,12 +95,12 @@ def test_an_import_that_is_cut_short_leaves_nothing(published: Published) -> Non
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
 def test_timings_survive_being_packed(values: list[int]) -> None:
     """All numbers of 64 bits, in their order."""
-    assert unpack_timings(pack_timings(values)) == tuple(values)
+    assert unpack(pack(values)) == tuple(values)
 
 
 def test_sixteen_timings_that_are_close_take_few_bytes() -> None:
     """A byte each, and nine for all of them."""
-    assert len(pack_timings([10**12 + number for number in range(16)])) == 16 + 9
+    assert len(pack([10**12 + number for number in range(16)])) == 16 + 9
 
 
 @pytest.mark.parametrize(

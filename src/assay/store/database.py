@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from assay.errors import MachineError, UsageError
+from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
 from assay.store.trouble import Row, explained
 
@@ -127,11 +127,26 @@ class Database:
         )
         try:
             connection.row_factory = Row
-            schema.readable(connection)
+            connection = _readable(connection)
         except BaseException:
             connection.close()
             raise
         return cls(path, connection)
+
+
+def _readable(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a connection whose tables are current; of an older file, to a copy in memory."""
+    found = schema.version(connection)
+    if found is None:
+        raise AssayError("results.sqlite is empty", "Call `assay run` in the folder.")
+    if found == schema.VERSION:
+        return connection
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.row_factory = Row
+    with closing(connection):
+        connection.backup(copy)
+    schema.prepare(copy)
+    return copy
 
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:

@@ -12,7 +12,7 @@ NoteT = TypeVar("NoteT", Dropped, Unreached)
 
 
 class Notes:
-    """The notes in a store; one from before there were any has none."""
+    """The notes in a store."""
 
     def __init__(self, database: Database) -> None:
         """Look at the table of an open store."""
@@ -35,9 +35,6 @@ class Notes:
 
     def all(self, kind: type[NoteT]) -> dict[ObjectKey, NoteT]:
         """Give all notes of a kind."""
-        known = "SELECT 1 FROM sqlite_master WHERE name = 'note'"
-        if not self._database.row(known):
-            return {}
         rows = self._database.rows("SELECT * FROM note WHERE kind = ?", kind.__name__)
         return {
             records.read(ObjectKey, dict(row)): records.load(kind, row["record"]) for row in rows

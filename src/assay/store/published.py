@@ -3,7 +3,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from assay.model.ebacs import (
     Attempt,
@@ -55,12 +54,12 @@ class Published:
     def files(self) -> tuple[PublishedFile, ...]:
         """Give the files that were imported, in that order."""
         query = "SELECT digest, name, read_at, lines, bad FROM published_file ORDER BY id"
-        return tuple(records.read(PublishedFile, dict(row)) for row in self._rows(query))
+        return tuple(records.read(PublishedFile, dict(row)) for row in self._database.rows(query))
 
     def sources(self) -> tuple[Source, ...]:
         """Give all machines with their dates and versions."""
         query = "SELECT machine, abi, date, version FROM published_source ORDER BY 1, 2, 3, 4"
-        return tuple(records.read(Source, dict(row)) for row in self._rows(query))
+        return tuple(records.read(Source, dict(row)) for row in self._database.rows(query))
 
     def measurements(
         self,
@@ -72,7 +71,7 @@ class Published:
         """Give measurements, those of one operation, primitive, key or size if it is given."""
         given = {"operation": operation, "primitive": primitive, "key": key, "size": size}
         where, values = _where(given)
-        yield from map(measurement, self._rows(f"{MEASURED} {where}", *values))
+        yield from map(measurement, self._database.rows(f"{MEASURED} {where}", *values))
 
     def attempts(
         self, operation: str | None = None, primitive: str | None = None
@@ -105,11 +104,11 @@ class Published:
 
     def records(self) -> Iterator[Record]:
         """Give all records in the order of their lines, file after file."""
-        for (run,) in self._rows("SELECT id FROM published_run ORDER BY id"):
+        for (run,) in self._database.rows("SELECT id FROM published_run ORDER BY id"):
             found = [
                 (records.read(int, row["position"]), read(row))
                 for read, query in ((measurement, MEASURED), (record, RECORDED))
-                for row in self._rows(f"{query} WHERE run = ?", run)
+                for row in self._database.rows(f"{query} WHERE run = ?", run)
             ]
             yield from (each for _, each in sorted(found, key=lambda item: item[0]))
 
@@ -152,12 +151,7 @@ class Published:
         """Give the records of a kind."""
         where, values = _where({"kind": kind, "operation": operation, "primitive": primitive})
         query = f"{RECORDED} {where} ORDER BY run, position"
-        yield from map(record, self._rows(query, *values))
-
-    def _rows(self, query: str, *values: Any) -> list[Any]:
-        """Fetch rows; none from a file that has no such tables yet."""
-        known = "SELECT 1 FROM sqlite_master WHERE name = 'published_run'"
-        return self._database.rows(query, *values) if self._database.row(known) else []
+        yield from map(record, self._database.rows(query, *values))
 
 
 def _where(given: dict[str, str | int | None]) -> tuple[str, list[str | int]]:

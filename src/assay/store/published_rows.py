@@ -19,7 +19,7 @@ from assay.model.ebacs import (
     Subject,
 )
 from assay.store import records
-from assay.store.timings import pack_timings, unpack_timings
+from assay.store.numbers import pack, unpack
 
 # Fields with a place of their own in the tables.
 APART = {"source", "subject", "values"}
@@ -83,7 +83,7 @@ def _put_record(connection: sqlite3.Connection, record: Record, place: tuple[int
             "INSERT INTO published_measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(*place, record.key, record.size, record.q1, record.median, record.q3),
-                *(record.unit, record.launches, pack_timings(record.values)),
+                *(record.unit, record.launches, pack(record.values)),
             ),
         )
         return
@@ -93,7 +93,7 @@ def _put_record(connection: sqlite3.Connection, record: Record, place: tuple[int
     values = record.values if isinstance(record, Attempt) else ()
     connection.execute(
         "INSERT INTO published_record VALUES (?, ?, ?, ?, ?)",
-        (*place, type(record).__name__, json.dumps(kept), pack_timings(values)),
+        (*place, type(record).__name__, json.dumps(kept), pack(values)),
     )
 
 
@@ -112,7 +112,7 @@ def _names(*words: str) -> tuple[Source, Subject]:
 def measurement(row: Any) -> Measurement:
     """Put a measurement together."""
     source, subject = _about(row)
-    values = unpack_timings(row["timings"])
+    values = unpack(row["timings"])
     plain = {name: row[name] for name in PLAIN}
     return records.read(Measurement, plain, source=source, subject=subject, values=values)
 
@@ -122,7 +122,7 @@ def record(row: Any) -> Attempt | ObjectSize | Fact:
     source, subject = _about(row)
     kind, text = row["kind"], row["record"]
     if kind == "Attempt":
-        values = unpack_timings(row["timings"])
+        values = unpack(row["timings"])
         return records.load(Attempt, text, source=source, subject=subject, values=values)
     if kind == "ObjectSize":
         return records.load(ObjectSize, text, source=source, subject=subject)

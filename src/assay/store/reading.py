@@ -17,14 +17,15 @@ from assay.model import (
     Machine,
     OperationSubject,
     Package,
+    Sample,
     SizeChoice,
     StreamSubject,
     Subject,
 )
 from assay.store import records
 from assay.store.database import Database
-from assay.store.rows import ObjectKey, StoredCell, contents
-from assay.store.stored import StoredChecks, StoredLaunch, StoredSample, sample_of
+from assay.store.numbers import unpack
+from assay.store.rows import ObjectKey, StoredCell, StoredChecks, contents
 
 SUBJECTS: dict[str, type[Subject]] = {
     kind.__name__: kind for kind in (StreamSubject, HashSubject, OperationSubject)
@@ -212,13 +213,21 @@ class Reader(Database):
 
     def _launch(self, row: Any, *, samples: bool) -> Launch:
         """Put a launch together from its row."""
-        head = records.load(StoredLaunch, row["record"])
         found = []
         if samples:
             query = "SELECT record, ticks FROM sample WHERE launch = ? ORDER BY position"
-            for record, ticks in self.rows(query, row["id"]):
-                found.append(sample_of(records.load(StoredSample, record), records.unpack(ticks)))
-        return head.launch(tuple(found), records.read(str, row["disturbed"]))
+            found = [_sample(*each) for each in self.rows(query, row["id"])]
+        disturbed = records.read(str, row["disturbed"])
+        return records.load(Launch, row["record"], samples=tuple(found), disturbed=disturbed)
+
+
+def _sample(record: str, ticks: bytes) -> Sample:
+    """Put a sample together; AssayError if it would be one of nothing."""
+    sample = records.load(Sample, record, ticks=unpack(ticks))
+    with records.told("sample"):
+        if min(sample.keys, sample.tests, len(sample.ticks)) < 1 or sample.block_bytes < 0:
+            raise ValueError("it has no calls")
+    return sample
 
 
 @cache

@@ -1,28 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Frozen records to JSON and back, and ticks to bytes and back."""
+"""Frozen records to JSON and back."""
 
 import json
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
-from sys import byteorder
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any, TypeVar, cast
-from zlib import compress, decompress
-from zlib import error as zlib_error
 
 from assay.errors import AssayError
 from assay.store import typed
 
 T = TypeVar("T")
 
-# Raw ticks barely compress further at higher levels, and put_launch runs between launches.
-COMPRESSION_LEVEL = 6
 
-
-def dump(record: Any) -> str:
-    """Write a dataclass instance as one line of JSON."""
-    return json.dumps(asdict(record), default=_plain, sort_keys=True)
+def dump(record: Any, omit: tuple[str, ...] = ()) -> str:
+    """Write a dataclass instance as one line of JSON, without the fields stored elsewhere."""
+    names = (one.name for one in fields(record) if one.name not in omit)
+    kept = {name: getattr(record, name) for name in names}
+    return json.dumps(kept, default=_plain, sort_keys=True)
 
 
 def load(kind: type[T], text: str, **apart: Any) -> T:
@@ -53,33 +48,17 @@ def told(what: str) -> Iterator[None]:
     """Say of a record that cannot be read that the file is damaged."""
     try:
         yield
-    except (ValueError, TypeError, AttributeError, LookupError, RecursionError, zlib_error) as why:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as why:
         raise AssayError(
             f"a stored {what} is damaged: {why}",
             "Restore a copy of results.sqlite, or move it away and run again.",
         ) from why
 
 
-def pack(ticks: Sequence[int]) -> bytes:
-    """Compress non-negative tick counts: 64-bit little-endian words, zlib."""
-    counted = array("Q", ticks)
-    if byteorder == "big":
-        counted.byteswap()
-    return compress(counted.tobytes(), COMPRESSION_LEVEL)
-
-
-def unpack(blob: bytes) -> tuple[int, ...]:
-    """Read back what `pack` wrote."""
-    found = array("Q")
-    with told("sample"):
-        found.frombytes(decompress(blob))
-    if byteorder == "big":
-        found.byteswap()
-    return tuple(found)
-
-
 def _plain(value: Any) -> Any:
-    """Give JSON what it does not know: paths as text, sets in a fixed order."""
+    """Return what JSON knows: of records their fields, of sets a list in a fixed order."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
     if isinstance(value, frozenset):
         return sorted(value)
     return str(value)

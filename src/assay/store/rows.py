@@ -24,6 +24,13 @@ class ObjectKey:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredChecks:
+    """The verdicts on one build, as they lie in the file."""
+
+    checks: tuple[CheckResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StoredCell:
     """One cell as the store knows it; `checks` is None if it was never checked."""
 

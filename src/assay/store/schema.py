@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The tables, their version, and how older files become current ones."""
+"""The tables and their version."""
 
 import sqlite3
-from collections.abc import Callable
 
 from assay.errors import AssayError
+from assay.store.migration import OLDER, migrate
 
-VERSION = 3
-
-# TABLES are those of the first version; a new file takes all steps from there.
-FIRST = 1
-# A file of an older version that lacks tables only can be read as it is.
-OLDEST_READABLE = 1
+VERSION = OLDER + 1
 
 # Records that are only read whole are JSON; what queries select by has a column.
 TABLES = """
@@ -99,34 +94,18 @@ def _create(connection: sqlite3.Connection, tables: str) -> None:
         connection.execute(statement)
 
 
-def _add_published(connection: sqlite3.Connection) -> None:
-    """Version 2 has tables for imported results; nothing else changes."""
-    _create(connection, PUBLISHED_TABLES)
-
-
-def _add_notes(connection: sqlite3.Connection) -> None:
-    """Version 3 has notes on machine codes; nothing else changes."""
-    _create(connection, NOTE_TABLES)
-
-
-# MIGRATIONS[n] turns a file of version n into one of version n + 1.
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
-    1: _add_published,
-    2: _add_notes,
-}
-
-
 def prepare(connection: sqlite3.Connection) -> None:
-    """Create the tables in an empty file, or bring an older file up to date.
+    """Create the tables in an empty file, or bring one of the version before up to date.
 
-    Runs inside the caller's transaction. A file of a newer version raises AssayError.
+    Runs inside the caller's transaction. A file of any other version raises AssayError.
     """
     found = version(connection)
     if found is None:
-        _create(connection, TABLES)
+        for tables in (TABLES, PUBLISHED_TABLES, NOTE_TABLES):
+            _create(connection, tables)
         connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
-    for step in range(found or FIRST, VERSION):
-        MIGRATIONS[step](connection)
+    elif found == OLDER:
+        migrate(connection)
     if found != VERSION:
         connection.execute("REPLACE INTO meta VALUES ('version', ?)", (str(VERSION),))
 
@@ -152,14 +131,9 @@ def version(connection: sqlite3.Connection) -> int | None:
             f"results.sqlite has version {found}, this Assay knows up to {VERSION}",
             "Use the newer Assay that wrote it, or another results folder.",
         )
-    return found
-
-
-def readable(connection: sqlite3.Connection) -> None:
-    """Raise AssayError unless the file has tables that can be read as they are."""
-    found = version(connection)
-    if found is None or found < OLDEST_READABLE:
+    if found < OLDER:
         raise AssayError(
-            f"results.sqlite has version {found or 0}, this Assay reads {VERSION}",
-            "Call `assay run` in the folder once: it brings the file up to date.",
+            f"results.sqlite has version {found}, this Assay reads {OLDER} and {VERSION}",
+            "Move the file away and call `assay run` again: no released Assay wrote it.",
         )
+    return found

@@ -19,9 +19,9 @@ from assay.model import (
 )
 from assay.store import records
 from assay.store.database import FILE_NAME
+from assay.store.numbers import pack
 from assay.store.reading import CELL, Reader
-from assay.store.rows import contents
-from assay.store.stored import StoredChecks, head_of, stored_of
+from assay.store.rows import StoredChecks, contents
 
 __all__ = ["FILE_NAME", "Store"]
 
@@ -86,8 +86,8 @@ class Store(Reader):
                 values = (
                     identity,
                     position,
-                    records.dump(stored_of(sample)),
-                    records.pack(sample.ticks),
+                    records.dump(sample, omit=("ticks",)),
+                    pack(sample.ticks),
                 )
                 connection.execute("INSERT INTO sample VALUES (?, ?, ?, ?)", values)
 
@@ -179,7 +179,7 @@ def _add_launch(connection: sqlite3.Connection, launch: Launch, build: Any) -> i
             launch.object_hash,
             build["harness"],
             launch.disturbed,
-            records.dump(head_of(launch)),
+            records.dump(launch, omit=("samples", "disturbed")),
         ),
     )
     return int(cursor.lastrowid or 0)
