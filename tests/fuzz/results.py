@@ -52,8 +52,8 @@ def read_everything(folder: Path) -> None:
     with Store.open(folder, read_only=True) as store:
         store.machine(), store.packages(), store.broken_packages()
         store.configurations(), store.campaigns(), store.launch_heads()
-        store.build_for(PACKAGE, O3, "harness-1")
-        store.was_checked(PACKAGE, 1)
+        store.build_for(PACKAGE, O3, "harness-1", 1, "native")
+        store.checked_codes(PACKAGE, 1, "native")
         for cell in store.cells():
             where = cell.build.cell
             store.launches(where), store.efforts(where), store.twin(where)

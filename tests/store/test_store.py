@@ -76,13 +76,13 @@ def test_records_of_other_versions_are_read_if_nothing_is_missing() -> None:
 
 def test_a_build_is_valid_for_exactly_its_contents(built: Store) -> None:
     """Another package, other options, another harness or variant: there is no build."""
-    assert built.build_for(PACKAGE, O3, "harness-1") == BUILD
+    assert built.build_for(PACKAGE, O3, "harness-1", 1, "native") == BUILD
     changed = replace(PACKAGE, content_hash="contents-2")
-    assert built.build_for(changed, O3, "harness-1") is None
-    assert built.build_for(PACKAGE, replace(O3, opt="-O3 -g"), "harness-1") is None
-    assert built.build_for(PACKAGE, O3, "harness-2") is None
-    assert built.build_for(PACKAGE, O3, "harness-1", variant=2) is None
-    assert built.build_for(PACKAGE, O3, "harness-1", target="qemu-mips") is None
+    assert built.build_for(changed, O3, "harness-1", 1, "native") is None
+    assert built.build_for(PACKAGE, replace(O3, opt="-O3 -g"), "harness-1", 1, "native") is None
+    assert built.build_for(PACKAGE, O3, "harness-2", 1, "native") is None
+    assert built.build_for(PACKAGE, O3, "harness-1", 2, "native") is None
+    assert built.build_for(PACKAGE, O3, "harness-1", 1, "qemu-mips") is None
 
 
 def test_verdicts_do_not_outlive_the_outputs_that_they_were_judged_by(built: Store) -> None:
@@ -90,7 +90,7 @@ def test_verdicts_do_not_outlive_the_outputs_that_they_were_judged_by(built: Sto
     built.put_checks(CELL, CHECKS)
     built.put_launch(LAUNCH)
     changed = replace(PACKAGE, judged_by="other vectors")
-    assert built.build_for(changed, O3, "harness-1") is None
+    assert built.build_for(changed, O3, "harness-1", 1, "native") is None
     built.put_build(BUILD, changed, O3, "harness-1")
     assert built.checks(CELL) is None
     assert built.twin(CELL) is None

@@ -11,7 +11,9 @@ from itertools import groupby
 from random import SystemRandom
 
 from assay.campaign.run import Outcome, begin, now, outcome_of
-from assay.check.engine.trials import try_cells
+from assay.check.engine.cells import passed
+from assay.check.engine.examining import Engine
+from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.measure.gauge import Gauge
@@ -80,10 +82,11 @@ def run_operations(
     number = begin(store, arguments, plan.packages, unloadable, progress)
     cells: set[Cell] = set()
     gauge: Gauge | None = None
+    engine = Engine(workshop, store, plan.workers, progress)
     for recipes in _batches(plan.primitives()):
-        passed = try_cells(workshop, store, recipes, plan.workers, progress, accept=plan.accept)
+        good = passed(engine.examine(recipes, Wanted(keep=True)), plan.accept)
         cells |= {recipe.cell for recipe in recipes}
-        for _, groups in groupby(passed, key=lambda group: _primitive(group[0].recipe.package)):
+        for _, groups in groupby(good, key=lambda group: _primitive(group[0].recipe.package)):
             entrants = [entrant(workshop, store, group) for group in groups]
             recipe = entrants[0].group[0].recipe
             gauge = gauge or Gauge.made(workshop, recipe, store.machine())

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.check.engine.cells import Made, build_round, check_round
+from assay.check.engine.cells import Made, passed
+from assay.check.engine.examining import Engine
+from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.machine.describe import describe
 from assay.measure.costs import Share, share_of
@@ -65,20 +67,20 @@ def run_campaign(
     changed = False
     measured: list[tuple[Made, ...]] = []
     measure = count_round if plan.target.counts else measure_round
+    engine = Engine(workshop, store, plan.workers, progress)
     race = Race(workshop, store, plan, only, progress)
     for recipes in plan.rounds():
         before = store.changes
-        made = build_round(workshop, store, recipes, plan.workers, progress)
-        passed = check_round(workshop, store, made, plan.workers, progress)
+        good = passed(engine.examine(recipes, Wanted(keep=True)))
         try:
             if plan.race and not plan.target.counts:
-                passed = race.run(passed)
-            measured += passed
-            measure(workshop, store, passed, plan, only, progress)
+                good = race.run(good)
+            measured += good
+            measure(workshop, store, good, plan, only, progress)
             if not plan.target.counts:
                 settle(workshop, store, measured, plan, progress)
         finally:
-            cells = {one.build.cell for one in made}
+            cells = {recipe.cell for recipe in recipes}
             # What was written by a campaign that came to its end is there, if nothing is new.
             changed = changed or store.changes != before
             if store.changes != before or not ended:

@@ -93,8 +93,8 @@ class Reader(Database):
         package: Package,
         configuration: Configuration,
         harness: str,
-        variant: int = 1,
-        target: str = "native",
+        variant: int,
+        target: str,
     ) -> Build | None:
         """Give the build that is still valid for exactly these contents, or None."""
         row = self.row(
@@ -165,13 +165,20 @@ class Reader(Database):
             return None
         return records.read(Cell, dict(row))
 
-    def was_checked(self, package: Package, variant: int) -> bool:
-        """Whether any code of a package's variant, with these contents, has verdicts."""
-        query = (
-            "SELECT 1 FROM build JOIN checked ON checked.build = build.id WHERE place = ?"
-            " AND content_hash = ? AND variant = ? AND object_hash IS NOT NULL LIMIT 1"
+    def checked_codes(
+        self, package: Package, variant: int, target: str
+    ) -> tuple[tuple[str, str, str], ...]:
+        """Return what has verdicts of a package's variant, with these contents, on a target.
+
+        Each is the name of a configuration, the object code, and the harness.
+        """
+        rows = self.rows(
+            "SELECT configuration, object_hash, harness FROM build"
+            " JOIN checked ON checked.build = build.id WHERE place = ? AND content_hash = ?"
+            " AND variant = ? AND target = ? AND object_hash IS NOT NULL",
+            *(package.place, package.content_hash, variant, target),
         )
-        return self.row(query, package.place, package.identity, variant) is not None
+        return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in rows)
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Give all launches of the cell's machine code, whichever cell was launched."""

@@ -39,7 +39,7 @@ class FakeWorkshop:
     """Makes of every cell what `codes` and `verdicts` say; a code of None does not build.
 
     `waits` names cells whose build waits until another cell's is done. `skips` are cells
-    that are not for this machine.
+    that are not for this machine, and `stops` variants whose code stops with #error.
     """
 
     folder: Path
@@ -47,6 +47,7 @@ class FakeWorkshop:
     verdicts: dict[str, CheckResult] = field(default_factory=dict)
     waits: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
+    stops: dict[tuple[str, int], str] = field(default_factory=dict)
     built: list[tuple[str, str]] = field(default_factory=list)
     examined: list[tuple[str, str, bool]] = field(default_factory=list)
     discarded: list[str] = field(default_factory=list)
@@ -80,6 +81,9 @@ class FakeWorkshop:
                      league="timingleaks")  # fmt: skip
         if name[0] in self.skips:
             return replace(made, stage=BuildStage.SKIPPED, reason=self.skips[name[0]])
+        if (name[0], recipe.variant) in self.stops:
+            stops = self.stops[name[0], recipe.variant]
+            return replace(made, stage=BuildStage.SKIPPED, reason=stops)
         code = self.codes.get(name, "-".join(name))
         if code is None:
             return replace(made, reason=f"{name[1]} does not compile it")

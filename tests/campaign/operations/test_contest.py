@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.mock.engine import codes_that_pass
 
-from assay.check.engine.trials import try_cells
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
 from assay.measure.disturbance import Quiet
@@ -122,7 +122,7 @@ def hold(
         listed[names] = listed[names] or recipes(names)
         clockwork.scores = {f"{name}-O3": list(values) for name, values in scores.items()}
         clockwork.launched.clear()
-        passed = try_cells(workshop, store, listed[names], 1, heard)
+        passed = codes_that_pass(workshop, store, listed[names], 1, heard)
         held = Contest(
             workshop, store, Gauge(COUNTER), OperationEffort(), more.pop("launches", 3),
             more.pop("sizes", SIZES), heard, Random(1),

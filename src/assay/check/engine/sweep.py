@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from assay.check.engine.trials import try_cells
+from assay.check.engine.examining import Engine
+from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
@@ -81,7 +82,7 @@ def sweep(
         store.put_package(recipe.package)
     for one in unloadable:
         store.put_broken_package(one)
-    try_cells(workshop, store, recipes, workers, progress, keep=False, deep=deep)
+    list(Engine(workshop, store, workers, progress).examine(recipes, Wanted(deep=deep)))
     summary = Summary()
     for recipe in recipes:
         summary.add(recipe.package, store.checks(recipe.cell) or ())

@@ -1,26 +1,71 @@
 # SPDX-License-Identifier: MIT
-"""What the variants of one package say together."""
+"""The order of results, and what the variants of one package say together."""
 
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from assay.check.engine.cells import Examined
+from assay.check.engine.turns import Turn
 from assay.check.engine.workshop import COMPILES, Examination
 from assay.compile.reasons import STOPS
-from assay.model import CheckResult, Verdict
+from assay.model import Build, BuildStage, CheckResult, Verdict
+
+Siblings = tuple[str, str, str]  # of all variants: place, configuration and target
+
+
+class InOrder:
+    """Lets results go in the order of the turns.
+
+    A variant that stops with #error is skipped if another variant of its package builds with
+    the same configuration on the same target, and fails otherwise; so it waits for the others.
+    """
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        """Take all turns, in their order."""
+        self._left = deque(turns)
+        self._siblings: defaultdict[Siblings, list[Turn]] = defaultdict(list)
+        for turn in turns:
+            self._siblings[_siblings(turn)].append(turn)
+
+    def ready(self) -> Iterator[Examined]:
+        """Yield what nothing before has to be waited for."""
+        while self._left and self._is_ready(self._left[0]):
+            yield self._result(self._left.popleft())
+
+    def _is_ready(self, turn: Turn) -> bool:
+        if not turn.settled or not stopped(turn.result.build):
+            return turn.settled
+        return all(one.settled for one in self._siblings[_siblings(turn)])
+
+    def _result(self, turn: Turn) -> Examined:
+        found = turn.result
+        if not stopped(found.build):
+            return found
+        if not all(stopped(one.result.build) for one in self._siblings[_siblings(turn)]):
+            return found
+        return replace(found, outcome=_failed(found.outcome))
+
+
+def stopped(build: Build) -> bool:
+    """Whether the code of a variant stops with #error."""
+    return build.stage is BuildStage.SKIPPED and build.reason.startswith(STOPS)
+
+
+def _siblings(turn: Turn) -> Siblings:
+    recipe = turn.recipe
+    return recipe.package.place, recipe.configuration.name, recipe.target.name
+
+
+def _failed(outcome: Examination) -> Examination:
+    return Examination(outcome.subject, tuple(map(_fail, outcome.checks)))
+
+
+def _fail(skipped: CheckResult) -> CheckResult:
+    return CheckResult(COMPILES, Verdict.FAIL, skipped.reason, skipped.cure, skipped.evidence)
 
 
 def together(outcomes: Sequence[Examination]) -> tuple[Examination, ...]:
     """Return the outcomes of all variants; those that stop with #error fail if no other builds."""
-    if not all(map(stopped, outcomes)):
-        return tuple(outcomes)
-    return tuple(Examination(one.subject, tuple(map(_failed, one.checks))) for one in outcomes)
-
-
-def stopped(outcome: Examination) -> bool:
-    """Whether a variant was skipped since its code stops with #error."""
-    return any(
-        one.verdict is Verdict.SKIPPED and one.reason.startswith(STOPS) for one in outcome.checks
-    )
-
-
-def _failed(skipped: CheckResult) -> CheckResult:
-    return CheckResult(COMPILES, Verdict.FAIL, skipped.reason, skipped.cure, skipped.evidence)
+    skipped = [any(one.reason.startswith(STOPS) for one in each.checks) for each in outcomes]
+    return tuple(map(_failed, outcomes)) if all(skipped) else tuple(outcomes)

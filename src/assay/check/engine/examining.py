@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The one engine: as one cell is compiled, others are checked, and results come in order.
+
+Machine code that several cells share is examined once. What the store knows is not done again,
+so that the same call goes on where an earlier one was interrupted.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
+from assay.check.engine.turns import Turn
+from assay.check.engine.variants import InOrder, stopped
+from assay.check.engine.wanted import Wanted
+from assay.check.engine.workers import expected, in_parallel
+from assay.check.engine.workshop import Examination, Workshop
+from assay.check.patience import is_final
+from assay.compile.recipe import Recipe
+from assay.model import Build, Cell
+from assay.model.progress import Progress
+from assay.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What cells are built and examined with, where results are kept, and who is told."""
+
+    workshop: Workshop
+    store: Store
+    workers: int
+    progress: Progress
+
+    def examine(self, recipes: Iterable[Recipe], wanted: Wanted) -> Iterator[Examined]:
+        """Yield every cell, in the order of `recipes`, as soon as those before it are done.
+
+        The first code of each variant of a package is examined thoroughly. A store is for
+        examinations of one depth. Results are stored before they are yielded. The machine's
+        lock is held, shared, while cells are worked on: measure after the last.
+        """
+        turns = self._lined_up(recipes, wanted)
+        left = [turn for turn in turns if not turn.settled]
+        if wanted.keep:  # what goes on waits for all
+            left.sort(key=lambda turn: expected(turn.recipe), reverse=True)
+        self.progress.begin("building and checking", len(left))
+        ordered = InOrder(turns)
+        yield from self._shown(ordered)
+        while left:  # twice if verdicts of the same code turned out to be unfinished
+            work = partial(Turn.work, workshop=self.workshop, wanted=wanted)
+            for turn, _ in in_parallel(work, left, self.workers):
+                self._write(turn, wanted)
+                yield from self._shown(ordered)
+            left = [turn for turn in left if not turn.settled]
+
+    def _shown(self, ordered: InOrder) -> Iterator[Examined]:
+        """Yield what is ready; a verdict that the other variants changed is stored, too."""
+        for one in ordered.ready():
+            if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
+                self.store.put_checks(one.build.cell, one.outcome.checks)
+            yield one
+
+    def _lined_up(self, recipes: Iterable[Recipe], wanted: Wanted) -> list[Turn]:
+        """Make a turn for every recipe; what the store knows is settled."""
+        turns: list[Turn] = []
+        variants: defaultdict[tuple[str, int, str], list[Turn]] = defaultdict(list)
+        for recipe in recipes:
+            same = variants[recipe.package.place, recipe.variant, recipe.target.name]
+            turn = Turn(recipe, tuple(same))
+            same.append(turn)
+            turns.append(turn)
+            self._recall(turn, wanted)
+        for same in variants.values():
+            self._look_up(same)
+        return turns
+
+    def _recall(self, turn: Turn, wanted: Wanted) -> None:
+        """Take what the store has of a cell, as far as it can still be used."""
+        recipe = turn.recipe
+        build = known_build(self.store, recipe)
+        if build is None or not same_jail(build, self.workshop):
+            return
+        if wanted.keep and not is_there(build):
+            return
+        self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
+        known = self._verdicts(build.cell)
+        if known is not None:
+            turn.settle(build, known)
+        elif is_there(build):
+            turn.known = build
+
+    def _look_up(self, turns: list[Turn]) -> None:
+        """Let the turns of a variant know which of its codes have verdicts already."""
+        if all(turn.settled for turn in turns):
+            return
+        recipe = turns[0].recipe
+        asked = {turn.recipe.configuration.name for turn in turns}
+        found = self.store.checked_codes(recipe.package, recipe.variant, recipe.target.name)
+        for turn in turns:
+            turn.recorded = frozenset((code, harness) for _, code, harness in found)
+            turn.brief = any(name not in asked for name, _, _ in found)
+
+    def _write(self, turn: Turn, wanted: Wanted) -> None:
+        """Keep what came of a turn; settle it if the store has the verdicts on its code."""
+        recipe, build = turn.recipe, turn.built.result()
+        self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
+        if not turn.examined.done():
+            self._take_over(turn, build)
+        if not turn.examined.done():
+            return
+        self._put(build.cell, turn.examined.result())
+        turn.settled = True
+        if not wanted.keep:
+            self.workshop.discard(build)
+        self.progress.advance(f"{recipe.package.selector} {recipe.configuration.name}")
+
+    def _take_over(self, turn: Turn, build: Build) -> None:
+        """Settle a turn with verdicts on the same code; without them it is examined after all."""
+        twin = self.store.twin(build.cell)
+        known = self._verdicts(twin) if twin is not None else None
+        if known is not None:
+            turn.settle(build, known)
+        turn.recorded = frozenset()
+
+    def _verdicts(self, cell: Cell) -> Examination | None:
+        """Return the verdicts on a cell if more patience would not change them."""
+        checks = self.store.checks(cell)
+        if checks is None or not is_final(checks):
+            return None
+        return Examination(self.store.subject(cell), checks)
+
+    def _put(self, cell: Cell, outcome: Examination) -> None:
+        if outcome.subject is not None:
+            self.store.put_subject(cell, outcome.subject)
+        self.store.put_checks(cell, outcome.checks)

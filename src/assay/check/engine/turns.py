@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The turn of one cell: it is built and examined, or waits for the turn that has its code.
+
+Which cell is examined thoroughly, and which one for others with the same code, is decided by
+the order of the turns, not by which is ready first.
+"""
+
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from assay.check.engine.cells import Examined, made_with
+from assay.check.engine.retry import built, examined
+from assay.check.engine.wanted import Wanted
+from assay.check.engine.workshop import Examination, Workshop
+from assay.compile.recipe import Recipe
+from assay.model import Build
+
+Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
+
+
+@dataclass(slots=True)
+class Turn:
+    """A recipe, its build and verdicts once they are there, and those of its package before it.
+
+    `known` is a build that the store has without verdicts. `recorded` are the codes of this
+    variant on which the store has verdicts: whoever looks after the store settles a turn that
+    turns out to be one of them. `brief` is whether a cell that is not asked for now was
+    examined before, so that none of these need be examined thoroughly. `settled` is whether
+    the store has what came of it.
+    """
+
+    recipe: Recipe
+    before: "tuple[Turn, ...]" = ()
+    known: Build | None = None
+    recorded: Coded = frozenset()
+    brief: bool = False
+    built: "Future[Build]" = field(default_factory=Future)
+    examined: "Future[Examination]" = field(default_factory=Future)
+    settled: bool = False
+
+    @property
+    def result(self) -> Examined:
+        """Return what came of the cell; what went wrong is raised."""
+        return Examined(self.recipe, self.built.result(), self.examined.result())
+
+    def settle(self, build: Build, outcome: Examination) -> None:
+        """Know both from the store."""
+        if not self.built.done():
+            self.built.set_result(build)
+        self.examined.set_result(outcome)
+        self.settled = True
+
+    def work(self, workshop: Workshop, wanted: Wanted) -> "Turn":
+        """Build and examine; what others wait for is set, whatever happens."""
+        try:
+            if not self.built.done():
+                self.built.set_result(self.known or built(workshop, self.recipe))
+            build = self.built.result()
+            if (build.object_hash, made_with(self.recipe)) in self.recorded:
+                return self
+            self.examined.set_result(self._verdicts(workshop, build, wanted))
+        except BaseException as error:
+            for each in (self.built, self.examined):
+                if not each.done():
+                    each.set_exception(error)
+            raise
+        return self
+
+    def _verdicts(self, workshop: Workshop, build: Build, wanted: Wanted) -> Examination:
+        """Examine the code, or wait for the earlier turn that does."""
+        earlier = [(one, one.built.result()) for one in self.before] if build.ok else []
+        twin = next((one for one, other in earlier if _same_code(other, build)), None)
+        if twin is not None:
+            return twin.examined.result()
+        thorough = not self.brief and not any(other.ok for _, other in earlier)
+        return examined(workshop, self.recipe, build, wanted, thorough=thorough)
+
+
+def _same_code(one: Build, other: Build) -> bool:
+    return one.ok and one.object_hash == other.object_hash
