@@ -198,7 +198,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         target_names=ALWAYS,
         targets_file=TARGETS_FILE,
         html=ALWAYS,
-        as_csv=Applies(excludes=("as_json",)),
+        **FORMS,
     ),
     "start": _table(
         best=Applies(excludes=("everything",)), everything=ALWAYS, launches=ALWAYS, ask=ALWAYS

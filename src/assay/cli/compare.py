@@ -10,7 +10,7 @@ import click
 from assay.cli import run
 from assay.cli.applies import HASH, OPERATION, kinds_of, refuse
 from assay.cli.console import print_report
-from assay.cli.formats import formats_option
+from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     Renamed,
@@ -51,7 +51,7 @@ LAUNCHES = 10
 @click.option("--witness", metavar="TARGET",
               help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
 @tree_option
-@formats_option
+@formats_option(*SHORT)
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip
 @click.pass_context

@@ -8,7 +8,7 @@ import click
 from assay.cli.applies import FOLDER, NAMED, OPERATION, STREAM, refuse
 from assay.cli.console import print_report
 from assay.cli.ebacs import all_records
-from assay.cli.formats import formats_option
+from assay.cli.formats import SHORT, formats_option
 from assay.cli.options import Renamed, results_option
 from assay.model.operations import OPERATIONS
 from assay.report.ciphers import Detail, cipher_report
@@ -26,7 +26,7 @@ from assay.summary.cells import load
 @results_option("The results folder.")
 @click.option("--packages", is_flag=True, help="Every package at every size, at its best.")
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
-@formats_option
+@formats_option(*SHORT)
 @click.option("--size", metavar="BYTES|long", help="An operation's table for this length.")
 @click.option(
     "--metric",

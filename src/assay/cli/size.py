@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from assay.check.engine.workers import in_parallel
 from assay.cli.applies import refuse, situations_of
+from assay.cli.console import print_report
+from assay.cli.formats import formats_option
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     jail_for,
     jail_option,
-    json_option,
     patience_option,
     target_option,
     targets_file_option,
@@ -29,11 +29,8 @@ from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures
 from assay.package.resolve import resolve
+from assay.report.code_sizes import SizeRow, size_json, size_report, size_rows
 from assay.report.size_html import write_size_page
-from assay.report.size_rows import SizeRow, size_rows
-from assay.report.size_terminal import size_csv, size_json, size_table
-
-WIDTH = 190
 
 
 @click.command(name="size")
@@ -41,8 +38,8 @@ WIDTH = 190
 @target_option
 @targets_file_option
 @click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
-@click.option("--csv", "as_csv", is_flag=True, help="Write CSV instead of the table.")
-@json_option
+@formats_option("csv", "latex", "markdown")
+@click.option("--json", "as_json", is_flag=True, help="All that is known, as a list in JSON.")
 @jail_option
 @patience_option
 def command(
@@ -50,7 +47,7 @@ def command(
     target_names: tuple[str, ...],
     targets_file: str | None,
     html: str | None,
-    as_csv: bool,
+    form: str,
     as_json: bool,
     jail_name: str,
 ) -> int:
@@ -71,12 +68,10 @@ def command(
     rows = _rows(whole, targets, jail_for(jail_name))
     if html:
         click.echo(str(write_size_page(Path(html), rows)), err=True)
-    if as_csv or as_json:
-        click.echo(size_csv(rows) if as_csv else size_json(rows), nl=False)
+    if as_json:
+        click.echo(size_json(rows), nl=False)
     else:
-        console = Console(highlight=False)
-        wide = console if console.is_terminal else Console(highlight=False, width=WIDTH)
-        wide.print(size_table(rows))
+        print_report(size_report(rows, form), form)
     if any(row.footprint.passed is False for row in rows):
         return EXIT_FAILED
     open_ = any(row.footprint.passed is None and not row.footprint.skipped for row in rows)

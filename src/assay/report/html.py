@@ -17,9 +17,11 @@ from assay.report.ciphers import Detail, cipher_report
 from assay.report.files import place_below
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
+from assay.report.table import Column, Row
 from assay.report.tabulate import TextRow
 from assay.report.text import performance_report
 from assay.report.verdicts import standing
+from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.rows import COLUMNS, best_rows, leading_rows, rows_of
 
@@ -123,10 +125,17 @@ def page_environment() -> Environment:
         zip=partial(zip, strict=True),
         bar=bars.quartile_bar,
         trend=bars.trend,
+        sort_value=sort_value,
         page_link=views.page_link,
         page_place=views.page_place,
     )
     return environment
+
+
+def sort_value(row: Row, column: Column) -> object:
+    """Return what a click on a heading sorts by; nothing for what is not known, which is last."""
+    value = row.values.get(column.key)
+    return "" if value is None else value.first if isinstance(value, Place) else value
 
 
 def copy_assets(folder: Path) -> None:

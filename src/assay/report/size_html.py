@@ -7,9 +7,9 @@ from pathlib import Path
 from assay.model import Target
 from assay.model.footprint import Footprint
 from assay.report import quadrants
+from assay.report.code_sizes import SizeRow, size_json, size_report, unit_of
+from assay.report.formats.csv_file import csv_text
 from assay.report.html import copy_assets, page_environment, write_page
-from assay.report.size_rows import HEADINGS, NUMBERS, SizeRow, unit_of
-from assay.report.size_terminal import size_csv, size_json
 
 BYTE = 8
 
@@ -18,7 +18,7 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     """Write page, CSV and JSON into `folder`, and give the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
-    write_page(folder / "size.csv", size_csv(rows))
+    write_page(folder / "size.csv", csv_text(size_report(rows, "csv")))
     write_page(folder / "size.json", size_json(rows))
     shown = [row for row in rows if not row.footprint.skipped]
     text = page_environment().get_template("size.html.j2")
@@ -28,8 +28,7 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
         text.render(
             rows=shown,
             skipped=[row for row in rows if row.footprint.skipped],
-            headings=HEADINGS,
-            numbers=NUMBERS,
+            table=size_report(shown).tables[0],
             charts=charts(shown),
             geometry=quadrants,
             root="",

@@ -42,6 +42,10 @@ def decimals(digits: int) -> Callable[[float | None], str]:
     return lambda value: NONE if value is None else f"{value:.{digits}f}"
 
 
+def _rounded(value: Any, digits: int | None) -> Any:
+    return value if digits is None or value is None else round(value, digits)
+
+
 def unstyled(_: Mapping[str, Any]) -> Style:
     """Return no style, whatever the values."""
     return Style.PLAIN
@@ -54,7 +58,8 @@ class Column:
     A column without a heading is for programs alone, and one that is not `exported` for
     readers. The values of a row choose the `style` of a cell. `whole` text is never broken,
     as numbers are not. An `optional` column is left out where no row says anything. A narrow
-    terminal leaves out those with `spare`, the smallest number first.
+    terminal leaves out those with `spare`, the smallest number first. Programs get
+    numbers with `digits` behind the point.
     """
 
     key: str
@@ -66,6 +71,7 @@ class Column:
     optional: bool = False
     spare: int = 0
     exported: bool = True
+    digits: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +136,22 @@ class Table:
         """Return what programs get."""
         return tuple(column for column in self.columns if column.exported)
 
-    def value(self, row: Row, key: str) -> Any:
-        """Return a row's value, or the one that all rows share."""
-        shared = {"unit": self.unit, "direction": self.direction, **self.facts}
-        return row.values.get(key, shared.get(key))
+    @property
+    def shared(self) -> dict[str, Any]:
+        """Return what holds for every row."""
+        return {"unit": self.unit, "direction": self.direction, **self.facts}
+
+    def record(self, row: Row) -> dict[str, Any]:
+        """Return what programs get of a row, by key; what all rows share is not in it."""
+        return {
+            one.key: _rounded(row.values[one.key], one.digits)
+            for one in self.exported
+            if one.key in row.values
+        }
 
     def text(self, row: Row, column: Column) -> str:
         """Write a cell as a reader sees it."""
-        return column.text(self.value(row, column.key))
+        return column.text(row.values.get(column.key, self.shared.get(column.key)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def _line(row: Row, titled: str) -> Line:
         "n": "" if first.counts else _both(*map(str, found.launches)),
         "witness": witness_text(row.witness),
     }
-    return Line(values, Style.FAIL if row.too_slow else Style.PLAIN)
+    return Line(values)
 
 
 def _document(compared: Compared) -> dict[str, Any]:

@@ -31,6 +31,7 @@ KEYS = (
     *("q1", "median", "q3", "unit", "direction", "launches", "place", "compared"),
     *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
 )
+DIGITS = {"q1": 4, "median": 4, "q3": 4, "long_deviation_percent": 2}
 
 
 def number(value: float | None) -> str:
@@ -154,7 +155,7 @@ def _grid(
 ) -> Grid:
     """Put figures before names, and the machine behind them where there are several."""
     machine = (MACHINE,) if len(table.places) > 1 else ()
-    columns = (*figures, *NAMES, *machine, *map(Column, KEYS))
+    columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
     facts = {"operation": operation, **_head(table.view)}
     return Grid(title, table.unit_text, columns, tuple(rows), said, facts=facts)
 
@@ -182,15 +183,15 @@ def _slide(row: Row, rank: Rank | None) -> Shown:
         "primitive": row.subject.primitive,
         "league": row.subject.league,
         "implementation": row.subject.implementation,
-        "q1": round(row.q1, 4),
-        "median": round(row.median, 4),
-        "q3": round(row.q3, 4),
+        "q1": row.q1,
+        "median": row.median,
+        "q3": row.q3,
         "launches": row.launches,
         "compared": row.compared,
         "long_from": fit.first if fit else None,
         "long_to": fit.last if fit else None,
         "long_lengths": fit.lengths if fit else None,
-        "long_deviation_percent": None if off is None else round(off, 2),
+        "long_deviation_percent": off,
     }
     return Shown(values, group=row.subject.league)
 

@@ -18,7 +18,8 @@ def csv_text(report: Report) -> str:
     writer.writerow(keys)
     for table in report.tables:
         for row in table.rows:
-            writer.writerow(_cell(table.value(row, key)) for key in keys)
+            record = {**table.shared, **table.record(row)}
+            writer.writerow(_cell(record.get(key)) for key in keys)
     return text.getvalue()
 
 

@@ -39,8 +39,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 def _row(table: Table, row: Row) -> dict[str, Any]:
     """Describe a row; what all rows share stands in the table."""
-    keys = (one.key for one in table.exported)
-    return {key: _value(row.values[key]) for key in keys if key in row.values}
+    return {key: _value(value) for key, value in table.record(row).items()}
 
 
 def _value(value: Any) -> Any:
