@@ -43,14 +43,19 @@ def add(*arguments: str) -> Result:
     [
         ("benchmarks/rc4/ref", "gztar", "ecrypt-sync, 1 implementation", "assay check NAME"),
         ("benchmarks/rc4", "xztar", "ecrypt-sync, 2 implementations", "assay check NAME"),
-        ("compact/shabal", "zip", "compact-hash", "assay check NAME"),
+        ("submissions/shabal", "zip", "compact-hash", "assay check NAME"),
         (
-            "ebacs/crypto_hash",
+            "submissions/supercop/crypto_hash",
             "gztar",
             "a tree in SUPERCOP's layout",
             "assay check crypto_hash --tree NAME",
         ),
-        ("ebacs/crypto_hash/sha256/ref", "zip", "the SUPERCOP API, 1 ", "assay check NAME"),
+        (
+            "submissions/supercop/crypto_hash/sha256/ref",
+            "zip",
+            "the SUPERCOP API, 1 ",
+            "assay check NAME",
+        ),
     ],
 )
 def test_every_sort_of_package_is_recognised(
@@ -70,7 +75,8 @@ def test_a_submission_for_nist_is_recognised(tmp_path: Path) -> None:
     """Folders called Reference_Implementation and so on, and known answers beside them."""
     for way in ("Reference_Implementation", "Optimized_Implementation"):
         shutil.copytree(
-            ROOT / "ebacs/crypto_hash/sha256/ref", tmp_path / f"foo/{way}/crypto_hash/foo256"
+            ROOT / "submissions/supercop/crypto_hash/sha256/ref",
+            tmp_path / f"foo/{way}/crypto_hash/foo256",
         )
     (tmp_path / "foo/KAT").mkdir()
     (tmp_path / "foo/KAT/ShortMsg.rsp").write_text("Len = 0\n")

@@ -77,14 +77,23 @@ def test_a_branch_on_a_secret_at_one_level_of_optimisation_is_caught_and_named(
     """Under valgrind, with each compiler; the level without the branch passes."""
     if not shutil.which(compiler) or not shutil.which("valgrind"):
         pytest.skip(f"no {compiler} or no valgrind")
-    shutil.copytree(ROOT / "ebacs/crypto_verify/32", tmp_path / "ebacs/crypto_verify/32")
-    code = next((tmp_path / "ebacs/crypto_verify/32/ref").glob("*.c"))
+    shutil.copytree(
+        ROOT / "submissions/supercop/crypto_verify/32",
+        tmp_path / "submissions/supercop/crypto_verify/32",
+    )
+    code = next((tmp_path / "submissions/supercop/crypto_verify/32/ref").glob("*.c"))
     text = code.read_text()
     assert text.count("    int i;\n") == 1
     code.write_text(text.replace("    int i;\n", BRANCH))
     monkeypatch.setattr(ebacs, "COMMANDS", (compiler,))
     monkeypatch.setattr(ebacs, "LEVELS", ("-O2", "-Os"))
-    line = ("check", "crypto_verify/32/ref", "--tree", str(tmp_path / "ebacs"), "--all-configs")
+    line = (
+        "check",
+        "crypto_verify/32/ref",
+        "--tree",
+        str(tmp_path / "submissions/supercop"),
+        "--all-configs",
+    )
     done = assay(*line, "--deep")
     assert done.code == 1
     assert "2 configurations, 2 object codes: 1 passed, 1 failed, 0 skipped" in done.out

@@ -35,7 +35,7 @@ def assay(
 def sha256(tree: Path, primitive: str, *, wrong: bool = False) -> str:
     """Put SHA-256 into a tree without checksums, perhaps with one constant changed."""
     place = f"crypto_hash/{primitive}/mine"
-    shutil.copytree(ROOT / "ebacs/crypto_hash/sha256/small", tree / place)
+    shutil.copytree(ROOT / "submissions/supercop/crypto_hash/sha256/small", tree / place)
     if wrong:
         source = tree / place / "hash.c"
         text = source.read_text()
@@ -50,7 +50,7 @@ def test_a_wrong_sha256_in_a_tree_of_ones_own_fails(assay: Assay, tmp_path: Path
     done = assay("check", place, "--tree", str(tmp_path))
     assert done.code == 1
     assert "FAIL checksum/small: " in done.out
-    assert "ebacs/crypto_hash/sha256" in done.out
+    assert "submissions/supercop/crypto_hash/sha256" in done.out
 
 
 def test_a_right_sha256_in_a_tree_of_ones_own_passes(assay: Assay, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_right_sha256_in_a_tree_of_ones_own_passes(assay: Assay, tmp_path: Pat
     place = sha256(tmp_path, "sha256")
     done = assay("check", place, "--tree", str(tmp_path))
     assert done.code == 0, done.out
-    assert "pass checksum/small: compared with ebacs/crypto_hash/sha256" in done.out
+    assert "pass checksum/small: compared with submissions/supercop/crypto_hash/sha256" in done.out
 
 
 def test_a_primitive_of_ones_own_is_open_until_known_answers_pass(
@@ -84,7 +84,7 @@ def test_a_primitive_of_ones_own_is_open_until_known_answers_pass(
 def test_a_compact_hash_without_vectors_gets_some(assay: Assay, tmp_path: Path) -> None:
     """It fails nothing, its sizes are those of SHA-224 and SHA-256, and the circle closes."""
     folder = tmp_path / "mysha"
-    shutil.copytree(ROOT / "compact" / "sha256" / "portable", folder)
+    shutil.copytree(ROOT / "submissions" / "sha256" / "portable", folder)
     done = assay("check", str(folder))
     assert done.code == OPEN, done.out
     assert done.out.splitlines()[0].startswith(f"OPEN  mysha: {NOT_COMPARED}; ")

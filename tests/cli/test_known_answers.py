@@ -81,7 +81,7 @@ def test_a_file_of_which_nothing_fits_is_no_pass(assay: Assay, tmp_path: Path) -
 def test_checksums_are_written_as_the_primitive_has_them(assay: Assay) -> None:
     """The files beside the implementations hold what every honest one gives."""
     done = assay("vectors", SHA256)
-    folder = ROOT / "ebacs/crypto_hash/sha256"
+    folder = ROOT / "submissions/supercop/crypto_hash/sha256"
     names = ("checksumsmall", "checksumbig")
     assert done.code == 0, done.err
     assert done.out.splitlines() == [
@@ -92,7 +92,7 @@ def test_checksums_are_written_as_the_primitive_has_them(assay: Assay) -> None:
 def test_a_checksum_that_is_not_the_primitives_fails(assay: Assay, tmp_path: Path) -> None:
     """It is written all the same, and named."""
     tree = tmp_path / "tree"
-    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "crypto_verify/16")
+    shutil.copytree(ROOT / "submissions/supercop/crypto_verify/16", tree / "crypto_verify/16")
     (tree / "crypto_verify/16/checksumbig").write_text("1" * 64 + "\n")
     done = assay("vectors", "crypto_verify/16/ref", "--tree", str(tree))
     assert done.code == 1

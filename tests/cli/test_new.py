@@ -26,7 +26,7 @@ FILLED = {
     "ecrypt-sync": ("submissions/trivium/ref", "trivium.c"),
     "ecrypt-sync-ae": ("submissions/phelix/ref", "phelix.c"),
     "ecrypt-ssyn": ("submissions/moustique/ref", "moustique.c"),
-    "compact-hash": ("compact/sha256/portable", "sha256.c"),
+    "compact-hash": ("submissions/sha256/portable", "sha256.c"),
 }
 CALLS = ("calls/", "checksum/small")
 EDITED = re.compile(
@@ -148,7 +148,7 @@ def test_the_package_of_an_operation_passes_once_it_is_filled_in(
     assay: Assay, tmp_path: Path, operation: str
 ) -> None:
     """With the constants and the code of a shipped implementation in place of its own."""
-    tree = shutil.copytree(ROOT / "ebacs", tmp_path / "tree")
+    tree = shutil.copytree(ROOT / "submissions/supercop", tmp_path / "tree")
     shipped = next(
         path.parent
         for path in sorted((tree / operation).rglob("api.h"))

@@ -80,7 +80,7 @@ def words(command: str, name: str, folder: Path) -> list[str]:
     if isinstance(option.type, click.Choice):
         value = str(option.type.choices[0])
     elif isinstance(option.type, click.Path):
-        value = str(folder / "file" if not option.type.dir_okay else ROOT / "ebacs")
+        value = str(folder / "file" if not option.type.dir_okay else ROOT / "submissions/supercop")
     return [max(option.opts, key=len), value]
 
 
@@ -103,7 +103,7 @@ EXCLUDES = [(c, name, other) for c, name, applies in entries() for other in appl
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a small clone: a package of each kind."""
     root = tmp_path_factory.mktemp("clone")
-    for place in ("benchmarks/rc4", "compact/sha256", "ebacs/crypto_verify/16"):
+    for place in ("benchmarks/rc4", "submissions/sha256", "submissions/supercop/crypto_verify/16"):
         shutil.copytree(ROOT / place, root / place)
     return root
 

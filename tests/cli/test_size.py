@@ -31,9 +31,9 @@ def tree(tmp_path: Path) -> Path:
     if not look_for(target).ok:
         pytest.skip(look_for(target).reason)
     root = tmp_path / "tree"
-    shutil.copytree(ROOT / "compact/shabal/mips-be", root / "compact/shabal/mips-be")
+    shutil.copytree(ROOT / "submissions/shabal/mips-be", root / "submissions/shabal/mips-be")
     for name in ("verified.vectors", "published.toml"):
-        shutil.copy(ROOT / "compact/shabal" / name, root / "compact/shabal")
+        shutil.copy(ROOT / "submissions/shabal" / name, root / "submissions/shabal")
     return root
 
 
@@ -96,7 +96,7 @@ def test_a_page_is_written_beside_the_table(assay: Assay, tmp_path: Path) -> Non
 
 def test_a_wrong_digest_is_exit_code_1(assay: Assay, tree: Path) -> None:
     """The figure is shown, and that it is worth nothing."""
-    path = tree / "compact/shabal/verified.vectors"
+    path = tree / "submissions/shabal/verified.vectors"
     lines = path.read_text().splitlines()
     lines[1] = lines[1][:-8] + ("0" * 8 if not lines[1].endswith("0" * 8) else "1" * 8)
     path.write_text("\n".join(lines) + "\n")
@@ -107,7 +107,7 @@ def test_a_wrong_digest_is_exit_code_1(assay: Assay, tree: Path) -> None:
 
 def test_a_package_that_cannot_be_loaded_is_an_error(assay: Assay, tree: Path) -> None:
     """Exit code 2, with the reason and a cure."""
-    (tree / "compact/shabal/mips-be/shabal.S").unlink()
+    (tree / "submissions/shabal/mips-be/shabal.S").unlink()
     code, out, err = assay("size", "shabal", "--target", TARGET)
     assert (code, out) == (2, "")
     assert "has a header and no source" in err

@@ -31,7 +31,7 @@ def test_check_says_on_standard_error_that_it_waits(
         fcntl.flock(held, fcntl.LOCK_UN)
 
     monkeypatch.setattr(waiting, "say", heard)
-    done = calling(monkeypatch, capsys)("check", "--json", "compact/sha256/portable")
+    done = calling(monkeypatch, capsys)("check", "--json", "submissions/sha256/portable")
     os.close(held)
     first, second = done.err.splitlines()[:2]
     assert first == " * waiting for the machine: another program has it"

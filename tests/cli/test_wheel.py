@@ -109,8 +109,8 @@ def test_names_are_refused_without_a_clone(environment: Path, command: str) -> N
 def test_every_command_works_for_folders_without_a_clone(environment: Path, here: Path) -> None:
     """From the list to the report; configurations are those of the folder where one works."""
     tree = here / "t/crypto_verify"
-    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "16")
-    shutil.copytree(ROOT / "ebacs/crypto_verify/16", tree / "17")
+    shutil.copytree(ROOT / "submissions/supercop/crypto_verify/16", tree / "16")
+    shutil.copytree(ROOT / "submissions/supercop/crypto_verify/16", tree / "17")
     (here / "results").mkdir()
     calls = {
         "list mine": "mine",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """docs/reference/sizes.md has the sizes of the code that is shipped.
 
-`assay size compact --target all --csv > sizes.csv` and
+`assay size HASHES --target all --csv > sizes.csv` and
 `python tests/docs/test_sizes_page.py sizes.csv` write its tables anew.
 """
 
@@ -16,17 +16,18 @@ import pytest
 
 from assay.compile.sizes import LEFT_OUT, code_size
 from assay.model import Package
-from assay.package.compact import load_compact
+from assay.package.compact import compact_header, load_compact
 from assay.package.published import published_figures
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 
 CLONE = Path(__file__).resolve().parents[2]
-COMPACT = CLONE / "compact"
+COMPACT = CLONE / "submissions"
 PAGE = CLONE / "docs" / "reference" / "sizes.md"
 PACKAGES = tuple(
     one
     for folder in sorted(COMPACT.glob("*/*/"))
+    if compact_header(folder)
     for one in load_compact(
         folder, tree_root=CLONE, place=folder.relative_to(CLONE).as_posix().rstrip("/")
     )

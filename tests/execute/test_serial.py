@@ -167,7 +167,7 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         pytest.skip("no gcc")
     folder = tmp_path_factory.mktemp("agents")
     target = replace(native(), runner=Runner.SERIAL, runtime=Runtime.BOARD, board="pty", line="-")
-    (package,) = resolve(("compact/shabal/portable",), CLONE)
+    (package,) = resolve(("submissions/shabal/portable",), CLONE)
     assert isinstance(package, Package)
     with open_workshop(WEAK, target=target) as workshop:
         recipe = Recipe(package, 1, *target_configuration(target), target)
@@ -402,7 +402,7 @@ def test_check_works_on_a_board(board: Board, port: str) -> None:
     file = board.folder / "targets.toml"
     file.write_text(TARGETS.format(board=port, folder=board.folder))
     command = [sys.executable, "-c", "from assay.cli.main import main; main()", "check"]
-    command += ["compact/shabal/portable", "--json", "--target", "my-board"]
+    command += ["submissions/shabal/portable", "--json", "--target", "my-board"]
     command += ["--targets-file", str(file)]
     done = subprocess.run(command, cwd=CLONE, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
@@ -427,7 +427,7 @@ def test_a_port_of_ones_own_brings_its_linker_script(tmp_path: Path) -> None:
         'board = "./ports/mine"\n'
     )
     (target,) = users_targets(file)
-    (package,) = resolve(("compact/shabal/portable",), CLONE)
+    (package,) = resolve(("submissions/shabal/portable",), CLONE)
     assert isinstance(package, Package)
     with open_workshop(WEAK, target=target) as workshop:
         recipe = Recipe(package, 1, *target_configuration(target), target)

@@ -361,7 +361,7 @@ def test_check_and_vectors_work_on_a_machine_over_ssh(server: Server, tmp_path: 
     file = tmp_path / "targets.toml"
     file.write_text(TARGETS)
     where = ("--targets-file", str(file), "--target", "my-machine")
-    done = assay("check", "compact/shabal/portable", "--json", *where)
+    done = assay("check", "submissions/shabal/portable", "--json", *where)
     (found,) = json.loads(done.stdout)
     assert (done.returncode, found["passed"]) == (0, True), done.stdout + done.stderr
     assert found["jail"] == "ssh there, limits only"
@@ -378,7 +378,7 @@ def test_a_machine_that_is_away_is_no_failed_check(server: Server, tmp_path: Pat
     assert server.there.exists()
     file = tmp_path / "targets.toml"
     file.write_text(TARGETS.replace('line = "there"', 'line = "closed"'))
-    done = assay("check", "compact/shabal/portable", "--targets-file", str(file),
+    done = assay("check", "submissions/shabal/portable", "--targets-file", str(file),
                  "--target", "my-machine")  # fmt: skip
     assert done.returncode == 2
     assert "Connection refused" in done.stderr

@@ -22,7 +22,7 @@ def test_a_hash_that_is_large_as_a_library_only_fails_where_it_is_looked_at(
 ) -> None:
     """Its agent is small; what the object's checks compile is limited by its size."""
     place = tmp_path / "toy"
-    shutil.copytree(ROOT / "compact" / "sha256" / "portable", place)
+    shutil.copytree(ROOT / "submissions" / "sha256" / "portable", place)
     source = place / "sha256.c"
     source.write_text(SECTIONS + source.read_text())
     done = calling(monkeypatch, capsys)("check", "--json", str(place))

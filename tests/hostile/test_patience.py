@@ -19,8 +19,8 @@ static void nap(void)
 """
 PLACES = {  # the honest package, its source, and before what it takes its nap
     "stream": ("tests/corpus/sync", "toy.c", "    u32 whole = length / 16 * 16;\n"),
-    "hash": ("compact/sha256/portable", "sha256.c", ""),
-    "operation": ("ebacs/crypto_hash/sha256/small", "hash.c", ""),
+    "hash": ("submissions/sha256/portable", "sha256.c", ""),
+    "operation": ("submissions/supercop/crypto_hash/sha256/small", "hash.c", ""),
 }
 
 

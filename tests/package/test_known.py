@@ -15,12 +15,12 @@ from assay.package.known import CHECKSUMS, table_of
 from assay.package.supercop.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = (ROOT / "ebacs/crypto_hash/sha256/checksumsmall").read_text().strip()
+SMALL = (ROOT / "submissions/supercop/crypto_hash/sha256/checksumsmall").read_text().strip()
 
 
 def loaded(tree: Path, place: str) -> Package:
     """Copy an implementation of SHA-256 to a place in an empty tree, and load it."""
-    shutil.copytree(ROOT / "ebacs/crypto_hash/sha256/small", tree / place)
+    shutil.copytree(ROOT / "submissions/supercop/crypto_hash/sha256/small", tree / place)
     package = load(tree, place)
     assert isinstance(package, Package)
     return package
@@ -29,7 +29,7 @@ def loaded(tree: Path, place: str) -> Package:
 def test_the_installed_checksums_are_those_of_the_shipped_tree() -> None:
     """`python -m assay.package.known ebacs > src/assay/package/checksums.txt` writes them."""
     text = (ROOT / "src" / "assay" / "package" / CHECKSUMS).read_text()
-    assert text == table_of(ROOT / "ebacs")
+    assert text == table_of(ROOT / "submissions/supercop")
     assert f"crypto_hash/sha256 {SMALL} " in text
 
 
@@ -38,7 +38,7 @@ def test_a_known_name_in_a_tree_without_checksums_gets_the_shipped_ones(tmp_path
     package = loaded(tmp_path, "crypto_hash/sha256/mine")
     assert package.details is not None
     assert package.details.checksum_small == SMALL
-    assert package.reference == "ebacs/crypto_hash/sha256"
+    assert package.reference == "submissions/supercop/crypto_hash/sha256"
 
 
 def test_checksums_of_ones_own_tree_count_first(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_cipher_is_known_by_its_folder(tmp_path: Path, place: str, reference: 
 
 def header(folder: Path, line: str) -> Path:
     """Copy the shipped SHA-256 with a line before the end of its header."""
-    shutil.copytree(ROOT / "compact" / "sha256" / "portable", folder)
+    shutil.copytree(ROOT / "submissions" / "sha256" / "portable", folder)
     path = folder / "sha256.h"
     head, _, _ = path.read_text().rpartition("#endif")
     path.write_text(f"{head}{line}\n#endif\n")

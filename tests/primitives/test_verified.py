@@ -34,7 +34,7 @@ LEVELS = ("-O2", "-O0", "-O3", "-Os", "-O3 -march=native")
 SLOWEST = ("crypto_box/", "submissions/moustique/", "crypto_auth/", "crypto_")
 FOUND = {
     one.place: one
-    for one in (*discover(ROOT), *map(load_listed, listing(ROOT / "ebacs")))
+    for one in (*discover(ROOT), *map(load_listed, listing(ROOT / "submissions/supercop")))
     if isinstance(one, Package) and fits(one.architecture, native())
 }
 # the slowest begin, so that no worker ends alone; neighbours share the inputs of their tests

@@ -16,7 +16,7 @@ from assay.package.supercop import load
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 
-SHIPPED = Path(__file__).parents[2] / "ebacs"
+SHIPPED = Path(__file__).parents[2] / "submissions/supercop"
 TARGETS = {one.name: one for one in catalogue()}
 CELLS = [
     ("crypto_hash/sha256/ref", "qemu-s390x"),

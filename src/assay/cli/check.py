@@ -108,7 +108,7 @@ def command(
 ) -> int:
     """Check whether packages conform to their API, and are correct.
 
-    PACKAGE is a directory, or else a name below submissions/, benchmarks/ or compact/,
+    PACKAGE is a directory, or else a name below submissions/ or benchmarks/,
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.

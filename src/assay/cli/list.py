@@ -29,8 +29,8 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
     A name is a folder, a selector such as salsa20 or salsa20/ref, or a pattern
     such as '*/ref'. Key and IV sizes are unknown until a package is built.
 
-    Packages of operations are listed without being read: those of ebacs/, or of --tree,
-    where a name is an operation, a primitive, an implementation, or a pattern.
+    Packages of operations are listed without being read: those of submissions/supercop/,
+    or of --tree. A name is then an operation, a primitive, an implementation or a pattern.
     """
     root = repository_root()
     places = [one for one in names if is_place(one)]

@@ -58,7 +58,8 @@ tree_option: Callable[[Any], Any] = click.option(
     multiple=True,
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder in SUPERCOP's layout (crypto_*/...); several times. Without it: ebacs/.",
+    help="A folder in SUPERCOP's layout (crypto_*/...); repeatable. "
+    "Default: submissions/supercop/.",
 )
 sample_option: Callable[[Any], Any] = click.option(
     "--sample", type=click.IntRange(1), metavar="N", help="Only N of the packages named."

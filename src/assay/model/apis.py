@@ -173,7 +173,7 @@ COMPACT = Api(
     marks=Marks(
         declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="header of a compact hash"
     ),
-    home="compact",
+    home="submissions",
     answers=("verified.vectors",),
     parts=("adapters",),
     sees=("adapters", "subject"),

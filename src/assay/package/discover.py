@@ -13,7 +13,7 @@ from assay.package.compact import load_compact
 from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
 from assay.package.marks import api_of
-from assay.package.places import FOLDERS, is_folder
+from assay.package.places import FOLDERS, TREE, is_folder
 from assay.package.text import read_text
 from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH
 
@@ -90,14 +90,18 @@ LOADERS = {**dict.fromkeys(STREAMS, _load_cipher), COMPACT.name: load_compact}
 def _folders(folder: Path, limit: Path) -> Iterator[Path]:
     """Walk folders in order, yielding those that are, or are meant to be, packages.
 
-    Raises UsageError where there are too many: somebody named `/`, say.
+    The shipped tree in SUPERCOP's layout is passed over. Raises UsageError where there are
+    too many folders: somebody named `/`, say.
     """
     todo: list[tuple[Path, tuple[Path, ...]]] = [(folder, ())]
+    tree = limit / TREE
     seen = 0
     while todo:
         place, chain = todo.pop()
         real = place.resolve()
         if real in chain or len(chain) > LIMIT_DEPTH or not real.is_relative_to(limit):
+            continue
+        if real == tree:
             continue
         seen += 1
         if seen > LIMIT_FOLDERS:

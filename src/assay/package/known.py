@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What Assay itself knows of primitives by their names: checksums, and verified vectors.
 
-It counts where a package's own tree has nothing. The checksums of `ebacs/` are installed with
-Assay, as `checksums.txt`; `python -m assay.package.known ebacs` writes that file. Vectors are
-larger, and there where Assay runs from its clone.
+It counts where a package's own tree has nothing. The checksums of `submissions/supercop/` are
+installed with Assay, as `checksums.txt`, which `python -m assay.package.known
+submissions/supercop` writes. Vectors are larger, and there where Assay runs from its clone.
 """
 
 import sys

@@ -9,11 +9,10 @@ from assay.model import Role
 ROLES = {
     "submissions": Role.SUBMISSION,
     "benchmarks": Role.BENCHMARK,
-    "compact": Role.SUBMISSION,
 }
 FOLDERS = tuple(ROLES)
 
-TREE = "ebacs"
+TREE = "submissions/supercop"
 """The folder laid out as SUPERCOP's: operations, primitives, implementations."""
 
 REPORTS = ("speed_", "errors_", "info_")

@@ -62,13 +62,13 @@ def resolve(
     """Name the packages meant by `arguments`, each once, in the order given.
 
     An argument that exists (relative to `cwd`) is a path and nothing else: the packages in
-    that directory. Otherwise it is a directory in submissions/, benchmarks/ or compact/
+    that directory. Otherwise it is a directory in submissions/ or benchmarks/
     (`salsa20`, `salsa20/ref`), else a shell pattern over selectors and places (`*/ref`).
     No argument means the whole tree at `root`. `root` is None outside of a clone, where
     only paths mean something. Broken packages are included: what to do with them is the
     caller's decision. Raises UsageError for what means nothing.
 
-    `crypto_...` names implementations of operations: in `trees`, or in ebacs/ below
+    `crypto_...` names implementations of operations: in `trees`, or in submissions/supercop/ below
     `root`. With trees, other arguments are names and patterns in them first, and no
     argument means all that they have. Only what a sample chooses is loaded.
     """

@@ -136,7 +136,7 @@ class ToyBench:
         (root / "verified.vectors").write_text("\n".join(vectors()))
         for goal in ("constbranch", "constindex") if goals else ():
             (root / f"goal-{goal}").touch()
-        place = f"compact/toy/{base}"
+        place = f"submissions/toy/{base}"
         (package,) = load_compact(root, tree_root=self._folder / name, place=place)
         return package
 

@@ -22,7 +22,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a tree with the portable hashes and a folder to work in."""
     root = tmp_path / "tree"
     for name in ("sha256", "keccak", "blake2s"):
-        shutil.copytree(ROOT / "compact" / name, root / "compact" / name)
+        shutil.copytree(ROOT / "submissions" / name, root / "submissions" / name)
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
     monkeypatch.setenv("ASSAY_ROOT", str(root))
@@ -199,7 +199,7 @@ def test_a_file_that_cannot_be_read_is_told(assay: Assay, text: str | None, says
 
 def test_a_package_that_does_not_conform_gets_no_vectors(assay: Assay, tree: Path) -> None:
     """One that keeps state outside of its context fails the rules of calls: no file is made."""
-    source = tree / "compact/sha256/portable/sha256.c"
+    source = tree / "submissions/sha256/portable/sha256.c"
     text = source.read_text()
     head, begin, rest = text.partition("sha256_close(")
     body = rest.replace("{", "{\n\tstatic unsigned calls; ub ^= ++calls; n |= calls & 1;", 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Putting packages of ebacs/ on trial, as they are and with one defect each."""
+"""Putting packages of submissions/supercop/ on trial, as they are and with one defect each."""
 
 import shutil
 import tomllib
@@ -18,7 +18,7 @@ from assay.toolchain.ebacs import ebacs_configurations
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "corpus" / "operations.toml"
-SHIPPED = ROOT / "ebacs"
+SHIPPED = ROOT / "submissions/supercop"
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def root(tmp_path: Path, make_package: Make) -> Path:
     """Give a repository with one stream cipher and one shipped implementation."""
     folder = tmp_path / "root"
     make_package(folder / "submissions" / "salsa20" / "ref")
-    shipped = folder / "ebacs/crypto_hash/md5/ref"
+    shipped = folder / "submissions/supercop/crypto_hash/md5/ref"
     shipped.mkdir(parents=True)
     (shipped / "api.h").write_text("#define CRYPTO_BYTES 16\n")
     (shipped / "hash.c").write_text('#include "crypto_hash.h"\n')
@@ -160,7 +160,7 @@ def selectors(arguments: list[str], root: Path, trees: Trees | None = None) -> l
 def test_operations_are_shipped(root: Path) -> None:
     """No --tree is needed for them."""
     assert selectors(["crypto_hash"], root) == ["crypto_hash/md5/ref"]
-    assert selectors(["ebacs"], root) == ["crypto_hash/md5/ref"]
+    assert selectors(["submissions/supercop"], root) == ["crypto_hash/md5/ref"]
 
 
 def test_with_a_tree_the_shipped_ones_are_not_meant(root: Path, filled: Path) -> None:

@@ -179,7 +179,9 @@ def test_what_cannot_be_compared_afterwards_is_not_measured(
     monkeypatch.setattr(run.command, "callback", None)
     options = ["--measure"]
     if "crypto" in sides[1]:
-        shutil.copytree(ROOT / "ebacs/crypto_hash/sha256", clone.parent / "t/crypto_hash/sha256")
+        shutil.copytree(
+            ROOT / "submissions/supercop/crypto_hash/sha256", clone.parent / "t/crypto_hash/sha256"
+        )
         options += ["--tree", str(clone.parent / "t")]
         sides = (sides[0], f"crypto_hash/sha256/{_only(clone.parent / 't/crypto_hash/sha256')}")
     with pytest.raises(UsageError, match=reason):

@@ -22,7 +22,7 @@ from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler, Configuration, Package
 from assay.package.supercop import load
 
-SHIPPED = Path(__file__).resolve().parents[4] / "ebacs"
+SHIPPED = Path(__file__).resolve().parents[4] / "submissions/supercop"
 FIRST = (  # what NIST's generator gives first, begun with 00 01 ... 2f
     "061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7"
     "056A8C266F9EF97ED08541DBD2E1FFA1"

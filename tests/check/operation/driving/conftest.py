@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Real agents of small packages in C that tests write, and of packages in ebacs/."""
+"""Real agents of small packages in C that tests write, and of shipped packages."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from assay.package.supercop import load
 from assay.timing.agent import TimedAgent
 from assay.toolchain.survey import examine
 
-SHIPPED = Path(__file__).resolve().parents[4] / "ebacs"
+SHIPPED = Path(__file__).resolve().parents[4] / "submissions/supercop"
 OPTIONS = Configuration("gcc", "gcc", "", "-O1 -fwrapv -fPIC -fPIE", "gcc_O1", "gcc_O1")
 Speaking = Callable[..., AbstractContextManager[OperationSession]]
 
@@ -75,7 +75,7 @@ class Drive:
         return self._loaded(tree, place)
 
     def shipped(self, place: str) -> Package:
-        """Load a package of ebacs/."""
+        """Load a package of submissions/supercop/."""
         return self._loaded(SHIPPED, place)
 
     def _loaded(self, tree: Path, place: str) -> Package:
