@@ -21,7 +21,7 @@ FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "checks.md"
 
 
 def test_the_file_is_what_the_checks_make_of_it() -> None:
-    """After a change: python -m assay.check.handbook > docs/reference/checks.md."""
+    """After a change: ./scripts/docs."""
     assert handbook.text() == FILE.read_text()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the tables of docs/reference/soundness.md: `python tests/corpus/soundness.py`."""
+"""The tables of docs/reference/soundness.md, which `./scripts/docs` writes."""
 
 import re
 import sys
@@ -23,10 +23,9 @@ from predecessors import (  # type: ignore[import-not-found]
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "reference" / "soundness.md"
 ATTACKS = ROOT / "tests" / "hostile" / "attacks.toml"
 FAULTS = ROOT / "docs" / "notes" / "faults.md"
-MADE = "<!-- {}: made by tests/corpus/soundness.py -->\n"
+MADE = "<!-- {}: made by ./scripts/docs -->\n"
 END = "<!-- end of {} -->\n"
 NOTHING = "nothing: it is judged like the honest toy"
 
@@ -84,7 +83,7 @@ def _comes_to(attack: Mapping[str, Any]) -> str:
 
 
 def faults() -> str:
-    """Give the table of docs/notes/faults.md."""
+    """Return the table of docs/notes/faults.md."""
     _, _, text = FAULTS.read_text(encoding="utf-8").partition("\n| fault |")
     return "| fault |" + text.partition("\n\n")[0] + "\n"
 
@@ -104,7 +103,3 @@ def page(old: str) -> str:
         before, _, rest = old.partition(begin)
         old = before + begin + "\n" + table() + "\n" + end + rest.partition(end)[2]
     return old
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -37,7 +37,7 @@ def corpus() -> list[Any]:
 
 
 def test_the_table_is_what_the_corpus_says(corpus: list[Any]) -> None:
-    """`python tests/corpus/soundness.py` writes it again."""
+    """`./scripts/docs` writes it again."""
     assert corpus
     assert load("soundness").page(PAGE) == PAGE
 

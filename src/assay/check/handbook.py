@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The text of docs/reference/checks.md, made from the checks, build reasons and quirks themselves.
 
-`python -m assay.check.handbook > docs/reference/checks.md` writes it; a test compares.
+`./scripts/docs` writes it; a test compares.
 """
 
 import re
-import sys
 from typing import Any
 
 from assay.check.check import Check
@@ -20,7 +19,7 @@ SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
 INTRODUCTION = f"""\
 # Checks
 
-Made by `python -m assay.check.handbook` from the checks themselves: change them, not this file.
+`./scripts/docs` makes this page from the checks themselves: change them, not this file.
 
 A check asks one question about a built package and answers `pass`, `fail` or `skipped`.
 It may also answer `finding`, an observation that does not count against the package, or `open`.
@@ -220,7 +219,3 @@ def text() -> str:
             *sorted(map(quirk_section, KNOWN_QUIRKS)),
         ]
     )
-
-
-if __name__ == "__main__":
-    sys.stdout.write(text())

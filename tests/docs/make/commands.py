@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""docs/reference/commands.md is what `--help` says.
-
-`python tests/docs/test_commands_page.py` writes the page anew.
-"""
-
-from pathlib import Path
+"""The page of commands, from `--help`."""
 
 import click
 
 from assay.cli.main import COMMANDS, assay
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "commands.md"
 COLUMNS = 88
 INTRODUCTION = """\
 # Commands
 
-This page is made from `--help`; `python tests/docs/test_commands_page.py` writes it anew.
+`./scripts/docs` makes this page from `--help`: change the help texts, not this file.
 
 From a clone, `./scripts/assay` is the command `assay` without activating anything.
 The scripts of the eSTREAM HOWTO are there under their own names:
@@ -25,7 +19,7 @@ and `tabulate`.
 
 
 def _help(command: click.Command, words: str) -> str:
-    """Give the text that `words --help` prints, at a fixed width."""
+    """Return the text that `words --help` prints, at a fixed width."""
     context = click.Context(
         command,
         info_name=words,
@@ -48,13 +42,3 @@ def page() -> str:
         title = f"assay {name}"
         parts.append(f"## {title}\n\n```\n{_help(command, title)}\n```\n")
     return "\n".join(parts)
-
-
-def test_the_page_says_what_the_commands_say() -> None:
-    """Every command and option, in the words of its help; click's versions break lines apart."""
-    written = PAGE.read_text(encoding="utf-8")
-    assert "".join(written.split()) == "".join(page().split()), "write the page anew, see above"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""What `./scripts/docs` writes is up to date."""
+
+from tests.docs.make import numbers
+from tests.docs.make.pages import CLONE, pages, stale
+
+
+def test_no_page_is_out_of_date() -> None:
+    """`./scripts/docs` writes commands, checks, tables and numbers again."""
+    assert [page.relative_to(CLONE).as_posix() for page in stale()] == []
+
+
+def test_every_number_of_the_code_stands_in_a_page() -> None:
+    """A name that no page uses is left over from an earlier sentence."""
+    used = set().union(*(numbers.names(page.read_text(encoding="utf-8")) for page in pages()))
+    assert used == numbers.NUMBERS.keys()
+
+
+def test_a_number_is_replaced_whatever_the_words_around_it() -> None:
+    """The marker alone decides."""
+    page = "Then <!--=lock-seconds-->1<!--/--> seconds; x <!--=test-seconds--><!--/-->."
+    made = numbers.written(page)
+    expected = (numbers.NUMBERS["lock-seconds"], numbers.NUMBERS["test-seconds"])
+    assert tuple(value for _, value in numbers.MARKED.findall(made)) == expected
+    assert numbers.MARKED.sub("N", made) == "Then N seconds; x N."
