@@ -60,7 +60,7 @@ class OperationPlan:
     accept: tuple[str, ...] = ()
 
     def primitives(self) -> Iterator[tuple[Recipe, ...]]:
-        """Give the recipes of all cells, a primitive at a time."""
+        """Yield the recipes of all cells, a primitive at a time."""
         for _, packages in groupby(self.packages, key=_primitive):
             yield tuple(
                 Recipe(package, 1, one, self.compilers[one.command], self.target)
@@ -131,7 +131,7 @@ def _hold(
 
 
 def sizes_of(operation: str, *, curve: bool) -> tuple[tuple[int, int], ...]:
-    """Give the lengths to measure, each with that of associated data or output."""
+    """Return the lengths to measure, each with that of associated data or output."""
     lengths = tuple(_curve(operation)) if curve else _table(operation)
     if operation in TWO_LENGTHS:
         other = XOF_BYTES if operation == "crypto_xof" else 0
@@ -149,7 +149,7 @@ def _table(operation: str) -> tuple[int, ...]:
 
 
 def _curve(operation: str) -> Iterator[int]:
-    """Give eBACS's lengths: every one where it has every one."""
+    """Yield eBACS's lengths: every one where it has every one."""
     if operation in SIGNING:
         length = 0
         while length <= 100_000:

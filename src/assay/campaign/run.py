@@ -134,7 +134,7 @@ def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
 
 
 def now() -> str:
-    """Give the time as the store has it."""
+    """Return the time as the store has it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

@@ -26,7 +26,7 @@ class CheckFailed(Exception):
     """The code under test does not do what the check asks."""
 
     def __init__(self, reason: str, evidence: str = "", cure: str = "") -> None:
-        """Say why in one sentence; `evidence` is preformatted; `cure` if it is a special one."""
+        """Take the reason in one sentence, preformatted evidence, and a cure of its own."""
         super().__init__(reason)
         self.evidence = evidence
         self.cure = cure

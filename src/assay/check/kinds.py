@@ -71,7 +71,7 @@ KINDS = {
 
 
 def kind_of(package: Package) -> Kind:
-    """Give the kind of a package."""
+    """Return the kind of a package."""
     return KINDS[package.kind]
 
 

@@ -18,7 +18,7 @@ LEAST_BYTES = 16  # a round; the smallest block of a C library has more
 
 
 def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
-    """Give the check of a kind; `use` calls every function."""
+    """Return the check of a kind; `use` calls every function."""
 
     def run(trial: TrialT) -> None:
         """Look at the heap before and after some rounds of calls."""
@@ -44,7 +44,7 @@ def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
 
 
 def _lost(trial: TrialT, session: Any, use: Callable[[TrialT, Any], None]) -> int:
-    """Give by how many bytes the heap grows in some rounds, however often they are repeated.
+    """Return by how many bytes the heap grows in some rounds, however often they are repeated.
 
     The C library keeps a few freed blocks of each size for later and counts them as taken. So
     the heap of honest code grows for a while, and for a stretch what is lost may come out of

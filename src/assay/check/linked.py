@@ -24,7 +24,7 @@ FOREIGN = "linkers of other machines have rules of their own"
 
 
 def checks() -> tuple[Check[Any], ...]:
-    """Give the checks; they are the same for every kind."""
+    """Return the checks; they are the same for every kind."""
     return (
         Check(
             "object/stack",

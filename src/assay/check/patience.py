@@ -15,5 +15,5 @@ def took_too_long(error: OutOfPatience) -> CheckResult:
 
 
 def is_final(checks: Iterable[CheckResult]) -> bool:
-    """Whether verdicts would be the same with more patience, so that they can be kept."""
+    """Return whether verdicts would be the same with more patience, so that they can be kept."""
     return not any(one.check == PATIENCE and one.verdict is Verdict.FAIL for one in checks)

@@ -23,7 +23,7 @@ NO_STUB = "registers are looked at on x86-64 only"
 
 
 def checks(use: Use[TrialT], name: Name[TrialT]) -> tuple[Check[TrialT], ...]:
-    """Give the checks of a kind; `use` makes the calls, `name` tells functions by number."""
+    """Return the checks of a kind; `use` makes the calls, `name` tells functions by number."""
 
     def run_registers(trial: TrialT) -> None:
         """Fail where a register that is the caller's comes back changed."""

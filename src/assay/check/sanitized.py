@@ -25,7 +25,7 @@ TOOLS = {
 
 
 def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
-    """Give the checks of memory and of undefined behaviour."""
+    """Return the checks of memory and of undefined behaviour."""
 
     def run_address(trial: TrialT) -> None:
         """Fail where memory is used that is not there."""
@@ -56,7 +56,7 @@ def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
 
 
 def thread_check(use: Use[TrialT]) -> Check[TrialT]:
-    """Give the check of races; `use` has two threads call the code."""
+    """Return the check of races; `use` has two threads call the code."""
 
     def run_race(trial: TrialT) -> None:
         """Fail where two threads use the same memory, and one of them writes."""
@@ -95,7 +95,7 @@ def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
 
 
 def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[Finding, ...]:
-    """Give what the sanitizers say; they are run once per trial and sort."""
+    """Return what the sanitizers say; they are run once per trial and sort."""
     if not trial.deep:
         raise CheckSkipped("it takes a while: `--deep` asks it")
     key = f"sanitized {threads}"

@@ -65,7 +65,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
 
     @property
     def on_board(self) -> bool:
-        """Whether memory is small and every byte goes over a serial line."""
+        """Return whether memory is small and every byte goes over a serial line."""
         return self.bench is not None and self.bench.target.runtime is Runtime.BOARD
 
     def converse(self, agent: Agent) -> SessionT:
@@ -103,7 +103,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             raise
 
     def _running(self) -> Agent:
-        """Give the agent that runs already, or launch one."""
+        """Return the agent that runs already, or launch one."""
         opened, self.opened = self.opened, None
         return self.connect() if opened is None or opened.closed else opened
 
@@ -125,5 +125,5 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         self._session = self.opened = None
 
     def bytes(self, length: int) -> bytes:
-        """Give fresh unpredictable bytes."""
+        """Return fresh unpredictable bytes."""
         return self.random.randbytes(length)

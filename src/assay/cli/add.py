@@ -89,7 +89,7 @@ def _default_place(source: str) -> Path:
 
 
 def _report(arrived: Arrived, found: Recognised) -> int:
-    """Say where it is, what it is, and what comes next."""
+    """Describe where it is, what it is, and what comes next."""
     for one, other in arrived.alike[:_MOST_SHOWN]:
         click.echo(f"warning: {one} and {other} differ in the case of letters only", err=True)
     click.echo(f"{arrived.folder}: {len(arrived.names)} files, {found.says}")

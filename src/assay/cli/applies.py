@@ -230,7 +230,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
 
 
 def kinds_of(found: Iterable[Found]) -> dict[str, str]:
-    """Give the kinds of packages, with an example of each."""
+    """Return the kinds of packages, with an example of each."""
     seen: dict[str, str] = {}
     for one in found:
         operation = one.place.startswith("crypto_")
@@ -243,7 +243,7 @@ def kinds_of(found: Iterable[Found]) -> dict[str, str]:
 
 
 def situations_of(found: Iterable[Found], targets: Iterable[Target]) -> dict[str, str]:
-    """Give the kinds of packages, and what the targets are, each with an example."""
+    """Return the kinds of packages, and what the targets are, each with an example."""
     foreign = [one for one in targets if not one.is_native]
     seen = kinds_of(found)
     for one in foreign:
@@ -293,7 +293,7 @@ def _excluded(option: str, other: str) -> None:
 
 
 def _given(context: click.Context, option: click.Parameter) -> bool:
-    """Whether the user wrote an option, with a value that is not nothing."""
+    """Return whether the user wrote an option, with a value that is not nothing."""
     source = context.get_parameter_source(option.name or "")
     return source is ParameterSource.COMMANDLINE and context.params.get(option.name or "") not in (
         None,

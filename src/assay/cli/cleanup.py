@@ -68,5 +68,5 @@ def _always(question: str) -> bool:
 
 
 def _tell(text: str) -> None:
-    """Say what was done."""
+    """Describe what was done."""
     click.echo(f" * {text}", err=True)

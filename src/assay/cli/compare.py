@@ -124,7 +124,7 @@ def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package,
 def _measurable(
     texts: tuple[str, str], packages: tuple[Package, Package], witness: str | None
 ) -> tuple[str, str]:
-    """Give the names under which both sides will be found in the results.
+    """Return the names under which both sides will be found in the results.
 
     UsageError for what could not be compared after it was measured.
     """
@@ -154,7 +154,7 @@ def _measurable(
 
 
 def _without_path(text: str) -> str:
-    """Give the name in results of a package whose folder is named; other words as they are."""
+    """Return the name in results of a package whose folder is named; other words as they are."""
     name, at, configuration = text.partition("@")
     folder = Path(name)
     if not folder.is_dir() or (folder / FILE_NAME).exists():

@@ -74,7 +74,7 @@ def run_contest(
 
 
 def open_text(outcome: Outcome) -> str:
-    """Say how many cells failed nothing and did not pass."""
+    """Return how many cells failed nothing and did not pass."""
     if not outcome.open:
         return ""
     return f", {outcome.open} open (not examined, or correctness not compared)"
@@ -83,7 +83,7 @@ def open_text(outcome: Outcome) -> str:
 def contest_configurations(
     wanted: Wanted,
 ) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
-    """Give the configurations asked for; UsageError for a name that there is not."""
+    """Return the configurations asked for; UsageError for a name that there is not."""
     configurations, compilers = ebacs_configurations()
     if wanted.names:
         known = {one.name: one for one in configurations}

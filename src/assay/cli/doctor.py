@@ -36,7 +36,7 @@ def command(as_json: bool) -> int:
 
 
 def _record(machine: Machine) -> dict[str, object]:
-    """Give the verdict as JSON can hold it."""
+    """Return the verdict as JSON can hold it."""
     return {
         "machine": machine.host,
         "cpu": machine.cpu,

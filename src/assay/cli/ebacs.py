@@ -15,7 +15,7 @@ SITE = "ebacs"
 
 
 def abi_of_store(store: Store) -> AbiOf:
-    """Give SUPERCOP's word for an ABI on the machine of the results, which may be another one."""
+    """Return SUPERCOP's name for the ABI of the machine that made the results."""
     machine = store.machine()
     architecture = machine.architecture if machine else "unknown"
 
@@ -28,7 +28,7 @@ def abi_of_store(store: Store) -> AbiOf:
 
 
 def all_records(store: Store, operation: str | None = None) -> Records:
-    """Give own and imported records, of one operation or of all."""
+    """Return own and imported records, of one operation or of all."""
     own = own_records(store, abi_of_store(store))
     published = Published(store)
     others = published.about(operation) if operation else published.records()

@@ -77,7 +77,7 @@ def check_all_configurations(
 def _recipes(
     found: Sequence[Found], root: Path | None, best: int | None
 ) -> tuple[tuple[Recipe, ...], tuple[Compiler, ...]]:
-    """Give the recipes of all that can be built, and the compilers that they need."""
+    """Return the recipes of all that can be built, and the compilers that they need."""
     lists: dict[bool, Configurations] = {}
     recipes = []
     for package in (one for one in found if isinstance(one, Package)):
@@ -94,7 +94,7 @@ def _recipes(
 
 
 def _configurations(root: Path | None, best: int | None, *, operation: bool) -> Configurations:
-    """Give the configurations that `assay run` takes for packages of this sort."""
+    """Return the configurations that `assay run` takes for packages of this sort."""
     if operation:
         listed, compilers = ebacs_configurations()
         return listed[:best], compilers

@@ -61,7 +61,7 @@ def command(
 
 
 def _own(store: Store) -> Iterable[Record]:
-    """Give one's own results of eBACS operations, in the order of a data base."""
+    """Return one's own results of eBACS operations, in the order of a data base."""
     return in_order(own_records(store, abi_of_store(store)).everything)
 
 

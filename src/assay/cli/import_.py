@@ -77,7 +77,7 @@ def _take(published: Published, path: Path) -> int:
 
 
 def _counts(tally: Tally, put: Put) -> Iterator[str]:
-    """Say how many lines there were, and what became of them."""
+    """Return how many lines there were, and what became of them."""
     yield f"{tally.lines} lines"
     yield f"{put.records} records"
     if put.known_runs:

@@ -61,7 +61,7 @@ def _operations(
 
 
 def _listed(one: Listed) -> dict[str, object]:
-    """Give what is known of an implementation before it is read."""
+    """Return what is known of an implementation before it is read."""
     operation, primitive, *rest = one.place.split("/")
     return {
         "place": one.place,
@@ -84,7 +84,7 @@ def _row(one: Package | BrokenPackage) -> tuple[str, str, str, str]:
 
 
 def _record(one: Package | BrokenPackage) -> dict[str, object]:
-    """Give the fields as JSON can hold them; sizes are null: they are not known yet."""
+    """Return the fields as JSON can hold them; sizes are null: they are not known yet."""
     if isinstance(one, BrokenPackage):
         return {**asdict(one), "root": str(one.root), "broken": True}
     plain = {**asdict(one), "root": str(one.root), "vectors": None, "sizes": None, "broken": False}

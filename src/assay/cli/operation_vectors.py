@@ -66,7 +66,7 @@ def _explain(found: Outcome) -> None:
 def checksum_lines(
     workshop: Workshop, recipe: Recipe, build: Build, subject: OperationSubject
 ) -> tuple[str, ...]:
-    """Give the lines of both checksums; none, with the failures printed, if calls go wrong."""
+    """Return the lines of both checksums; none, with the failures printed, if calls go wrong."""
     connect = workshop.connector(build)
     with closing(OperationTrial(recipe.package, subject, connect)) as trial:
         outcome = Examination(subject, tuple(run_checks(RULES, trial)))

@@ -115,23 +115,23 @@ patience_option: Callable[[Any], Any] = click.option(
 
 
 def known_targets(file: str | None) -> tuple[Target, ...]:
-    """Give the targets of the catalogue, and those of the user's file."""
+    """Return the targets of the catalogue, and those of the user's file."""
     return (*catalogue(), *(users_targets(Path(file)) if file else ()))
 
 
 def chosen_targets(names: tuple[str, ...], file: str | None) -> tuple[Target, ...]:
-    """Give the targets that the user named; this machine if none."""
+    """Return the targets that the user named; this machine if none."""
     known = known_targets(file)
     return choose(names, known) if names else known[:1]
 
 
 def configuration(reports: Path, name: str | None) -> tuple[Configuration, Compiler]:
-    """Give the configuration that the user named, or the default."""
+    """Return the configuration that the user named, or the default."""
     return named_configuration(reports, name) if name else default_configuration()
 
 
 def operation_configuration() -> tuple[Configuration, Compiler]:
-    """Give the configuration for packages of the SUPERCOP API, where none is named."""
+    """Return the configuration for packages of the SUPERCOP API, where none is named."""
     listed, compilers = ebacs_configurations()
     return listed[0], compilers[listed[0].command]
 

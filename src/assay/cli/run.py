@@ -203,7 +203,7 @@ def command(
 def _configurations(
     target: Target, reports: Path, names: tuple[str, ...], shortlist_only: bool
 ) -> tuple[Configuration, ...]:
-    """Give the configurations for a target; UsageError if nothing can be measured there."""
+    """Return the configurations for a target; UsageError if nothing can be measured there."""
     if target.counts is None and not target.tells_time:
         raise UsageError(
             f"{target.name} neither counts nor tells time",
@@ -231,12 +231,12 @@ def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Fo
 
 
 def _runs(package: Package, target: Target) -> bool:
-    """Whether to try a package there; assembly for another architecture is left out."""
+    """Return whether to try a package there; assembly for another architecture is left out."""
     return target.is_native or fits(package.architecture, target)
 
 
 def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
-    """Give the target's compilers with a few levels; a line says what is missing."""
+    """Return the target's compilers with a few levels; a line says what is missing."""
     installed = look_for(target)
     if not installed.ok:
         click.echo(f"{target.name}: skipped, {installed.reason} ({installed.cure})")

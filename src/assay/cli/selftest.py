@@ -99,7 +99,7 @@ def command(
 
 
 def _record(samples: Samples, rows: tuple[Row, ...]) -> dict[str, object]:
-    """Give the verdict as JSON can hold it."""
+    """Return the verdict as JSON can hold it."""
     return {
         "machine": samples.machine,
         "load": samples.load,

@@ -103,7 +103,7 @@ def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Foo
 
 
 def _belongs(package: Package, target: Target) -> bool:
-    """Whether to measure there: assembly on its own architecture, C everywhere."""
+    """Return whether to measure there: assembly on its own architecture, C everywhere."""
     return package.architecture in (None, target.architecture) or target.is_native
 
 

@@ -44,7 +44,7 @@ def command(targets_file: str | None, line_only: bool, missing: bool, as_json: b
 
 
 def _record(one: Installed) -> dict[str, object]:
-    """Give the fields of a target as JSON can hold them."""
+    """Return the fields of a target as JSON can hold them."""
     return {**asdict(one.target), "installed": one.ok, "missing": list(one.missing)}
 
 

@@ -138,7 +138,7 @@ def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]
 
 
 def _output_of_operation(output: str | None, verify: str | None, *, several: bool) -> str | None:
-    """Say where checksums are written: to the terminal unless told otherwise."""
+    """State where checksums are written: to the terminal unless told otherwise."""
     if output not in (None, "-") and several:
         raise UsageError("-o FILE needs one package and one target", "Name one of each.")
     return "-" if verify is None and output is None else output
@@ -147,7 +147,7 @@ def _output_of_operation(output: str | None, verify: str | None, *, several: boo
 def _recipe(
     package: Package, variant: int, target: Target, reports: Path, conf: str | None
 ) -> Recipe | str:
-    """Say how the package is built for the target, or why it cannot be."""
+    """Describe how the package is built for the target, or why it cannot be."""
     if target.is_native:
         usual = package.kind == "operation" and not conf
         chosen, compiler = operation_configuration() if usual else configuration(reports, conf)

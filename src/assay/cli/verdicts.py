@@ -90,7 +90,7 @@ def record(
 
 
 def all_compared(records: list[dict[str, Any]], answers: tuple[AnswerFile, ...]) -> bool:
-    """Whether each file of known answers was compared with a package; name those that were not."""
+    """Return whether each file of known answers was compared; name those that were not."""
     verdicts = [
         [one["verdict"] for one in entry["checks"] if one["check"] == ANSWERED]
         for entry in records

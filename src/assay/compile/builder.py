@@ -126,7 +126,7 @@ class Builder:
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
-        """Give the adapter and the packet functions from the cache, or compile them into it."""
+        """Return the adapter and the packet functions from the cache, or compile them into it."""
         kept = cache_folder() / "adapters" / recipe.adapter_key
         names = recipe.interface.adapters
         if not all((kept / name).is_file() for name in names):

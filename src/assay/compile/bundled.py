@@ -139,7 +139,7 @@ def _attempt(
 def built(
     name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
 ) -> Built:
-    """Give a library of the tree, building it if need be; MachineError says why that fails.
+    """Return a library of the tree, building it if need be; MachineError says why that fails.
 
     It is built by gcc, whichever compiler asks, or by that one where there is no gcc.
     """

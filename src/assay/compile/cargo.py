@@ -123,7 +123,7 @@ panic = "abort"
 
 
 def rust_reason(package: Package, jail: Jail) -> str:
-    """Say why a package in Rust cannot be built offline here; empty if it can, or is not Rust."""
+    """Explain why a package in Rust cannot be built offline here; empty if it can."""
     details = details_of(package)
     if details.language != "rust":
         return ""
@@ -226,7 +226,7 @@ def _run(line: Iterable[str], home: Path, jail: Jail) -> Ended:
 
 @functools.lru_cache(maxsize=8)
 def _version(jail: Jail) -> str:
-    """Give what the jail's cargo and rustc say of themselves, empty without them."""
+    """Return what the jail's cargo and rustc say of themselves, empty without them."""
     with staged_folder("assay-build-") as home:
         ended = _run(["sh", "-c", "cargo --version && rustc --version"], home, jail)
     return ended.output if ended.ok else ""

@@ -38,7 +38,7 @@ exec /usr/bin/as "$@"
 
 
 def options(compiler_family: str, *, inside_package: bool) -> str:
-    """Give the options that make a compiler use this assembler."""
+    """Return the options that make a compiler use this assembler."""
     where = f"../{FOLDER}/" if inside_package else f"{FOLDER}/"
     own = "-no-integrated-as " if compiler_family == "clang" else ""
     return f"{own}{OPTION}{where}"

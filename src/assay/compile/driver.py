@@ -37,7 +37,7 @@ def run_link(
 def linker_line(
     compiler: Compiler, command: list[str], home: Path, jail: Jail
 ) -> list[str] | None:
-    """Give what the driver would start for a command; None if it is to be started itself."""
+    """Return what the driver would start for a command; None if it is to be started itself."""
     if compiler.family != "clang":
         return None  # gcc's starts at once, and leaves files behind for its plugin
     files = [word for word in command if word.startswith(f"{home}/")]

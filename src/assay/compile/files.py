@@ -55,7 +55,7 @@ def copied(paths: tuple[Path, ...], home: Path) -> tuple[Path, ...]:
 
 
 def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMITS) -> Build:
-    """Say why a step failed; a time-out is no compiler error."""
+    """Explain why a step failed; a time-out is no compiler error."""
     diagnostics = build.diagnostics if build.diagnostics == ended.output else ended.output
     if ended.timed_out:
         reason = f"{what} did not end within {limits.wall_seconds:.0f} seconds"
@@ -70,7 +70,7 @@ def failed(build: Build, ended: Ended, what: str, limits: Limits = COMPILE_LIMIT
 
 
 def failed_header(build: Build, ended: Ended, header: str, api: str) -> Build:
-    """Say why Assay's side does not compile against a header: what it lacks, in one line."""
+    """Explain why Assay's side does not compile against a header: what it lacks, in one line."""
     build = failed(build, ended, "compilation against the API's header")
     missing = undeclared(ended.output)
     if not missing:
@@ -85,5 +85,5 @@ def failed_header(build: Build, ended: Ended, header: str, api: str) -> Build:
 
 
 def is_regular(path: Path) -> bool:
-    """Whether there is a real file; a link made by what ran in the jail is none."""
+    """Return whether there is a real file; a link made by what ran in the jail is none."""
     return path.is_file() and not path.is_symlink()

@@ -79,7 +79,7 @@ def _missing(package: Package, diagnostics: str, target: Target) -> tuple[str, s
 
 
 def _foreign(name: str, text: str, target: Target) -> tuple[str, str] | None:
-    """Give a file's name and the architecture of its text if the target does not run that."""
+    """Return a file's name and the architecture of its text if the target does not run that."""
     architecture = foreign_assembly(text)
     return None if architecture is None or fits(architecture, target) else (name, architecture)
 
@@ -91,7 +91,7 @@ def _files(package: Package) -> Iterator[tuple[str, Path]]:
 
 
 def _is(name: str, said: str) -> bool:
-    """Whether a compiler means a file of the package: from its folder, or from one above."""
+    """Return whether a compiler means a file of the package, from its folder or one above."""
     return PurePosixPath(said).name == PurePosixPath(name).name and (
         f"/{said}".endswith(f"/{name}") or f"/{name}".endswith(f"/{said}")
     )

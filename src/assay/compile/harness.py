@@ -38,7 +38,7 @@ def harness_name(compiler: Compiler, options: tuple[str, ...], target: Target) -
 def harness_objects(
     compiler: Compiler, options: tuple[str, ...], target: Target, kind: str
 ) -> tuple[Path, ...]:
-    """Give the harness's object files for a kind on a target, compiling them once.
+    """Return the harness's object files for a kind on a target, compiling them once.
 
     On this machine they are compiled by the configuration's own compiler with those of
     its `options` that change the ABI; elsewhere by the target's gcc. MachineError if the

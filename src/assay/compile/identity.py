@@ -43,6 +43,6 @@ def key_of(*parts: str) -> str:
 
 
 def word_bits(path: Path) -> int:
-    """Tell for which word size an object is made: 32 or 64."""
+    """Return the word size for which an object is made: 32 or 64."""
     with path.open("rb") as stream:
         return int(ELFFile(stream).elfclass)

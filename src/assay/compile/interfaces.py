@@ -32,14 +32,14 @@ INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
 
 
 def package_options(package: Package, variant: int) -> tuple[str, ...]:
-    """Give the options that the package's own sources are compiled with."""
+    """Return the options that the package's own sources are compiled with."""
     if package.kind == "stream":
         return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
     return ("-Ipackage",)
 
 
 def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
-    """Give the options that the adapter is compiled with."""
+    """Return the options that the adapter is compiled with."""
     if package.kind == "stream":
         return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
     name = PurePath(package.header).stem

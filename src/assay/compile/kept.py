@@ -36,7 +36,7 @@ class Kept:
 
     @classmethod
     def ours(cls, jail: str) -> "Kept":
-        """Give the user's cache of what was compiled in such a jail."""
+        """Return the user's cache of what was compiled in such a jail."""
         return cls(cache_folder() / "objects", jail)
 
     def find(self, recipe: Recipe, home: Path) -> Ended | None:

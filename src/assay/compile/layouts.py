@@ -75,7 +75,7 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
 
 
 def arranged(parts: list[str], number: int, gaps: tuple[str, str]) -> list[str]:
-    """Give the order of layout `number`: one gap first, the other somewhere between."""
+    """Return the order of layout `number`: one gap first, the other somewhere between."""
     random = Random(f"order {number}")
     ordered = random.sample(parts, len(parts))
     ordered.insert(random.randrange(1, len(ordered) + 1), gaps[1])
@@ -83,7 +83,7 @@ def arranged(parts: list[str], number: int, gaps: tuple[str, str]) -> list[str]:
 
 
 def gap_sizes(number: int) -> tuple[int, int]:
-    """Give the sizes of layout `number`'s gaps, in bytes."""
+    """Return the sizes of layout `number`'s gaps, in bytes."""
     random = Random(f"gaps {number}")
     first, second = (random.randrange(0, MOST_GAP_BYTES, GAP_STEP_BYTES) for _ in range(2))
     return first, second
@@ -92,7 +92,7 @@ def gap_sizes(number: int) -> tuple[int, int]:
 def _gaps(
     recipe: Recipe, command: list[str], number: int, home: Path, jail: Jail
 ) -> tuple[str, str]:
-    """Give the objects of both gaps in `home`, compiled once for all; nothing calls them."""
+    """Return the objects of both gaps in `home`, compiled once for all; nothing calls them."""
     if recipe.compiler.family in NO_GAPS:
         return "", ""
     key = key_of(recipe.compiler.identity, *command, *map(str, gap_sizes(number)))

@@ -158,7 +158,7 @@ def _system_library(
 
 @functools.lru_cache(maxsize=256)
 def _links(compiler: Path, options: tuple[str, ...], link: tuple[str, ...]) -> bool:
-    """Whether an empty program can be linked with a library; headers come with its package."""
+    """Return whether an empty program can be linked with a library."""
     with tempfile.TemporaryDirectory(prefix="assay-probe-") as name:
         source = Path(name, "probe.c")
         source.write_text("int main(void) { return 0; }\n")

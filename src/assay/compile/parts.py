@@ -48,7 +48,7 @@ def sources(target: Target, kind: str) -> tuple[str, ...]:
 
 
 def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]:
-    """Give the options for the harness; `options` are those of a native configuration."""
+    """Return the options for the harness; `options` are those of a native configuration."""
     if target.is_native:
         return (*OPTIONS, *abi_options(options))
     freestanding = FREESTANDING if target.runtime is not Runtime.LIBC else ()
@@ -57,14 +57,14 @@ def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]
 
 
 def runtime_headers(target: Target) -> tuple[str, ...]:
-    """Give the options that show headers where the C library has none for a target's ABI."""
+    """Return the options that show headers where the C library has none for a target's ABI."""
     if target.runtime is not Runtime.FREESTANDING:
         return ()
     return ("-isystem", str(HARNESS / "runtime" / "include"))
 
 
 def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -> list[str]:
-    """Give the line that links an agent, less its objects.
+    """Return the line that links an agent, less its objects.
 
     Foreign agents are linked by the target's own gcc, whatever compiled the package; the
     target's link options follow the objects, since libraries must.
@@ -89,7 +89,7 @@ def linker_scripts(target: Target) -> tuple[Path, ...]:
 
 
 def script_options(scripts: tuple[Path, ...]) -> tuple[str, ...]:
-    """Give the link options for linker scripts that stand in one folder."""
+    """Return the link options for linker scripts that stand in one folder."""
     if not scripts:
         return ()
     return ("-nostartfiles", f"-L{scripts[0].parent}", "-T", scripts[0].name)

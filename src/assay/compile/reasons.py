@@ -127,7 +127,7 @@ REASONS = (
 
 
 def is_elsewhere(diagnostics: str) -> bool:
-    """Whether the messages say that the code is for another machine."""
+    """Return whether the messages say that the code is for another machine."""
     return any(one.elsewhere and one.pattern.search(diagnostics) for one in REASONS)
 
 
@@ -149,7 +149,7 @@ def undeclared(diagnostics: str) -> tuple[str, ...]:
 
 
 def explain(diagnostics: str, stage: str) -> tuple[str, str]:
-    """Give the reason and the cure for a failed build; the first error if none is known."""
+    """Return the reason and the cure for a failed build; the first error if none is known."""
     for reason in REASONS:
         found = reason.pattern.search(diagnostics)
         if found:

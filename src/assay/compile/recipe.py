@@ -70,7 +70,7 @@ class Recipe:
 
     @property
     def _share_names(self) -> bool:
-        """Whether a compiler would write two objects of the package into one file."""
+        """Return whether a compiler would write two objects of the package into one file."""
         stems = [PurePath(source).stem for source in self.package.sources]
         return len(set(stems)) < len(stems)
 
@@ -99,7 +99,7 @@ class Recipe:
         return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
 
     def adapter_command(self) -> list[str]:
-        """Give the line that compiles what depends on the package's header, less source."""
+        """Return the line that compiles what depends on the package's header, less source."""
         arch = self.configuration.arch.split()
         command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
         command += adapter_options(self.package, self.variant)

@@ -60,7 +60,7 @@ def _section(section: ElfSection) -> Section:
 
 
 def _what(section: ElfSection) -> str:
-    """Say what a loaded section is: text, rodata, data or bss."""
+    """Describe what a loaded section is: text, rodata, data or bss."""
     flags = section["sh_flags"]
     if section["sh_type"] == "SHT_NOBITS":
         return "bss"
@@ -70,7 +70,7 @@ def _what(section: ElfSection) -> str:
 
 
 def _functions(elf: ELFFile) -> tuple[tuple[str, int], ...]:
-    """Give the bytes of every function, by what its symbol says or up to the next symbol."""
+    """Return the bytes of every function, by what its symbol says or up to the next symbol."""
     found: dict[str, int] = {}
     for index, section in enumerate(elf.iter_sections()):
         if section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR and section["sh_size"]:

@@ -40,7 +40,7 @@ class Dialogue:
         return self._yes("Is this safe? [Y/n] ")
 
     def explain_candidates(self, path: str) -> None:
-        """Say how to keep programs from being executed."""
+        """Describe how to keep programs from being executed."""
         self.tell("")
         self.tell(f"Please edit the file {path}")
         self.tell("and start the script again.")

@@ -118,7 +118,7 @@ class Agent:
 
     @property
     def closed(self) -> bool:
-        """Whether the conversation has ended."""
+        """Return whether the conversation has ended."""
         return self._closed
 
     def close(self) -> str:
@@ -232,7 +232,7 @@ class Agent:
         return self.ask(Request.PAINT, payload, "painting the stack").number(4)
 
     def depth(self) -> int:
-        """Give how many bytes of the paint the last call has reached, the agent's own included.
+        """Return how many bytes of the paint the last call has reached, the agent's own included.
 
         Take off what `nothing` reaches.
         """

@@ -34,7 +34,7 @@ class AgentFault(AgentError):
         step: int | None = None,
         beyond: int | None = None,
     ) -> None:
-        """Say what happened."""
+        """Describe what happened."""
         super().__init__(message)
         self.beyond = beyond
         self.signal = signal
@@ -42,7 +42,7 @@ class AgentFault(AgentError):
 
 
 def hung(error: BaseException) -> bool:
-    """Whether the agent was waited for in vain, whatever else went wrong before."""
+    """Return whether the agent was waited for in vain, whatever else went wrong before."""
     return isinstance(error, AgentSilent) or isinstance(error.__cause__, AgentSilent)
 
 

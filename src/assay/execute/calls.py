@@ -104,7 +104,7 @@ REFUSED_TO_TOOLS = (
 
 @functools.cache
 def program(calls: Calls) -> bytes:
-    """Give the filter as the kernel takes it; MachineError where libseccomp is missing."""
+    """Return the filter as the kernel takes it; MachineError where libseccomp is missing."""
     try:
         import pyseccomp  # noqa: PLC0415 - loads a library that not every command needs
     except (ImportError, OSError, RuntimeError) as error:
@@ -156,7 +156,7 @@ def _tools(lib: Any) -> Any:
 
 
 def _known(lib: Any, name: str) -> bool:
-    """Whether libseccomp is new enough to know the call."""
+    """Return whether libseccomp is new enough to know the call."""
     try:
         lib.resolve_syscall(lib.Arch.NATIVE, name)
     except (OSError, ValueError):
@@ -173,7 +173,7 @@ def _for_this_processor(lib: Any, made: Any) -> Any:
 
 
 def counts_cycles() -> bool:
-    """Whether this machine has a cycle counter that the kernel gives to its users."""
+    """Return whether this machine has a cycle counter that the kernel gives to its users."""
     try:
         names = [path.name for path in Path(FILES_OF_PROCESSORS).iterdir()]
         paranoid = int(Path("/proc/sys/kernel/perf_event_paranoid").read_text())

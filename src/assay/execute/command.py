@@ -33,7 +33,7 @@ class Ended:
 
     @property
     def ok(self) -> bool:
-        """Whether it ended well."""
+        """Return whether it ended well."""
         return self.exit_code == 0 and not self.timed_out and not self.overfull
 
 

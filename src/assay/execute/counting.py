@@ -68,7 +68,7 @@ class Counts:
 
 
 def difference(later: Counts, earlier: Counts) -> Counts:
-    """Give what was executed between two readings."""
+    """Return what was executed between two readings."""
     functions = {name: one - earlier.functions[name] for name, one in later.functions.items()}
     return Counts(
         functions,
@@ -97,11 +97,11 @@ class Counting:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         self.close()
 
     def close(self) -> None:
-        """Give the memory back; what was read stays valid."""
+        """Release the memory; what was read stays valid."""
         self._map.close()
         os.close(self._counts)
         os.close(self._ranges)
@@ -112,13 +112,13 @@ class Counting:
         return self._counts, self._ranges
 
     def plugin_words(self, folder: Path) -> list[str]:
-        """Give what to insert behind qemu's name; the plugin is copied into `folder`."""
+        """Return what to insert behind qemu's name; the plugin is copied into `folder`."""
         place = str(placed(plugin(), folder)).replace(",", ",,")
         words = f"{place},counts=fd:{self._counts},ranges=fd:{self._ranges}"
         return ["-plugin", words + (",memory=on" if self._memory else "")]
 
     def simavr_words(self, program: Path, folder: Path, *options: str) -> list[str]:
-        """Give the command that runs an AVR program; the runner is copied into `folder`."""
+        """Return the command that runs an AVR program; the runner is copied into `folder`."""
         runner = str(placed(simavr_runner(), folder))
         return [runner, *options, str(program), f"fd:{self._counts}", f"fd:{self._ranges}"]
 

@@ -34,7 +34,7 @@ class Start:
 
 
 def start_of(target: Target, agent: Path, counting: Counting | None = None) -> Start:
-    """Say how `agent` is started on `target`; `counting` counts what it executes.
+    """Describe how `agent` is started on `target`; `counting` counts what it executes.
 
     MachineError if this machine has no way to.
     """

@@ -99,7 +99,7 @@ def entered(memory_bytes: int, processes: int) -> Iterator[list[str]]:
 
 
 def group_of(pid: int) -> Path | None:
-    """Give the group that a command entered, also of one that has ended and is not reaped."""
+    """Return the group that a command entered, also of one that has ended and is not reaped."""
     groups = own_groups()
     if groups is None:
         return None
@@ -150,13 +150,13 @@ def own_groups() -> Groups | None:
 
 
 def counting() -> bool:
-    """Whether groups have any limits here."""
+    """Return whether groups have any limits here."""
     groups = own_groups()
     return groups is not None and bool(groups.counted)
 
 
 def stated() -> str:
-    """Say what control groups do here."""
+    """Describe what control groups do here."""
     groups = own_groups()
     if groups is None:
         return "none can be made here"

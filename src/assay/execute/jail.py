@@ -124,7 +124,7 @@ class Jail:
         calls: Calls = Calls.TOOL,
         padding: int = 0,
     ) -> Iterator[Confined]:
-        """Give what runs `argv` in the jail, for one start of a process.
+        """Yield what runs `argv` in the jail, for one start of a process.
 
         `home` is seen at its own path, read-only unless `writable`. `calls` says which
         system calls it may make; an agent of this machine sees libraries and no programs.
@@ -147,7 +147,7 @@ class Jail:
             yield Confined([*group, *limited, *words, "--", *argv], (descriptor,))
 
     def _grouped(self, limits: Limits, calls: Calls) -> AbstractContextManager[list[str]]:
-        """Give the words that put a command into a control group of its own.
+        """Return the words that put a command into a control group of its own.
 
         In the full jail everything ends with its first process anyway. So an agent, which
         cannot start another, needs no group there, and nobody needs one that counts nothing:
@@ -170,7 +170,7 @@ class Jail:
 
 
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
-    """Give the bubblewrap jail, or raise MachineError saying why it cannot run."""
+    """Return the bubblewrap jail, or raise MachineError saying why it cannot run."""
     jail = Jail(JailMode.BUBBLEWRAP, readable)
     problem = _trial(jail)
     if problem and not _trial(replace(jail, proc=False)):
@@ -185,7 +185,7 @@ def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
 
 
 def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
-    """Give the jail that the user asked for: `bubblewrap` or `limits`."""
+    """Return the jail that the user asked for: `bubblewrap` or `limits`."""
     if name == "limits":
         return Jail(JailMode.LIMITS_ONLY, readable)
     return strongest_jail(readable)
@@ -217,7 +217,7 @@ def _tool(name: str) -> str:
 
 @contextlib.contextmanager
 def _filter(calls: Calls) -> Iterator[int]:
-    """Give a descriptor from which bubblewrap reads the filter, once."""
+    """Yield a descriptor from which bubblewrap reads the filter, once."""
     descriptor = os.memfd_create("assay-filter")
     try:
         os.write(descriptor, program(calls))
@@ -250,7 +250,7 @@ def _system_folders(calls: Calls) -> list[str]:
 
 
 def fresh_user() -> int:
-    """Give a user id that nobody else has; where they cannot be had (in a container), nobody's.
+    """Return a user id that nobody else has; where they cannot be had (in a container), nobody's.
 
     The range is the one that systemd's table of ids calls unused.
     """

@@ -97,7 +97,7 @@ class Line:
                 until = time.monotonic() + seconds
 
     def greet(self, seconds: float) -> bool:
-        """Say hello until an agent answers; False if none does within `seconds`.
+        """Send hello until an agent answers; False if none does within `seconds`.
 
         What an earlier bench left half-sent is filled up with zeros.
         """
@@ -116,7 +116,7 @@ class Line:
         return False
 
     def silence(self) -> str:
-        """Say what came instead of an answer to greetings."""
+        """Describe what came instead of an answer to greetings."""
         if not self._heard:
             return "nothing at all comes back"
         return f"what comes back is no answer: {self._heard[-SHOWN_BYTES:]!r}"
@@ -171,7 +171,7 @@ class Line:
 
 
 def whole_payload(frame: bytes) -> bytes | None:
-    """Give the payload of what begins with a frame; None if it is not all there, or damaged."""
+    """Return the payload of what begins with a frame; None if it is not all there, or damaged."""
     length = payload_bytes(frame)
     body = frame[HEADER.size :]
     if length is None or len(body) < length + CHECKSUM.size:
@@ -184,6 +184,6 @@ def whole_payload(frame: bytes) -> bytes | None:
 
 
 def payload_bytes(header: bytes) -> int | None:
-    """Give the length that a header states; None if it is none, or longer than any."""
+    """Return the length that a header states; None if it is none, or longer than any."""
     magic, _, _, _, length = HEADER.unpack(header[: HEADER.size])
     return int(length) if magic == MAGIC and length <= LARGEST_ANSWER_BYTES else None

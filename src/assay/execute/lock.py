@@ -76,7 +76,7 @@ def machine_lock(*, exclusive: bool) -> Iterator[None]:
 
 
 def awaited() -> bool:
-    """Whether somebody waits for the machine."""
+    """Return whether somebody waits for the machine."""
     queue = live()
     return having_turn(queue) < len(queue)
 
@@ -115,7 +115,7 @@ class _Wait:
             fcntl.flock(descriptor, how)
 
     def _watch(self) -> None:
-        """Tell what is waited for, unless the wait is over before."""
+        """Report what is waited for, unless the wait is over before."""
         if not self._over.wait(PATIENT_SECONDS):
             self._told = True
             _tell(self._waiting())

@@ -131,7 +131,7 @@ def _table(data: mmap.mmap) -> tuple[int, int, int, struct.Struct]:
 
 
 def _is_loaded(table: list[_Section], index: int) -> bool:
-    """Whether relocations change what is loaded; those of debug data are not read."""
+    """Return whether relocations change what is loaded; those of debug data are not read."""
     return index >= len(table) or bool(table[index].flags & LOADED)
 
 

@@ -98,7 +98,7 @@ def open_agent(
 
 
 def confinement(target: Target, jail: Jail) -> str:
-    """Say what confines agents on `target`, as every result states it."""
+    """Describe what confines agents on `target`, as every result states it."""
     if target.runner is Runner.SERIAL:
         how = "" if target.flash else ", flashed by hand"
         return f"board on {target.line}, nothing{how}"

@@ -36,7 +36,7 @@ class Patience:
 
     @property
     def exhausted(self) -> bool:
-        """Whether they are used up."""
+        """Return whether they are used up."""
         return self._used >= self.seconds
 
     def spend(self, seconds: float) -> None:

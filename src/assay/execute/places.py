@@ -52,7 +52,7 @@ def spell(function: IntEnum, places: tuple[Buffer | Place | None, ...],
 
 
 def describe(buffer: Buffer, offset: int) -> str:
-    """Say where an address is that lies `offset` bytes from the start of a buffer."""
+    """State where an address is that lies `offset` bytes from the start of a buffer."""
     if 0 <= offset < buffer.size_bytes:
         return f"inside the buffer {buffer.label} (byte {offset})"
     if offset < 0:

@@ -12,7 +12,7 @@ CHILDREN = "children"
 
 
 def innermost(pid: int) -> int | None:
-    """Give the process that runs inside of the jail whose outermost process is `pid`."""
+    """Return the process that runs inside of the jail whose outermost process is `pid`."""
     with contextlib.suppress(OSError, psutil.Error):
         while Path(f"/proc/{pid}/comm").read_text().strip() == WRAPPER:
             children = _children(pid)

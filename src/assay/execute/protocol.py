@@ -112,5 +112,5 @@ class Reader:
 
     @property
     def done(self) -> bool:
-        """Whether everything has been taken."""
+        """Return whether everything has been taken."""
         return self._at == len(self._payload)

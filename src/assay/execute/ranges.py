@@ -67,7 +67,7 @@ def _start(one: Range) -> int:
 def _of_object(
     functions: list[CodeSymbol], linked: dict[str, list[CodeSymbol]]
 ) -> Iterator[Range]:
-    """Give the ranges of one object's functions; sections that were not linked have none."""
+    """Yield the ranges of one object's functions; sections that were not linked have none."""
     unique = [one for one in functions if len(linked.get(one.name, ())) == 1]
     nearby = linked[unique[0].name][0].address if unique else None
     for index, group in groupby(functions, lambda one: one.section):
@@ -83,7 +83,7 @@ def _of_object(
 
 
 def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[Range]:
-    """Give the ranges of one section: all of it, unless the linker made it shorter."""
+    """Yield the ranges of one section: all of it, unless the linker made it shorter."""
     if not placed:
         return
     bases = {symbol.address - one.address for one, symbol in placed}
@@ -122,7 +122,7 @@ def _nearest(
 def _runtime(
     agent: Path, linked: dict[str, list[CodeSymbol]], taken: dict[int, Range]
 ) -> Iterator[Range]:
-    """Give the ranges of copying and of the compiler's library, the package's own excepted."""
+    """Yield the ranges of copying and of the compiler's library, the package's own excepted."""
     bounds = sorted({one.address for many in linked.values() for one in many})
     pieces = [
         (one.address, one.address + one.size_bytes if one.size_bytes else _after(bounds, one))

@@ -73,14 +73,14 @@ class Connection:
             raise
 
     def command(self, script: str, *, master: bool = False) -> list[str]:
-        """Give the line that runs a shell script there, over this connection."""
+        """Return the line that runs a shell script there, over this connection."""
         shared = ["-M"] if master else ["-o", "ControlMaster=no"]
         words = ["ssh", *QUIETLY, *shared, "-S", f"{self._local}/s", *destination(self.line)]
         return [*words, f"exec sh -c {shlex.quote(script)}"]
 
     @property
     def alive(self) -> bool:
-        """Whether the connection still stands."""
+        """Return whether the connection still stands."""
         return self._keeper.poll() is None
 
     def broken(self) -> MachineError:
@@ -89,7 +89,7 @@ class Connection:
         return trouble(self.line, f"the connection to {self.line} is gone", said)
 
     def ended_soon(self) -> bool:
-        """Whether the connection is gone, or is just going."""
+        """Return whether the connection is gone, or is just going."""
         return has_ended(self._keeper, 0.5) if self.alive else True
 
     def place(self, agent: Path) -> str:
@@ -157,7 +157,7 @@ class Connection:
 
 
 def destination(line: str) -> list[str]:
-    """Give ssh's words for a machine: `host`, `user@host`, either with `:port`, or a URL."""
+    """Return ssh's words for a machine: `host`, `user@host`, either with `:port`, or a URL."""
     port = re.fullmatch(r"([^:/]+):(\d+)", line)
     return ["-p", port[2], "--", port[1]] if port else ["--", line]
 
@@ -173,7 +173,7 @@ _lock = threading.Lock()
 
 
 def connection(line: str) -> Connection:
-    """Give the connection to a machine, making it (anew) if there is none."""
+    """Return the connection to a machine, making it (anew) if there is none."""
     with _lock:
         known = _connections.get(line)
         if known is not None and not known.alive:

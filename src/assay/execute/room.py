@@ -14,7 +14,7 @@ LOOKS_SHARE = 20  # of the time at most one part in so many goes into looking
 
 
 def overfull(folder: Path, limits: Limits) -> str:
-    """Say that there is more in a folder than there may be, or nothing; links are not followed."""
+    """Report a folder that holds more than it may; links are not followed."""
     files = size = 0
     waiting = [str(folder)]
     while waiting:

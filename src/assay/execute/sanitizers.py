@@ -52,7 +52,7 @@ class Findings:
     descriptor: int
 
     def read(self) -> tuple[Finding, ...]:
-        """Give all reports, each place once."""
+        """Return all reports, each place once."""
         text = os.pread(self.descriptor, LARGEST_REPORT, 0).decode("utf-8", "replace")
         return tuple(dict.fromkeys(findings(text)))
 
@@ -61,7 +61,7 @@ class Findings:
 def under_sanitizers(
     agent: Path, jail: Jail, patience: Patience | None = None
 ) -> Iterator[tuple[Callable[[], Agent], Findings]]:
-    """Give a function that launches the agent, and what its launches report."""
+    """Yield a function that launches the agent, and what its launches report."""
     descriptor = os.memfd_create("assay-sanitizers", 0)
     limits = replace(ROOMY_LIMITS, memory_bytes=UNLIMITED)
     settings = [f"{name}={value}" for name, value in SETTINGS.items()]
@@ -99,7 +99,7 @@ def findings(text: str) -> Iterator[Finding]:
 
 
 def _place(body: str) -> str:
-    """Give the first frame of the package: those of the sanitizer's own library come before."""
+    """Return the first frame of the package: those of the sanitizer's own library come before."""
     frames = [one for one in _FRAME.finditer(body) if "sanitizer" not in one["where"]]
     if not frames:
         return "an unknown place"

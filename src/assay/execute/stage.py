@@ -86,7 +86,7 @@ class Stage:
 
     @property
     def confinement(self) -> str:
-        """Say what confines the agents, as every result states it."""
+        """Describe what confines the agents, as every result states it."""
         return confinement(self.target, self.jail)
 
     def _open(

@@ -40,7 +40,7 @@ def sweep() -> None:
 
 
 def hand_over(path: Path) -> None:
-    """Give `path` to a user for jailed commands; what is in it can only be read.
+    """Hand `path` over to the user of jailed commands, to be read only.
 
     Modes are set, since the umask may have taken them away.
     """

@@ -66,7 +66,7 @@ def _executable(section: Any) -> bool:
 
 
 def _opened(path: Path) -> Iterator[ELFFile]:
-    """Give the one file."""
+    """Yield the one file."""
     with open_object(path) as elf:
         yield elf
 

@@ -202,7 +202,7 @@ def _sweep(queue: Sequence[Ticket]) -> None:
 
 
 def _free(descriptor: int) -> bool:
-    """Whether nobody holds the lock of a file."""
+    """Return whether nobody holds the lock of a file."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:

@@ -50,17 +50,17 @@ STEPPER = _Helper("step-avr.c", "assay-step-avr", (), RUNNER.libraries, RUNNER.c
 
 
 def plugin() -> Path:
-    """Give the plugin that counts inside qemu; MachineError if it cannot be built."""
+    """Return the plugin that counts inside qemu; MachineError if it cannot be built."""
     return _built(PLUGIN)
 
 
 def simavr_runner() -> Path:
-    """Give the program that runs and counts AVR code; MachineError if it cannot be built."""
+    """Return the program that runs and counts AVR code; MachineError if it cannot be built."""
     return _built(RUNNER)
 
 
 def avr_stepper() -> Path:
-    """Give the program that steps through AVR code; MachineError if it cannot be built."""
+    """Return the program that steps through AVR code; MachineError if it cannot be built."""
     return _built(STEPPER)
 
 

@@ -24,7 +24,7 @@ CLOCKS = re.compile(
 
 
 def names(key: str, words: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
-    """Give implementation and compiler word of a line about a try, and its other words."""
+    """Return implementation and compiler word of a line about a try, and its other words."""
     if key == "try":
         if len(words) not in (7, 8):
             raise BadLine(f"`try` has {len(words)} words after it, not 7 or 8")

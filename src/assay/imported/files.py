@@ -37,7 +37,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def lines(stream: BinaryIO) -> Iterator[str | None]:
-    r"""Give the lines of a stream without their ends; None for one that is too long.
+    r"""Yield the lines of a stream without their ends; None for one that is too long.
 
     A byte that is not UTF-8 is kept as the four characters `\xNN`. BadLine where a
     compressed file is damaged or cut short, after all lines before.
@@ -55,7 +55,7 @@ def lines(stream: BinaryIO) -> Iterator[str | None]:
 
 
 def digest(path: Path) -> str:
-    """Give the SHA-256 of a file's lines, the same whether it is compressed or not."""
+    """Return the SHA-256 of a file's lines, the same whether it is compressed or not."""
     found = hashlib.sha256()
     with opened(path) as stream:
         try:
@@ -67,7 +67,7 @@ def digest(path: Path) -> str:
 
 
 def data_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Give the files meant: those named, and those below named folders that hold lines.
+    """Yield the files meant: those named, and those below named folders that hold lines.
 
     A folder with a file `data` or `data.gz` is one machine's: what lies deeper there was
     collected in that file. UsageError for a name that is nothing, or a folder without any.
@@ -88,13 +88,13 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def has_lines(path: Path, look: int | None = None) -> bool:
-    """Tell whether there is a database line in a file, or in its first `look` lines."""
+    """Return whether there is a database line in a file, or in its first `look` lines."""
     with opened(path) as stream:
         return any(run.records for run in Reader().runs(islice(lines(stream), look)))
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Give the files with lines at and below a folder, in the order of their names."""
+    """Yield the files with lines at and below a folder, in the order of their names."""
     entries = sorted(folder.iterdir())
     files = [path for path in entries if path.is_file() and not path.is_symlink()]
     data = [path for path in files if path.name in DATA and has_lines(path, LOOK_LINES)]

@@ -59,7 +59,7 @@ class Reader:
         self._characters = 0
 
     def runs(self, lines: Iterable[str | None]) -> Iterator[Run]:
-        """Give the runs of all lines (without their ends), in order; None is one too long.
+        """Yield the runs of all lines (without their ends), in order; None is one too long.
 
         Bad lines are counted, and reading goes on; a BadLine that `lines` raises is the last.
         """

@@ -13,7 +13,7 @@ _TSC_FLAGS = frozenset({"constant_tsc", "tsc_known_freq"})
 
 
 def cpu_mhz(sources: Sources = LINUX) -> float | None:
-    """Give the nominal frequency in MHz, at which a constant time-stamp counter runs.
+    """Return the nominal frequency in MHz, at which a constant time-stamp counter runs.
 
     On x86 with a constant counter that is half of BogoMIPS, which Linux computes
     from the counter's rate (arch/x86/kernel/tsc.c, `lpj_fine`); "cpu MHz" is the

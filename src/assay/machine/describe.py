@@ -62,7 +62,7 @@ def _system() -> str:
 
 
 def _turbo(sources: Sources) -> bool | None:
-    """Whether the clock may rise above its nominal frequency."""
+    """Return whether the clock may rise above its nominal frequency."""
     disabled = sources.switch("intel_pstate/no_turbo")
     return sources.switch("cpufreq/boost") if disabled is None else not disabled
 
@@ -99,7 +99,7 @@ def _detected(detector: str) -> str:
 def _notes(
     governor: str | None, virtualised: str | None, *, turbo: bool | None
 ) -> tuple[str, ...]:
-    """Say which of the settings blur timings, a sentence each."""
+    """State which of the settings blur timings, a sentence each."""
     notes = []
     if virtualised:
         notes.append(f"Runs under {virtualised}: other guests may take time from it.")

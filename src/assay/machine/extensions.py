@@ -43,7 +43,7 @@ def lacking(objects: tuple[Path, ...]) -> tuple[str, ...]:
 
 
 def traps(objects: tuple[Path, ...]) -> bool:
-    """Whether x86 objects have the instruction that is illegal everywhere: a compiler's trap."""
+    """Return whether x86 objects have the illegal instruction that compilers use as a trap."""
     return any(re.search(r"\bud2\b", _disassembled(one)) for one in objects)
 
 

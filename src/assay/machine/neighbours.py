@@ -36,7 +36,7 @@ class Usage:
     busy_seconds: float | None = None
 
     def since(self, first: "Usage") -> "Usage":
-        """Give what was used from `first` on."""
+        """Return what was used from `first` on."""
         return Usage(
             self.at - first.at,
             _difference(self.steal_seconds, first.steal_seconds),

@@ -35,7 +35,7 @@ ODD = 2  # readings that may show less than a quiet core ever does
 
 
 def within(counter: Counter, conditions: Conditions, samples: Sequence[Sample] = ()) -> str:
-    """Say why a launch does not count by what it shows itself, or nothing.
+    """Explain why a launch does not count by what it shows itself, or nothing.
 
     Where beats say it of every group, what canaries saw around the groups is no matter.
     """
@@ -96,7 +96,7 @@ def _core(canaries: Sequence[Canaries], shares: Sequence[float]) -> str:
 
 
 def _usual(values: Sequence[float], *, often: bool) -> float:
-    """Give the median, or the lowest quarter's end, where half may be beside a neighbour."""
+    """Return the median, or the lowest quarter's end, where half may be beside a neighbour."""
     if often or len(values) < FEW:
         return statistics.median(values)
     return statistics.quantiles(values, n=4, method="inclusive")[0]
@@ -118,7 +118,7 @@ def _processor(conditions: Conditions) -> str:
 
 
 def movement(values: Sequence[float]) -> float:
-    """Give how far values lie apart, relative to the lower end: the middle eight tenths."""
+    """Return how far values lie apart, relative to the lower end: the middle eight tenths."""
     if len(values) < FEW:
         low, high = min(values, default=1.0), max(values, default=1.0)
     else:
@@ -128,7 +128,7 @@ def movement(values: Sequence[float]) -> float:
 
 
 def core_share(launch: Launch) -> float | None:
-    """Give throughput in units of latency, which no change of the clock moves; None: unknown."""
+    """Return throughput in units of latency, which no change of the clock moves; None: unknown."""
     shares = [one.beats.core_share for one in launch.samples if one.beats]
     if shares:
         return statistics.median(shares)
@@ -201,7 +201,7 @@ class Quiet:
 
 
 def shared_all_along(share: float, least: float) -> str:
-    """Say that a neighbour was there from beginning to end, or nothing."""
+    """Describe a noisy neighbour that was there all along; empty without one."""
     excess = share / least - 1.0
     if excess <= STAYING_BOUND:
         return ""

@@ -85,7 +85,7 @@ def footprint(package: Package, target: Target, jail: Jail) -> Footprint:
 
 
 def _obstacle(package: Package, target: Target) -> str:
-    """Say why nothing can be measured, or nothing."""
+    """Explain why nothing can be measured, or nothing."""
     installed = look_for(target)
     if not installed.ok:
         return installed.reason
@@ -112,7 +112,7 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, 
 
 
 def _recipes(package: Package, target: Target) -> Iterator[Recipe]:
-    """Give every configuration worth trying for size."""
+    """Yield every configuration worth trying for size."""
     assembly = all(source.endswith((".s", ".S")) for source in package.sources)
     pic = "-fpic " if target.pic else ""
     needs = "-m32" if target.is_native and package.architecture in X86_32 else ""
@@ -165,7 +165,7 @@ def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
 
 
 def _correct(outcome: Examination) -> bool | None:
-    """Whether vectors agreed; None if there were none to compare with."""
+    """Return whether vectors agreed; None if there were none to compare with."""
     if not outcome.passed:
         return False
     compared = [one for one in outcome.checks if one.check.endswith("/verified")]

@@ -182,7 +182,7 @@ def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Re
 
 
 def _conditions(counter: Counter, readings: Readings) -> Conditions:
-    """Say what went on around the launch."""
+    """Describe what went on around the launch."""
     first, last = readings.instants
     return Conditions(
         calibration_error=calibration_error(readings.loops, counter.cycles_per_tick),

@@ -216,7 +216,7 @@ def make_ready(
 
 
 def _valid(store: Store, cell: Cell, sizes: tuple[SizeChoice, ...]) -> list[Launch]:
-    """Give the launches that measured all these sizes; those of a race do not count."""
+    """Return the launches that measured all these sizes; those of a race do not count."""
     return [
         one
         for one in store.launches(cell)
@@ -225,7 +225,7 @@ def _valid(store: Store, cell: Cell, sizes: tuple[SizeChoice, ...]) -> list[Laun
 
 
 def _still_wanted(store: Store, one: Queued, plan: Plan) -> int:
-    """Say whether a launch more is needed for the precision; write down if it is not reached."""
+    """Return whether the precision needs another launch; note it if it is not reached."""
     if plan.precision_percent is None:
         return 0
     launches = _valid(store, one.target.cell, one.sizes)

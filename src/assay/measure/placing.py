@@ -12,7 +12,7 @@ FURTHER_LAYOUTS = 3
 
 
 def launched(workshop: Workshop, made: Made, further: int = FURTHER_LAYOUTS) -> Launched:
-    """Give a built code with `further` layouts of it, linked now if they are not there.
+    """Return a built code with `further` layouts of it, linked now if they are not there.
 
     Whoever calls holds the machine's lock, so that nothing is linked beside measuring.
     """

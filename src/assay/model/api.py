@@ -148,7 +148,7 @@ class Api:
         return frozenset(one.role for function in every for one in function.parameters)
 
     def has(self, suffix: str) -> bool:
-        """Whether there is a function, optional ones included."""
+        """Return whether there is a function, optional ones included."""
         return any(one.suffix == suffix for one in (*self.functions, *self.optional))
 
     def prototype(self, function: Function, stem: str = STEM) -> str:
@@ -183,7 +183,7 @@ def _parameter(roles: Mapping[str, str], text: str) -> Parameter:
 
 
 def _way(type_: str, role: Role) -> Way:
-    """Tell from its type what a parameter is; what is kept from call to call is read, too."""
+    """Return what a parameter is by its type; what is kept from call to call is read, too."""
     if not type_.endswith("*"):
         return Way.LENGTH
     if type_.startswith("const "):

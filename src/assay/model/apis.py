@@ -216,7 +216,7 @@ def _joined(names: list[str]) -> str:
 
 
 def is_self_synchronising(api: str) -> bool:
-    """Whether functions of the API are given the ciphertext before a call.
+    """Return whether functions of the API are given the ciphertext before a call.
 
     The name may be one that an agent says, so any text will do.
     """
@@ -224,5 +224,5 @@ def is_self_synchronising(api: str) -> bool:
 
 
 def authenticates(api: str) -> bool:
-    """Whether the API has a MAC."""
+    """Return whether the API has a MAC."""
     return api in PACKAGED and Role.MAC in PACKAGED[api].roles

@@ -30,7 +30,7 @@ def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
 
 
 def uncompared(checks: Iterable[CheckResult]) -> bool:
-    """Whether nothing failed, and nothing was there to compare the outputs with."""
+    """Return whether nothing failed, and nothing was there to compare the outputs with."""
     given = tuple(checks)
     if any(one.verdict is Verdict.FAIL for one in given):
         return False
@@ -38,7 +38,7 @@ def uncompared(checks: Iterable[CheckResult]) -> bool:
 
 
 def _lacks(one: CheckResult) -> bool:
-    """Whether a comparison had nothing to compare with."""
+    """Return whether a comparison had nothing to compare with."""
     return (
         one.verdict is Verdict.OPEN and one.check.startswith(COMPARISONS) and one.check != ANSWERED
     )

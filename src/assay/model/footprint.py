@@ -58,7 +58,7 @@ class Steps:
 
     @property
     def per_byte(self) -> float:
-        """Give the amount per byte of data."""
+        """Return the amount per byte of data."""
         return self.amount / self.work_bytes
 
 
@@ -84,12 +84,12 @@ class Footprint:
     others: tuple[tuple[str, int], ...] = ()
 
     def measured(self, measure: str) -> Steps | None:
-        """Give one measure, if it was taken."""
+        """Return one measure, if it was taken."""
         return next((one for one in self.steps if one.measure == measure), None)
 
     @property
     def ratio(self) -> float | None:
-        """Give 10^6 / (c s), c per byte of a long message, s the size (paper, 1.5)."""
+        """Return 10^6 / (c s), c per byte of a long message, s the size (paper, 1.5)."""
         long = self.measured("long")
         if long is None or self.size is None or not self.size.total_bytes or not long.amount:
             return None

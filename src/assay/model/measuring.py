@@ -68,7 +68,7 @@ class Sample:
 
     @property
     def is_setup(self) -> bool:
-        """Whether setups were timed, and a rate is per setup."""
+        """Return whether setups were timed, and a rate is per setup."""
         return self.measure.startswith(SETUP)
 
     @property

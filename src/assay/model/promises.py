@@ -11,13 +11,13 @@ ASKING = f"{UNEXAMINED}, `--deep` examines them"
 
 
 def examined(checks: Iterable[CheckResult]) -> bool:
-    """Whether declared goals were looked at, to the end or until one was broken."""
+    """Return whether declared goals were looked at, to the end or until one was broken."""
     answers = (Verdict.PASS, Verdict.FAIL)
     return any(one.check == PROMISED and one.verdict in answers for one in checks)
 
 
 def unexamined(goals: frozenset[str], checks: Iterable[CheckResult]) -> bool:
-    """Whether goals are declared, and nobody asked for what takes a minute.
+    """Return whether goals are declared, and nobody asked for what takes a minute.
 
     Where it was asked for and could not be answered, the check itself is open.
     """

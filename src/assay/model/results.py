@@ -43,7 +43,7 @@ class CellResult:
 
     @property
     def failed(self) -> bool:
-        """Whether a reader must not trust the figures."""
+        """Return whether a reader must not trust the figures."""
         return not self.build.ok or any(c.verdict is Verdict.FAIL for c in self.checks)
 
 
@@ -99,7 +99,7 @@ class Machine:
 
     @property
     def diagnosis(self) -> str:
-        """Say in one line what costs trust, the worst first, and the class; empty if unknown."""
+        """State in one line what costs trust, the worst first, and the class; empty if unknown."""
         if self.trust_class is None:
             return ""
         order = (Trust.BADLY, Trust.COSTS)

@@ -49,7 +49,7 @@ class StreamSubject:
 
     @property
     def authenticates(self) -> bool:
-        """Whether the API has a MAC."""
+        """Return whether the API has a MAC."""
         return authenticates(self.api)
 
 
@@ -85,7 +85,7 @@ class OperationSubject:
     state_bytes: int
 
     def constant(self, name: str) -> int:
-        """Give a constant (`KEYBYTES`); 0 if api.h does not define it."""
+        """Return a constant (`KEYBYTES`); 0 if api.h does not define it."""
         return dict(self.constants).get(name, 0)
 
 

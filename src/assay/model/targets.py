@@ -75,12 +75,12 @@ class Target:
 
     @property
     def is_native(self) -> bool:
-        """Whether agents are processes of this machine's own kind."""
+        """Return whether agents are processes of this machine's own kind."""
         return self.runner is Runner.NATIVE
 
     @property
     def tells_time(self) -> bool:
-        """Whether an agent there can time calls: on a real processor, below a system."""
+        """Return whether an agent there can time calls: on a real processor, below a system."""
         real = self.runner in {Runner.NATIVE, Runner.SSH}
         return real and self.runtime is Runtime.LIBC
 

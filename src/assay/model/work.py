@@ -128,5 +128,5 @@ class Build:
 
     @property
     def ok(self) -> bool:
-        """Whether an agent can be launched."""
+        """Return whether an agent can be launched."""
         return self.stage is BuildStage.DONE

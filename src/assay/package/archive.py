@@ -167,7 +167,7 @@ def safe_name(name: str, depth: int = 12) -> str:
 
 
 def _is_ambiguous(name: str) -> bool:
-    """Whether another program may see separators or dots where there are none.
+    """Return whether another program may see separators or dots where there are none.
 
     Some systems normalise names (Unicode, Annex 15): then U+FF0E twice is `..`.
     """

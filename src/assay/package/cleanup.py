@@ -148,7 +148,7 @@ def _plain_name(name: str) -> str:
 
 
 def _rename(folder: Path, main: str, name: str, helper: Helper) -> str:
-    """Give the cipher's source the package's name."""
+    """Return the cipher's source the package's name."""
     wanted = f"{name}.{main.rsplit('.', 1)[1]}"
     if wanted != main:
         if (folder / wanted).exists():
@@ -180,7 +180,7 @@ def _write_makefile(folder: Path, name: str, parts: Parts, helper: Helper) -> No
 
 
 def _type_of(contents: Contents, linked: tuple[str, ...]) -> str:
-    """Tell the API by the header present, or by the functions if both are."""
+    """Return the API by the header present, or by the functions if both are."""
     headers = {name.removeprefix("ecrypt-").removesuffix(".h"): name for name in STREAM_HEADERS}
     present = [kind for kind, name in headers.items() if name in contents.files]
     if not present:

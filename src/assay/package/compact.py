@@ -121,7 +121,7 @@ def _sizes(contents: Contents, header: str) -> tuple[int, ...]:
 
 
 def _architecture(contents: Contents, source: str, place: str) -> str | None:
-    """Tell for what assembly is written: by its name, its folder's, or its registers."""
+    """Return the architecture of assembly: by its name, its folder's, or its registers."""
     if not source.endswith(_ASSEMBLY):
         return None
     folders = (part for part in reversed(PurePath(place).parts) if part in _architectures())

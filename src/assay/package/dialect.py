@@ -42,5 +42,5 @@ _ALLOWED = re.compile(
 
 
 def is_allowed(option: str) -> bool:
-    """Whether an option of a `std` line is passed to the compiler."""
+    """Return whether an option of a `std` line is passed to the compiler."""
     return _ALLOWED.fullmatch(option) is not None

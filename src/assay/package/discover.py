@@ -55,7 +55,7 @@ def load_below(folder: Path, root: Path, prefix: str = "") -> tuple[Found, ...]:
 
 
 def is_package(folder: Path) -> bool:
-    """Whether a folder has a header of one of the APIs."""
+    """Return whether a folder has a header of one of the APIs."""
     return api_of(folder) is not None
 
 
@@ -115,7 +115,7 @@ def _folders(folder: Path, limit: Path) -> Iterator[Path]:
 
 
 def _looked_into(folder: Path) -> tuple[bool, list[str]]:
-    """Tell whether a folder is meant to be a package, and name the folders in it.
+    """Return whether a folder is meant to be a package, and name the folders in it.
 
     What cannot be read is no package and has none.
     """
@@ -129,7 +129,7 @@ def _looked_into(folder: Path) -> tuple[bool, list[str]]:
 
 
 def _wants_header(folder: Path, entries: list[str]) -> bool:
-    """Whether a folder without a header has a package's Makefile, so that its lack is told."""
+    """Return whether a folder without a header has a package's Makefile."""
     if "Makefile" not in entries:
         return False
     try:

@@ -50,7 +50,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def is_address(text: str) -> bool:
-    """Whether what the user named is an address rather than a file."""
+    """Return whether what the user named is an address rather than a file."""
     return "://" in text
 
 
@@ -135,7 +135,7 @@ def _too_large(address: str, limit_bytes: int) -> MachineError:
 
 
 def _reason(error: Exception) -> str:
-    """Say why in words: the library wraps what the system said."""
+    """Explain why in words: the library wraps what the system said."""
     if isinstance(error, urllib.error.HTTPError):
         return f"{error.code} {error.reason}"
     inner = error.reason if isinstance(error, urllib.error.URLError) else error

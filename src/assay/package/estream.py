@@ -107,7 +107,7 @@ def name_package(place: str) -> Name:
 
 
 def _place(folder: Path, limit: Path) -> str:
-    """Give the folder's path below the limit, or its own name."""
+    """Return the folder's path below the limit, or its own name."""
     real = folder.resolve()
     if real != limit and real.is_relative_to(limit):
         return real.relative_to(limit).as_posix()

@@ -50,5 +50,5 @@ class Evidence:
 
     @property
     def has_makefile(self) -> bool:
-        """Whether there is a Makefile at all."""
+        """Return whether there is a Makefile at all."""
         return self.contents.spelled("Makefile") is not None

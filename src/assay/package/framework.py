@@ -28,7 +28,7 @@ _TEST = re.compile(r"ecrypt-test\.[ch]|ecrypt-test\.mk|timers\.h")
 
 
 def is_framework_name(name: str) -> bool:
-    """Whether a file is called like one of the framework's (API headers are the package's own)."""
+    """Return whether a file has the name of one of the framework's; API headers do not count."""
     name = name.lower()
     return name in _GUARDS or bool(_DEFAULT_CODE.fullmatch(name) or _TEST.fullmatch(name))
 

@@ -36,7 +36,7 @@ def header_of(folder: Path, api: Api) -> str | None:
 
 
 def _declares(path: Path, patterns: tuple[str, ...]) -> bool:
-    """Whether a header is that of an API, by what it says; it may break every rule."""
+    """Return whether a header is that of an API, by what it says; it may break every rule."""
     name = path.stem
     if not patterns or not name.isidentifier() or not name.isascii() or not path.is_file():
         return False

@@ -78,7 +78,7 @@ class Member:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether the file looks like something to unpack, by its first bytes."""
+    """Return whether the file looks like something to unpack, by its first bytes."""
     try:
         if not path.is_file():
             return False

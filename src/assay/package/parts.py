@@ -42,6 +42,6 @@ def needed_parts(contents: Contents, main: str) -> Parts:
 
 
 def _defines_any(code: str, words: Iterable[str]) -> bool:
-    """Whether the text defines one of the functions or objects named."""
+    """Return whether the text defines one of the functions or objects named."""
     heads = {name for before, name in _HEAD.findall(code) if "static" not in before.split()}
     return bool(heads.intersection(words))

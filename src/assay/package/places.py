@@ -21,12 +21,12 @@ packages are."""
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder; what cannot be looked at, or cannot be a name, is none."""
+    """Return whether there is a folder; what cannot be looked at, or cannot be a name, is none."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises for such
 
 
 def has_reports_only(folder: Path) -> bool:
-    """Whether a folder has text reports of results in it or below it, and nothing else."""
+    """Return whether a folder has text reports of results in it or below it, and nothing else."""
     seen = False
     for _, _, names in os.walk(folder):
         if not all(name.lstrip(".").startswith(REPORTS) for name in names):

@@ -84,7 +84,7 @@ def _found(code: str) -> Iterator[Include]:
 
 
 def _worth(condition: str, defined: Collection[str]) -> bool | None:
-    """Say what a condition is certainly worth: None if that is open."""
+    """Return the certain value of a condition; None if it is open."""
     if len(condition) > _LONGEST or re.search(r"[()]", _MACRO.sub("", condition)):
         return None
     known = [_all(part, defined) for part in condition.split("||")]
@@ -97,7 +97,7 @@ def _all(condition: str, defined: Collection[str]) -> bool | None:
 
 
 def _atom(text: str, defined: Collection[str]) -> bool | None:
-    """Say what `0`, `1`, a macro that nothing defines, or `defined` of one is worth."""
+    """Return the value of `0`, `1`, an undefined macro, or `defined` of one."""
     if text in {"0", "1"}:
         return text == "1"
     match = _MACRO.fullmatch(text)

@@ -83,7 +83,7 @@ def resolve(
 def _meant(
     arguments: Sequence[str], root: Path | None, cwd: Path, trees: Trees
 ) -> Iterator[Found | Listed]:
-    """Give what the arguments mean; implementations of operations are not loaded yet."""
+    """Yield what the arguments mean; implementations of operations are not loaded yet."""
     folders = distinct_trees(trees.folders)
     if not arguments:
         yield from list_in_trees((), folders) if folders else _shipped(root)
@@ -148,7 +148,7 @@ def _resolve_one(argument: str, root: Path | None, cwd: Path) -> tuple[Found | L
 
 
 def _is_path(argument: str, place: Path) -> bool:
-    """Whether an argument is a path: one that exists, or one that is spelled as such.
+    """Return whether an argument is a path: one that exists, or one that is spelled as such.
 
     In a results folder the text reports of a package lie in folders called like it: these
     do not hide the package.
@@ -173,7 +173,7 @@ def _at_path(place: Path, root: Path | None) -> tuple[Found | Listed, ...]:
 
 
 def _cure_of_file(path: Path) -> str:
-    """Say what to do with a file that was named in place of a package."""
+    """Describe what to do with a file that was named in place of a package."""
     if path.suffix.lower() in ARCHIVES:
         return f"`assay add {path.name}` unpacks an archive."
     if is_package(path.parent) or (path.parent / API).is_file():
@@ -215,7 +215,7 @@ def _matching(pattern: str, root: Path) -> tuple[Found, ...]:
 
 
 def _unknown(argument: str, root: Path, cwd: Path) -> NoReturn:
-    """Say that a name means nothing, and which names are nearest."""
+    """Report that a name means nothing, and which names are nearest."""
     packages = discover(root)
     names = {p.selector for p in packages} | {p.selector.split("/")[0] for p in packages}
     hint = _nearest(argument, names | _folders_of(cwd))

@@ -57,12 +57,12 @@ def candidates(contents: Contents) -> tuple[str, ...]:
 
 
 def _is_program(contents: Contents, name: str) -> bool:
-    """Whether a file has a main() that does not vanish inside the framework."""
+    """Return whether a file has a main() that does not vanish inside the framework."""
     return has_main(contents.code(name)) and "ECRYPT_API" not in contents.code(name)
 
 
 def exports_keysetup(contents: Contents, name: str) -> bool:
-    """Whether a file, or a part that it includes, defines the key setup."""
+    """Return whether a file, or a part that it includes, defines the key setup."""
     parts = [p for p in includes(contents.text(name)) if p in contents.files]
     code = "\n".join(contents.code(part) for part in (name, *parts) if not part.endswith(".h"))
     return any(defines(code, function) for function in _KEYSETUP)

@@ -94,7 +94,7 @@ def code_of(text: str) -> str:
 
 
 def has_line_comment(text: str) -> bool:
-    """Whether `//` begins a comment anywhere (not in a string or another comment)."""
+    """Return whether `//` begins a comment anywhere (not in a string or another comment)."""
     return any((m["comment"] or "").startswith("//") for m in _TOKEN.finditer(text))
 
 
@@ -115,7 +115,7 @@ def includes(text: str) -> tuple[str, ...]:
 
 
 def defines(code: str, name: str) -> bool:
-    """Whether comment-free C or assembly text defines the function or macro `name`.
+    """Return whether comment-free C or assembly text defines the function or macro `name`.
 
     A definition has a body after its parentheses, or parameter declarations, or
     the other head of a function with two heads under #if.
@@ -128,7 +128,7 @@ def defines(code: str, name: str) -> bool:
 
 
 def _has_body(code: str, name: str) -> bool:
-    """Whether a body, or what stands before one, follows `name (...)`."""
+    """Return whether a body, or what stands before one, follows `name (...)`."""
     opened: list[bool] = []
     for token in re.finditer(rf"(\b{name}\s*+)?\(|\)", code):
         if token[0] != ")":
@@ -139,5 +139,5 @@ def _has_body(code: str, name: str) -> bool:
 
 
 def has_main(code: str) -> bool:
-    """Whether the text defines main()."""
+    """Return whether the text defines main()."""
     return defines(code, "main")

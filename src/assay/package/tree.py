@@ -66,12 +66,12 @@ class Contents:
 
 
 def is_vector_file(name: str) -> bool:
-    """Whether the name is that of a vector file, verified or not."""
+    """Return whether the name is that of a vector file, verified or not."""
     return name.endswith(".test-vectors")
 
 
 def has_header(folder: Path) -> bool:
-    """Whether a folder is the package of a stream cipher: whether it has such a header."""
+    """Return whether a folder is the package of a stream cipher: whether it has such a header."""
     try:
         return any(entry.name.lower() in STREAM_HEADERS for entry in folder.iterdir())
     except OSError:

@@ -16,7 +16,7 @@ GCC_ONLY = frozenset({"-mthumb-interwork", "-mabi=32", "-mlittle-endian", "-mbig
 def target_configuration(
     target: Target, options: str = DEFAULT_LEVEL, family: str = "gcc"
 ) -> tuple[Configuration, Compiler]:
-    """Give a configuration for a target and its compiler.
+    """Return a configuration for a target and its compiler.
 
     On this machine without further wishes it is the usual default. MachineError if the
     compiler is not there.

@@ -51,7 +51,7 @@ class Plan:
         return max(self.launches, self.most_launches)
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
-        """Give the recipes of all cells, round by round."""
+        """Yield the recipes of all cells, round by round."""
         start, size = 0, ROUND_CONFIGURATIONS
         while start < len(self.configurations):
             yield tuple(self._recipes(self.configurations[start : start + size]))

@@ -57,7 +57,7 @@ def _canary(name: str, pairs: Sequence[tuple[float, float]]) -> Canary:
 
 
 def _counters(launches: Sequence[Launch]) -> tuple[tuple[Counter, int], ...]:
-    """Give the newest record of every counter, and how many launches used it."""
+    """Return the newest record of every counter, and how many launches used it."""
     newest = {launch.counter.name: launch.counter for launch in launches}
     counts = [sum(each.counter.name == name for each in launches) for name in newest]
     return tuple(zip(newest.values(), counts, strict=True))

@@ -77,13 +77,13 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
 
 
 def _made_with(digests: str) -> dict[str, str] | None:
-    """Give the digests of the harness and of the compiler; None where nothing was built."""
+    """Return the digests of the harness and of the compiler; None where nothing was built."""
     harness, _, compiler = digests.partition("-")
     return {"harness": harness, "compiler": compiler} if digests else None
 
 
 def _place(place: Place | None) -> list[int] | None:
-    """Give the first and the last place; None for what is not ranked."""
+    """Return the first and the last place; None for what is not ranked."""
     return None if place is None else [place.first, place.last]
 
 

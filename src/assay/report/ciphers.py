@@ -139,7 +139,7 @@ def _line(table: Ranked, row: Row) -> Line:
 def _below(
     results: Results, shown: Sequence[Ranked], rows: Sequence[Row], detail: Detail
 ) -> Iterable[Note]:
-    """Say what a place is, what is not shown, and why rows did not pass."""
+    """Describe what a place is, what is not shown, and why rows did not pass."""
     every = all_rows(results.cells)
     yield from map(Note, dict.fromkeys(note for table in shown for note in table.notes))
     if rows and len(rows) < len(every) and detail is Detail.PRIMITIVES:
@@ -155,7 +155,7 @@ def _below(
 
 
 def _without_rows(one: Excluded) -> Note:
-    """Say why a package has no row."""
+    """Explain why a package has no row."""
     return _explained(one.selector, one.standing.text, one.standing)
 
 

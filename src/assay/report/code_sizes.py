@@ -103,7 +103,7 @@ def unit_of(one: Footprint) -> str | None:
 
 
 def verdict(one: Footprint) -> str:
-    """Say whether the code is right and keeps to the size rule."""
+    """Return whether the code is right and keeps to the size rule."""
     if one.skipped:
         return f"skipped: {one.skipped}"
     if one.problems:

@@ -41,14 +41,14 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
 
 
 def _name(extension: str) -> str:
-    """Give the end of a file's name; AssayError if it leads elsewhere (results are often sent)."""
+    """Return the end of a file's name; AssayError if it leads out of the folder."""
     if "/" in extension or "\0" in extension:
         raise AssayError(f"the configuration's name {extension!r} is no file name", "Rename it.")
     return extension
 
 
 def place_below(folder: Path, place: str) -> Path:
-    """Give the mirror folder of a package; AssayError if it would lie elsewhere."""
+    """Return the mirror folder of a package; AssayError if it would lie elsewhere."""
     path = (folder / place).resolve() if "\0" not in place else None
     if path is None or not path.is_relative_to(folder.resolve()):
         raise AssayError(f"the package's place {place!r} leads out of {folder}", "Rename it.")

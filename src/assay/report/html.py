@@ -94,12 +94,12 @@ def _package(folder: Path, cells: Sequence[CellResult]) -> dict[str, Any]:
 
 
 def _reports(cell: CellResult) -> str:
-    """Give the text reports of a cell at all its sizes."""
+    """Return the text reports of a cell at all its sizes."""
     return "\n".join(performance_report(cell, row.sizes) for row in rows_of(cell))
 
 
 def _file(folder: Path, cell: CellResult) -> str | None:
-    """Give the address of a cell's text file next to the page, if it has one."""
+    """Return the address of a cell's text file next to the page, if it has one."""
     names = (f"{kind}_{cell.cell.extension}" for kind in ("speed", "info", "errors"))
     return next((quote(name) for name in names if (folder / name).is_file()), None)
 

@@ -29,7 +29,7 @@ class Box:
     bottom: float
 
     def meets(self, other: "Box") -> bool:
-        """Whether the two overlap."""
+        """Return whether the two overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -38,7 +38,7 @@ class Box:
         )
 
     def within(self, other: "Box") -> bool:
-        """Whether nothing of it lies outside of the other."""
+        """Return whether nothing of it lies outside of the other."""
         return (
             self.left >= other.left
             and self.right <= other.right

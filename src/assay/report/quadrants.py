@@ -105,7 +105,7 @@ def _labels(marks: Sequence[Mark]) -> tuple[Label, ...]:
 
 
 def _beats(one: Mark, other: Mark) -> bool:
-    """Whether one is smaller and not slower, or faster and not larger."""
+    """Return whether one is smaller and not slower, or faster and not larger."""
     a, b = (one.point.size, one.point.steps), (other.point.size, other.point.steps)
     return a != b and a[0] <= b[0] and a[1] <= b[1]
 

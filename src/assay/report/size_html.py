@@ -73,6 +73,6 @@ def _label(one: Footprint) -> str:
 
 
 def _group(target: Target) -> str:
-    """Tell targets apart by what decides how large code is: words and their order."""
+    """Return what decides how large code is on a target: words and their order."""
     order = f", {target.endian}-endian" if target.bits > BYTE else ""
     return f"{target.bits} bits{order}"

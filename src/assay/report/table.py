@@ -109,7 +109,7 @@ class Table:
 
     @property
     def heading(self) -> str:
-        """Say what the table shows, in what unit, and which way is better."""
+        """Describe what the table shows, in what unit, and which way is better."""
         apart = ";" if "," in self.unit else ","
         unit = f"{self.unit}{apart} {self.direction}" if self.unit else ""
         return printable(": ".join(part for part in (self.title, unit) if part))

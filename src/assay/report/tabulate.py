@@ -48,7 +48,7 @@ class TextRow:
 
     @property
     def stream(self) -> float:
-        """Give the sort key: the stream rate, infinite where it is missing."""
+        """Return the sort key: the stream rate, infinite where it is missing."""
         return self.values.get(STREAM, float("inf"))
 
 

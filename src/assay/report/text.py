@@ -28,11 +28,11 @@ class Page:
 
     @property
     def timed(self) -> bool:
-        """Whether there was a clock; an emulator counts and tells no time."""
+        """Return whether there was a clock; an emulator counts and tells no time."""
         return self.counter.ticks_per_second > 0
 
     def clock_hertz(self) -> float:
-        """Give the rate of the clock that the unit counts."""
+        """Return the rate of the clock that the unit counts."""
         ratio = self.counter.cycles_per_tick if self.unit.core_cycles else None
         return self.counter.ticks_per_second * (ratio or RATIO_OF_ONE)
 
@@ -76,7 +76,7 @@ def _lines(page: Page) -> Iterator[str]:
 
 
 def _primitive(page: Page) -> Iterator[str]:
-    """Say what was measured."""
+    """Describe what was measured."""
     subject, sizes = page.subject, page.row.sizes
     name = printable(subject.name)
     yield f"Primitive Name: {name}"
@@ -92,7 +92,7 @@ def _primitive(page: Page) -> Iterator[str]:
 
 
 def _clock(page: Page) -> Iterator[str]:
-    """Say which clock counted."""
+    """State which clock counted."""
     ratio = page.counter.cycles_per_tick
     applied = ""
     if page.unit.core_cycles and ratio is not None and f"{ratio:.2f}" != "1.00":
@@ -104,7 +104,7 @@ def _clock(page: Page) -> Iterator[str]:
 
 
 def _memory(page: Page) -> Iterator[str]:
-    """Say how large a context is."""
+    """Describe how large a context is."""
     name = "ECRYPT_AE_ctx" if page.subject.authenticates else "ECRYPT_ctx"
     yield from ("Testing memory requirements:", "")
     yield from (f"Size of {name}: {page.subject.context_bytes} bytes", "")
@@ -162,12 +162,12 @@ def _agility(page: Page, figure: Figure) -> Iterator[str]:
 
 
 def _keys(figure: Figure, noun: str) -> str:
-    """Say how the tests were spread over keys."""
+    """Describe how the tests were spread over keys."""
     return f"(under {figure.keys} keys, {figure.tests // figure.keys} {noun}/key)"
 
 
 def _total(page: Page, figure: Figure) -> str:
-    """Say how long all tests took together, or how many steps."""
+    """Return how long all tests took together, or how many steps."""
     if not page.timed:
         return f"Total: {figure.total_ticks} {page.unit.clock}, counted exactly"
     usec = figure.total_ticks * 1e6 / page.counter.ticks_per_second
@@ -175,7 +175,7 @@ def _total(page: Page, figure: Figure) -> str:
 
 
 def _speed(page: Page, rate: float) -> Iterator[str]:
-    """Give a rate per byte in both its forms."""
+    """Yield a rate per byte in both its forms."""
     yield f"Encryption speed ({page.unit.text}): {rate:.2f}"
     if page.timed:
         yield f"Encryption speed (Mbps): {megabits_per_second(rate, page.clock_hertz()):.2f}"

@@ -17,7 +17,7 @@ def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch])
 
 
 def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str, ...]:
-    """Give the error of the calibration, how many launches count, and what the doctor said.
+    """Return the error of the calibration, how many launches count, and what the doctor said.
 
     Nothing is said of results where nothing was timed.
     """

@@ -31,12 +31,12 @@ class Table:
     places: Mapping[Key, Place]
 
     def place(self, row: Row) -> Place | None:
-        """Give the place of a row; None where it failed or has no launches."""
+        """Return the place of a row; None where it failed or has no launches."""
         return self.places.get(key_of(row))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what a place is, and which options of a package's own are not in its figures."""
+        """Describe what a place is, and which options of packages are not in the figures."""
         return (*self._of_places(), *quirk_notes(row.result.package for row in self.rows))
 
     def _of_places(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class Table:
 
     @property
     def largest_stream(self) -> float:
-        """Give the upper end of the scale of the stream bars."""
+        """Return the upper end of the scale of the stream bars."""
         figures = [row.figures["stream/long"] for row in self.rows if "stream/long" in row.figures]
         return max((self.unit.value(figure, figure.q3) for figure in figures), default=0.0)
 
@@ -69,7 +69,7 @@ class Group:
 
     @property
     def first(self) -> CellResult:
-        """Give the one that speaks for all."""
+        """Return the one that speaks for all."""
         return self.cells[0]
 
     @property
@@ -79,12 +79,12 @@ class Group:
 
 
 def page_place(package: Package) -> str:
-    """Give the folder of a package's page, never the results folder itself."""
+    """Return the folder of a package's page, never the results folder itself."""
     return package.place if package.place.strip("./") else "package"
 
 
 def page_link(place: str) -> str:
-    """Give the address of a package's page below the results folder."""
+    """Return the address of a package's page below the results folder."""
     return f"{quote(place)}/index.html"
 
 
@@ -186,7 +186,7 @@ def _table(target: str, rows: Sequence[Row]) -> Table:
 
 
 def _excluded(cells: Sequence[CellResult]) -> Excluded:
-    """Say why none of a package's cells is ranked: the worst that is known first."""
+    """Explain why none of a package's cells is ranked: the worst that is known first."""
     worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))
     state = standing(worst)
     if not worst.failed:

@@ -22,7 +22,7 @@ class Calibration:
 
     @property
     def text(self) -> str:
-        """Say it in one sentence, in per cent."""
+        """State it in one sentence, in per cent."""
         kind = "a cycle counter" if self.bound == COUNTER_ERROR_BOUND else "a time stamp counter"
         return (
             f"Calibration error {100 * self.median:.2f} %, at most {100 * self.largest:.2f} % "
@@ -31,12 +31,12 @@ class Calibration:
 
 
 def error_bound(*, core_cycles: bool) -> float:
-    """Give the promise for the error of the calibration."""
+    """Return the promise for the error of the calibration."""
     return COUNTER_ERROR_BOUND if core_cycles else TICKS_ERROR_BOUND
 
 
 def counts_cycles(counter: Counter) -> bool:
-    """Whether a counter counts core cycles by itself: its factor is 1, without any spread."""
+    """Return whether a counter counts core cycles itself: its factor is 1, without spread."""
     return (counter.cycles_per_tick, counter.cycles_per_tick_spread) == (1.0, 0.0)
 
 

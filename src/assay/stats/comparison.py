@@ -97,7 +97,7 @@ def compare_counts(first: float, second: float) -> Comparison:
 
 
 def p_value(first: Side, second: Side, alternative: str = "two-sided") -> float:
-    """Give the p of the Mann-Whitney test, of all orders of the values where they are few.
+    """Return the p of the Mann-Whitney test, of all orders of the values where they are few.
 
     `alternative` is about `first`: `less` asks whether it tends to be smaller.
     """
@@ -124,7 +124,7 @@ def adjusted_p(values: Sequence[float]) -> list[float]:
 def slower_by_more(
     pairs: Sequence[Pair], threshold_percent: float, *, confidence: float = CONFIDENCE
 ) -> tuple[bool, ...]:
-    """Tell of each measure whether the second side is slower by more than a threshold.
+    """Return for each measure whether the second side is slower by more than a threshold.
 
     The test is one-sided and adjusted for the table. UsageError where the launches are
     too few for a table of that length to be failed by one measure alone.
@@ -147,7 +147,7 @@ def slower_by_more(
 
 
 def _allowed(confidence: float) -> float:
-    """Give the share of errors; rounded, for 1 - 0.95 is a little more than 0.05."""
+    """Return the share of errors; rounded, for 1 - 0.95 is a little more than 0.05."""
     return round(1.0 - confidence, 12)
 
 

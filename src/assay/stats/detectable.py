@@ -36,7 +36,7 @@ SEED = 1_947
 def detectable_percent(
     first: Sequence[float], second: Sequence[float], level: float
 ) -> float | None:
-    """Give the change that would have been seen in 80 % of cases; None where none would.
+    """Return the change that would have been seen in 80 % of cases; None where none would.
 
     It is in per cent of the first side's time.
     """
@@ -50,7 +50,7 @@ def detectable_percent(
 
 @lru_cache(maxsize=256)
 def widths_needed(first: int, second: int, level: float) -> float:
-    """Give the change that is found in 80 % of cases, in half widths of the interval."""
+    """Return the change that is found in 80 % of cases, in half widths of the interval."""
     if first * second > EXACT_PAIRS:
         normal = NormalDist()
         needed = normal.inv_cdf(1.0 - level / 2.0)
@@ -61,7 +61,7 @@ def widths_needed(first: int, second: int, level: float) -> float:
 
 @lru_cache(maxsize=256)
 def simulated(first: int, second: int, level: float) -> tuple[float, float]:
-    """Give the change found in 80 % of cases and the median half width, in deviations.
+    """Return the change found in 80 % of cases and the median half width, in deviations.
 
     `level` must be one that the launches can reach.
     """

@@ -14,7 +14,7 @@ LEVEL = 0.01
 
 
 def one_after_the_other(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Tell whether the moments of the launches of two sides are apart from each other.
+    """Return whether the moments of the launches of two sides are apart from each other.
 
     They are if all of one side come before all of the other, or if the Mann-Whitney test
     on the moments finds an order at 1 %. With one launch each nothing can be in turn.

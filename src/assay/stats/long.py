@@ -40,7 +40,7 @@ class LongFit:
 
     @property
     def text(self) -> str:
-        """Say what it rests on."""
+        """Describe what it rests on."""
         off = self.deviation_percent
         fit = "no more to judge it by" if off is None else f"medians within {off:.1f} % of it"
         return f"line through {self.lengths} lengths, {self.first} to {self.last}, {fit}"
@@ -65,14 +65,14 @@ def long_fit(points: Mapping[int, Quartiles]) -> LongFit | None:
 
 
 def _slopes(low: Quartiles, high: Quartiles, bytes_between: int) -> tuple[float, float, float]:
-    """Give the least, the middle and the greatest slope between two lengths."""
+    """Return the least, the middle and the greatest slope between two lengths."""
     steps = (high.q1 - low.q3, high.median - low.median, high.q3 - low.q1)
     least, middle, greatest = (step / bytes_between for step in steps)
     return least, middle, greatest
 
 
 def _deviation(points: Mapping[int, Quartiles], used: list[int], slope: float) -> float | None:
-    """Give the largest distance from the line with that slope, in percent of the line."""
+    """Return the largest distance from the line with that slope, in percent of the line."""
     start = statistics.median(points[length].median - slope * length for length in used)
     line = {length: start + slope * length for length in used}
     if min(line.values()) <= 0:

@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 def median_interval(
     values: Sequence[float], confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Give the narrowest such interval for the median; None where there are too few values."""
+    """Return the narrowest such interval for the median; None where there are too few values."""
     data = sorted(values)
     outside, within = 0.0, 0
     for below in range(len(data) // 2):
@@ -28,7 +28,7 @@ def median_interval(
 
 
 def precision_percent(values: Sequence[float]) -> float | None:
-    """Give half the interval's width in per cent of the median; None without an interval."""
+    """Return half the interval's width in per cent of the median; None without an interval."""
     interval = median_interval(values)
     if interval is None:
         return None

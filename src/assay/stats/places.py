@@ -66,7 +66,7 @@ def _able(sides: Sequence[tuple[float, ...]], rejected: int, rate: float) -> tup
 
 
 def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
-    """Give places by what was counted exactly: only equal counts share one."""
+    """Return places by what was counted exactly: only equal counts share one."""
     known = [value for value in values if value is not None]
     return tuple(
         None
@@ -95,7 +95,7 @@ def _places(sides: tuple[tuple[float, ...], ...], rate: float) -> tuple[tuple[Pl
 def _separated(
     sides: Sequence[tuple[float, ...]], times: Sequence[int], rate: float
 ) -> Iterator[tuple[int, int]]:
-    """Give the pairs (better, worse) that are separated.
+    """Yield the pairs (better, worse) that are separated.
 
     Sides with the same launches are one machine code: their pairs count in the table,
     and are never separated.
@@ -117,7 +117,7 @@ def _separated(
 
 
 def _pair(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[float, bool]:
-    """Give p and whether `first` is the better one; equal values speak against both."""
+    """Return p and whether `first` is the better one; equal values speak against both."""
     if first[-1] < second[0]:
         return _p(len(first), len(second), 0), True
     if second[-1] < first[0]:

@@ -39,13 +39,13 @@ def orders(first: int, second: int) -> tuple[int, ...]:
 
 @cache
 def smallest_p(first: int, second: int) -> float:
-    """Give the smallest two-sided p that samples of these sizes can have."""
+    """Return the smallest two-sided p that samples of these sizes can have."""
     return min(1.0, 2.0 / comb(first + second, first))
 
 
 @lru_cache(maxsize=4096)
 def critical(first: int, second: int, level: float) -> int | None:
-    """Give the largest U for which a two-sided test at `level` rejects; None without one."""
+    """Return the largest U for which a two-sided test at `level` rejects; None without one."""
     if first * second > EXACT_PAIRS:
         z = NormalDist().inv_cdf(1.0 - level / 2.0)
         mean, deviation = _moments(first, second)
@@ -59,7 +59,7 @@ def critical(first: int, second: int, level: float) -> int | None:
 
 
 def two_sided_p(first: int, second: int, smaller: int) -> float:
-    """Give the probability of U being as far from its mean as `smaller`, without ties."""
+    """Return the probability of U being as far from its mean as `smaller`, without ties."""
     tail = min(smaller, first * second - smaller)
     if first * second > EXACT_PAIRS:
         mean, deviation = _moments(first, second)
@@ -73,7 +73,7 @@ def smaller_pairs(first: Sequence[float], second: Sequence[float]) -> int:
 
 
 def launches_needed(level: float) -> int:
-    """Give the least n at which two samples of n can be told apart at `level`."""
+    """Return the least n at which two samples of n can be told apart at `level`."""
     count = 1
     while smallest_p(count, count) > level:
         count += 1
@@ -81,6 +81,6 @@ def launches_needed(level: float) -> int:
 
 
 def _moments(first: int, second: int) -> tuple[float, float]:
-    """Give mean and standard deviation of U (Mann and Whitney, equation 4)."""
+    """Return mean and standard deviation of U (Mann and Whitney, equation 4)."""
     pairs = first * second
     return pairs / 2.0, sqrt(pairs * (first + second + 1) / 12.0)

@@ -31,7 +31,7 @@ def setups_per_second(ticks_per_setup: float, ticks_per_second: float) -> float:
 
 
 def overhead_percent(per_byte: float, stream_per_byte: float) -> float:
-    """Tell how much more a byte costs than in a long stream (both in one unit), in percent."""
+    """Return how much more a byte costs than in a long stream (both in one unit), in percent."""
     return 100.0 * (per_byte / stream_per_byte - 1.0)
 
 

@@ -37,7 +37,7 @@ def change_percent(first: Sequence[float], second: Sequence[float]) -> float:
 def change_interval(
     first: Sequence[float], second: Sequence[float], level: float
 ) -> Interval | None:
-    """Give the interval with confidence 1 - `level`; None where there are too few launches.
+    """Return the interval with confidence 1 - `level`; None where there are too few launches.
 
     With few launches it is the exact one that belongs to the Mann-Whitney test: it holds
     all changes that the test at `level` does not reject (Hollander, Wolfe and Chicken,
@@ -59,12 +59,12 @@ def change_interval(
 
 
 def differences(first: Sequence[float], second: Sequence[float]) -> list[float]:
-    """Give every value of `second` minus every value of `first`, sorted."""
+    """Return every value of `second` minus every value of `first`, sorted."""
     return sorted(late - early for early in first for late in second)
 
 
 def logarithms(values: Sequence[float]) -> list[float]:
-    """Give natural logarithms; AssayError for what is no time."""
+    """Return natural logarithms; AssayError for what is no time."""
     if not values or min(values) <= 0:
         raise AssayError(
             "a comparison needs times above 0",

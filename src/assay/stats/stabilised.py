@@ -17,7 +17,7 @@ COPIES = 8
 
 
 def stabilised(values: Sequence[float]) -> Quartiles:
-    """Give StQ1, StQ2 and StQ3 of `values` (at least one, in any unit).
+    """Return StQ1, StQ2 and StQ3 of `values` (at least one, in any unit).
 
     Integers are added exactly, and the quotient is rounded once.
     """
@@ -28,7 +28,7 @@ def stabilised(values: Sequence[float]) -> Quartiles:
 
 
 def stabilised_integer(values: Sequence[int]) -> int:
-    """Give StQ2 as a database line has it: the nearest integer, halves towards zero."""
+    """Return StQ2 as a database line has it: the nearest integer, halves towards zero."""
     data = sorted(values)
     total, width = _sum(data, 3), 2 * len(data)
     # The smallest integer that is not below |total| / width - 1/2.
@@ -37,7 +37,7 @@ def stabilised_integer(values: Sequence[int]) -> int:
 
 
 def listed_median(values: Sequence[int]) -> int:
-    """Give the median as SUPERCOP's lines had it before version 20260214.
+    """Return the median as SUPERCOP's lines had it before version 20260214.
 
     It is one of `values` (at least one) with less than half of them below it and less than
     half above; where there is none (two different ones in the middle) it is the last.

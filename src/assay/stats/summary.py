@@ -78,7 +78,7 @@ def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
 
 
 def per_test(launch: Launch, sample: Sample) -> float:
-    """Give the median of a sample's timings, in ticks per test at the launch's clock.
+    """Return the median of a sample's timings, in ticks per test at the launch's clock.
 
     Where beats say that the clock was another one for this sample, its ticks are scaled.
     """

@@ -34,7 +34,7 @@ class Notes:
             )
 
     def all(self, kind: type[NoteT]) -> dict[ObjectKey, NoteT]:
-        """Give all notes of a kind."""
+        """Return all notes of a kind."""
         rows = self._database.rows("SELECT * FROM note WHERE kind = ?", kind.__name__)
         return {
             records.read(ObjectKey, dict(row)): records.load(kind, row["record"]) for row in rows

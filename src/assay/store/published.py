@@ -52,12 +52,12 @@ class Published:
         self._database = database
 
     def files(self) -> tuple[PublishedFile, ...]:
-        """Give the files that were imported, in that order."""
+        """Return the files that were imported, in that order."""
         query = "SELECT digest, name, read_at, lines, bad FROM published_file ORDER BY id"
         return tuple(records.read(PublishedFile, dict(row)) for row in self._database.rows(query))
 
     def sources(self) -> tuple[Source, ...]:
-        """Give all machines with their dates and versions."""
+        """Return all machines with their dates and versions."""
         query = "SELECT machine, abi, date, version FROM published_source ORDER BY 1, 2, 3, 4"
         return tuple(records.read(Source, dict(row)) for row in self._database.rows(query))
 
@@ -68,7 +68,7 @@ class Published:
         key: str | None = None,
         size: int | None = None,
     ) -> Iterator[Measurement]:
-        """Give measurements, those of one operation, primitive, key or size if it is given."""
+        """Yield measurements, those of one operation, primitive, key or size if it is given."""
         given = {"operation": operation, "primitive": primitive, "key": key, "size": size}
         where, values = _where(given)
         yield from map(measurement, self._database.rows(f"{MEASURED} {where}", *values))
@@ -76,7 +76,7 @@ class Published:
     def attempts(
         self, operation: str | None = None, primitive: str | None = None
     ) -> Iterator[Attempt]:
-        """Give what came of trying implementations."""
+        """Yield what came of trying implementations."""
         for each in self._recorded("Attempt", operation, primitive):
             if isinstance(each, Attempt):
                 yield each
@@ -84,26 +84,26 @@ class Published:
     def object_sizes(
         self, operation: str | None = None, primitive: str | None = None
     ) -> Iterator[ObjectSize]:
-        """Give the sizes of object files."""
+        """Yield the sizes of object files."""
         for each in self._recorded("ObjectSize", operation, primitive):
             if isinstance(each, ObjectSize):
                 yield each
 
     def facts(self, operation: str | None = None, primitive: str | None = None) -> Iterator[Fact]:
-        """Give everything else."""
+        """Yield everything else."""
         for each in self._recorded("Fact", operation, primitive):
             if isinstance(each, Fact):
                 yield each
 
     def about(self, operation: str, primitive: str | None = None) -> Iterator[Record]:
-        """Give all records of one operation or primitive: what a report of it needs."""
+        """Yield all records of one operation or primitive: what a report of it needs."""
         yield from self.measurements(operation, primitive)
         yield from self.attempts(operation, primitive)
         yield from self.object_sizes(operation, primitive)
         yield from self.facts(operation, primitive)
 
     def records(self) -> Iterator[Record]:
-        """Give all records in the order of their lines, file after file."""
+        """Yield all records in the order of their lines, file after file."""
         for (run,) in self._database.rows("SELECT id FROM published_run ORDER BY id"):
             found = [
                 (records.read(int, row["position"]), read(row))
@@ -113,7 +113,7 @@ class Published:
             yield from (each for _, each in sorted(found, key=lambda item: item[0]))
 
     def knows(self, digest: str) -> PublishedFile | None:
-        """Give the file with these lines that was imported, if there is one."""
+        """Return the file with these lines that was imported, if there is one."""
         return next((file for file in self.files() if file.digest == digest), None)
 
     def put(self, file: PublishedFile, runs: Iterable[Run]) -> Put:
@@ -148,7 +148,7 @@ class Published:
     def _recorded(
         self, kind: str, operation: str | None, primitive: str | None
     ) -> Iterator[Record]:
-        """Give the records of a kind."""
+        """Yield the records of a kind."""
         where, values = _where({"kind": kind, "operation": operation, "primitive": primitive})
         query = f"{RECORDED} {where} ORDER BY run, position"
         yield from map(record, self._database.rows(query, *values))

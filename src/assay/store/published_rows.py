@@ -46,7 +46,7 @@ RECORDED = f"""
 
 
 def is_known(connection: sqlite3.Connection, digest: str, file: int) -> bool:
-    """Tell whether a run came with another file."""
+    """Return whether a run came with another file."""
     query = "SELECT 1 FROM published_run WHERE digest = ? AND file != ?"
     return connection.execute(query, (digest, file)).fetchone() is not None
 
@@ -64,7 +64,7 @@ def put_run(connection: sqlite3.Connection, run: Run, file: int) -> None:
 
 
 def _number(connection: sqlite3.Connection, about: Source | Subject) -> int:
-    """Give the number of a source or subject, a new one if need be."""
+    """Return the number of a source or subject, a new one if need be."""
     table = "published_source" if isinstance(about, Source) else "published_subject"
     names = [each.name for each in fields(about)]
     values = [getattr(about, name) for name in names]

@@ -56,29 +56,29 @@ class Reader(Database):
     """The reading half of the store."""
 
     def machine(self) -> Machine | None:
-        """Give the machine as last recorded."""
+        """Return the machine as last recorded."""
         row = self.row("SELECT record FROM machine ORDER BY id DESC")
         return records.load(Machine, row["record"]) if row else None
 
     def packages(self) -> tuple[Package, ...]:
-        """Give every package as last seen, by place."""
+        """Return every package as last seen, by place."""
         rows = self.rows(
             "SELECT record, MAX(seen) AS seen FROM package GROUP BY place ORDER BY place"
         )
         return tuple(records.load(Package, row["record"]) for row in rows)
 
     def broken_packages(self) -> tuple[BrokenPackage, ...]:
-        """Give the packages that could not be loaded when last seen, by place."""
+        """Return the packages that could not be loaded when last seen, by place."""
         rows = self.rows("SELECT record FROM broken ORDER BY place")
         return tuple(records.load(BrokenPackage, row["record"]) for row in rows)
 
     def configurations(self) -> tuple[Configuration, ...]:
-        """Give every configuration ever used, by name."""
+        """Return every configuration ever used, by name."""
         rows = self.rows("SELECT record FROM configuration ORDER BY name")
         return tuple(records.load(Configuration, row["record"]) for row in rows)
 
     def campaigns(self) -> tuple[Campaign, ...]:
-        """Give the campaigns, oldest first."""
+        """Return the campaigns, oldest first."""
         return tuple(
             records.read(
                 Campaign,
@@ -96,7 +96,7 @@ class Reader(Database):
         variant: int,
         target: str,
     ) -> Build | None:
-        """Give the build that is still valid for exactly these contents, or None."""
+        """Return the build that is still valid for exactly these contents, or None."""
         row = self.row(
             "SELECT record FROM build WHERE place = ? AND content_hash = ? AND contents = ?"
             " AND harness = ? AND variant = ? AND configuration = ? AND target = ?",
@@ -111,17 +111,17 @@ class Reader(Database):
         return records.load(Build, row["record"]) if row else None
 
     def subject(self, cell: Cell) -> Subject | None:
-        """Give what the cell's newest build said it is."""
+        """Return what the cell's newest build said it is."""
         row = self.row("SELECT * FROM subject WHERE build = ?", self._newest(cell)["id"])
         return _subject(row["kind"], row["record"]) if row else None
 
     def checks(self, cell: Cell) -> tuple[CheckResult, ...] | None:
-        """Give the verdicts on the cell's newest build; None if it was never checked."""
+        """Return the verdicts on the cell's newest build; None if it was never checked."""
         row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
         return records.load(StoredChecks, row["results"]).checks if row else None
 
     def key(self, cell: Cell) -> ObjectKey | None:
-        """Give what identifies the machine code of the cell's newest build; None if none."""
+        """Return what identifies the machine code of the cell's newest build; None if none."""
         return _key(self._newest(cell))
 
     @property
@@ -130,7 +130,7 @@ class Reader(Database):
         return self._connection.total_changes
 
     def efforts(self, cell: Cell) -> tuple[tuple[str, str, frozenset[SizeChoice]], ...]:
-        """Give, for each launch of a code: why it does not count, its purpose, its sizes.
+        """Return, for each launch of a code: why it does not count, its purpose, its sizes.
 
         It is `launches` without what takes time to read.
         """
@@ -150,7 +150,7 @@ class Reader(Database):
         )
 
     def twin(self, cell: Cell) -> Cell | None:
-        """Give a cell with the same machine code that was checked; None if there is none."""
+        """Return a cell with the same machine code that was checked; None if there is none."""
         key = self.key(cell)
         if key is None:
             return None
@@ -181,12 +181,12 @@ class Reader(Database):
         return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in rows)
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
-        """Give all launches of the cell's machine code, whichever cell was launched."""
+        """Return all launches of the cell's machine code, whichever cell was launched."""
         key = self.key(cell)
         return () if key is None else self.launches_of(key)
 
     def launches_of(self, key: ObjectKey) -> tuple[Launch, ...]:
-        """Give all launches of one machine code, oldest first, with their samples."""
+        """Return all launches of one machine code, oldest first, with their samples."""
         rows = self.rows(
             "SELECT * FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
             " AND target = ? AND harness = ? ORDER BY id",
@@ -199,12 +199,12 @@ class Reader(Database):
         return tuple(self._launch(row, samples=True) for row in rows)
 
     def launch_heads(self) -> tuple[Launch, ...]:
-        """Give all launches ever made, oldest first, without their samples."""
+        """Return all launches ever made, oldest first, without their samples."""
         rows = self.rows("SELECT * FROM launch ORDER BY id")
         return tuple(self._launch(row, samples=False) for row in rows)
 
     def cells(self) -> tuple[StoredCell, ...]:
-        """Give every cell's newest build and what is known about it."""
+        """Return every cell's newest build and what is known about it."""
         return tuple(_stored_cell(row) for row in self.rows(CURRENT))
 
     def _newest(self, cell: Cell) -> Any:

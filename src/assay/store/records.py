@@ -45,7 +45,7 @@ def words(given: str) -> tuple[str, ...]:
 
 @contextmanager
 def told(what: str) -> Iterator[None]:
-    """Say of a record that cannot be read that the file is damaged."""
+    """Report an unreadable record as damage of the file."""
     try:
         yield
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as why:

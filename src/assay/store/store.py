@@ -108,7 +108,7 @@ class Store(Reader):
             )
 
     def _is_newest(self, build: Build, package: Package, says: str, harness: str) -> bool:
-        """Tell whether exactly this is there already, and the cell's newest."""
+        """Return whether exactly this is there already, and the cell's newest."""
         cell = build.cell
         row = self.row(
             f"SELECT * FROM build WHERE {CELL} ORDER BY written DESC",  # noqa: S608 - a constant
@@ -120,7 +120,7 @@ class Store(Reader):
         return key == (package.place, package.identity, says, harness)
 
     def _unseen(self, package: Package) -> bool:
-        """Tell whether the package's contents were never recorded."""
+        """Return whether the package's contents were never recorded."""
         query = "SELECT 1 FROM package WHERE place = ? AND content_hash = ?"
         return self.row(query, package.place, package.identity) is None
 

@@ -48,7 +48,7 @@ class Row(sqlite3.Row):
     """A row whose missing column is an error that says what to do: the table is another's."""
 
     def __getitem__(self, key: Any) -> Any:
-        """Give a column by its name or number."""
+        """Return a column by its name or number."""
         try:
             return super().__getitem__(key)
         except IndexError:

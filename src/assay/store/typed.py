@@ -71,7 +71,7 @@ def _number(kind: Any) -> Callable[[Any], Any]:
 
 
 def _listed(value: Any) -> Any:
-    """Give a list as it is; a text has items, too, and is none."""
+    """Return a list as it is; a text has items, too, and is none."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"{value!r:.40} is no list")
     return value

@@ -77,7 +77,7 @@ def cell_results(
 
 
 def _in_cycles(store: Store, results: Sequence[CellResult]) -> tuple[CellResult, ...]:
-    """Give cells whose launches know no core cycles those of the machine's other launches.
+    """Return cells whose launches know no core cycles those of the machine's other launches.
 
     A disturbed launch of one package must not change the unit of a whole table.
     """

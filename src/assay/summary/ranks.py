@@ -23,7 +23,7 @@ Key = tuple[Cell, SizeChoice]
 
 
 def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
-    """Give the places of rows of one target by their stream rate.
+    """Return the places of rows of one target by their stream rate.
 
     Rows that failed, or were not measured, have none.
     """
@@ -38,7 +38,7 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
 
 
 def ranks(row: Row) -> bool:
-    """Whether a row takes part in the ranking; what is estimated cannot be told from others."""
+    """Return whether a row takes part in the ranking; estimated figures do not."""
     return STREAM in row.figures and not (row.result.failed or row.result.estimated)
 
 
@@ -53,7 +53,7 @@ def place_text(place: Place | None) -> str:
 
 
 def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:
-    """Say below a table what a place is; `sides` are places and numbers of launches."""
+    """State below a table what a place is; `sides` are places and numbers of launches."""
     launched = [(place, launches) for place, launches in sides if launches]
     placed = sum(place is not None for place, _ in launched)
     notes = (NOTE,) if placed > 1 else ()
@@ -61,6 +61,6 @@ def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, 
 
 
 def _values(row: Row, unit: Unit) -> tuple[float, ...]:
-    """Give the stream rate of each launch, rounded to what is no rounding error."""
+    """Return the stream rate of each launch, rounded to what is no rounding error."""
     figure = row.figures[STREAM]
     return tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)

@@ -36,7 +36,7 @@ class Row:
 
     @property
     def benchmark(self) -> bool:
-        """Whether the package is there for comparison only."""
+        """Return whether the package is there for comparison only."""
         return self.result.package.role is Role.BENCHMARK
 
     @property
@@ -50,7 +50,7 @@ class Row:
         return tuple(check for check in self.result.checks if check.verdict is Verdict.FAIL)
 
     def values(self, unit: Unit) -> dict[str, float | None]:
-        """Give every column's number, None where it was not measured."""
+        """Return every column's number, None where it was not measured."""
         found: dict[str, float | None] = {
             name: unit.value(figure) for name, figure in self.figures.items()
         }
@@ -133,5 +133,5 @@ def unit_of(rows: Iterable[Row]) -> Unit:
 
 
 def _order(row: Row) -> tuple[bool, bool, float, bool]:
-    """Give the sort key of a row."""
+    """Return the sort key of a row."""
     return row.order

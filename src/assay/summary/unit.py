@@ -27,12 +27,12 @@ class Unit:
 
     @property
     def core_cycles(self) -> bool:
-        """Whether these are core cycles."""
+        """Return whether these are core cycles."""
         return self.clock == CYCLES
 
     @property
     def exact(self) -> bool:
-        """Whether they were counted and not timed."""
+        """Return whether they were counted and not timed."""
         return self.clock not in {CYCLES, TICKS}
 
     @property
@@ -46,7 +46,7 @@ class Unit:
         return f"{self.clock}/setup"
 
     def value(self, figure: Figure, ticks: float | None = None) -> float:
-        """Give the figure (or `ticks` per test of it) per byte or setup."""
+        """Return the figure (or `ticks` per test of it) per byte or setup."""
         if self.core_cycles:
             return figure.per_unit(ticks)
         return (figure.median if ticks is None else ticks) / figure.work

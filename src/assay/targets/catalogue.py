@@ -25,7 +25,7 @@ _SPOKEN = {str: "string", int: "number", bool: "true or false"}
 
 @functools.cache
 def catalogue() -> tuple[Target, ...]:
-    """Give every target that comes with Assay, in the order of reports, `native` first."""
+    """Return every target that comes with Assay, in the order of reports, `native` first."""
     text = resources.files("assay.targets").joinpath("catalogue.toml").read_text()
     return (native(), *_targets(tomllib.loads(text), "catalogue.toml", {}))
 

@@ -17,7 +17,7 @@ FAMILIES = {
 
 
 def fits(architecture: str | None, target: Target) -> bool:
-    """Whether code bound to `architecture` (None: to none) runs on the target."""
+    """Return whether code bound to `architecture` (None: to none) runs on the target."""
     if architecture is None:
         return True
     names = FAMILIES.get(architecture, (architecture,))
@@ -25,7 +25,7 @@ def fits(architecture: str | None, target: Target) -> bool:
 
 
 def unsuited(package: Package, target: Target) -> str:
-    """Say why no code of the package runs on the target; empty if it may."""
+    """Explain why no code of the package runs on the target; empty if it may."""
     if package.kind == "operation" and target.runtime is not Runtime.LIBC:
         return f"packages of the SUPERCOP API need a C library ({target.runtime} here)"
     if not fits(package.architecture, target):

@@ -20,17 +20,17 @@ class Installed:
 
     @property
     def ok(self) -> bool:
-        """Whether the target can be used here."""
+        """Return whether the target can be used here."""
         return not self.missing
 
     @property
     def reason(self) -> str:
-        """Say what is missing, as the reason of a skipped cell."""
+        """Describe what is missing, as the reason of a skipped cell."""
         return f"not installed: {', '.join(self.missing)}"
 
     @property
     def cure(self) -> str:
-        """Give the line that installs it."""
+        """Return the line that installs it."""
         return install_line((self,))
 
 
@@ -43,7 +43,7 @@ def look_for(target: Target) -> Installed:
 
 
 def install_line(found: Iterable[Installed]) -> str:
-    """Give one apt-get line for all that is missing; empty if nothing is."""
+    """Return one apt-get line for all that is missing; empty if nothing is."""
     packages = sorted({name for one in found if not one.ok for name in one.target.packages})
     return " ".join(("apt-get install -y --no-install-recommends", *packages)) if packages else ""
 

@@ -74,7 +74,7 @@ class TimedAgent(Agent):
         return self.around_timing is None or self.around_timing.settled()
 
     def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
-        """Say which batches of the group timed last count; None: it shall be timed again."""
+        """Choose the batches of the group timed last that count; None to time it again."""
         if self.around_timing is None:
             return unheard(beats)
         return self.around_timing.judged(beats)

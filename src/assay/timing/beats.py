@@ -39,7 +39,7 @@ class Beat:
 
     @property
     def share(self) -> float:
-        """Give throughput in units of latency, which no change of the clock moves."""
+        """Return throughput in units of latency, which no change of the clock moves."""
         return self.throughput / self.latency if self.latency else 0.0
 
 
@@ -100,7 +100,7 @@ def read_series(reader: Reader, samples: int, asked: bytes) -> list[Beat]:
 
 
 def beat_ticks(series: Sequence[Beat]) -> float:
-    """Give the ticks that went into the loops alone."""
+    """Return the ticks that went into the loops alone."""
     return sum(
         1000 * (one.latency * LATENCY_THOUSANDS + one.throughput * THROUGHPUT_THOUSANDS)
         for one in series

@@ -93,7 +93,7 @@ def steady_counters(agent: Agent) -> tuple[CounterOption, ...]:
 
 
 def _middle(tried: tuple[CounterOption, ...]) -> CounterOption:
-    """Give a counter with its median rate and its finest step, where it advanced."""
+    """Return a counter with its median rate and its finest step, where it advanced."""
     advanced = [one for one in tried if one.usable] or list(tried)
     rate = statistics.median(one.ticks_per_second for one in advanced)
     step = min(one.step_ticks for one in advanced)
@@ -134,7 +134,7 @@ def read_clock(agent: Agent, option: CounterOption) -> Instant:
 
 
 def rate_between(first: Instant, last: Instant, option: CounterOption) -> float:
-    """Give ticks per second between two instants; AgentLied if that is not the counter's rate.
+    """Return ticks per second between two instants; AgentLied if that is not the counter's rate.
 
     Core cycles come at no fixed rate.
     """
@@ -169,7 +169,7 @@ def ask_loop(agent: Agent, loop: int, thousands: int, repeats: int) -> tuple[Ans
 
 
 def fastest(answers: Sequence[Answer], thousands: int) -> tuple[float, int]:
-    """Give ticks per operation of the fastest run, which is the undisturbed one, and cycles.
+    """Return ticks per operation of the fastest run, which is the undisturbed one, and cycles.
 
     Cycles per operation are 0 where they are not known.
     """
@@ -193,7 +193,7 @@ def read_loops(agent: Agent) -> LoopReading:
 
 
 def cycles_per_tick(readings: tuple[LoopReading, ...]) -> tuple[float | None, float]:
-    """Give the ratio (None if the loops do not agree) and its relative half-range."""
+    """Return the ratio (None if the loops do not agree) and its relative half-range."""
     ratios = [ratio for reading in readings for ratio in reading.cycles_per_tick]
     middle = statistics.median(ratios)
     spread = (max(ratios) - min(ratios)) / 2 / middle
@@ -201,7 +201,7 @@ def cycles_per_tick(readings: tuple[LoopReading, ...]) -> tuple[float | None, fl
 
 
 def calibration_error(readings: Sequence[LoopReading], ratio: float | None) -> float | None:
-    """Say how much more the check loop took than `ratio` cycles per tick make of it, relative.
+    """Return how much more the check loop took than `ratio` cycles per tick predict, relative.
 
     Of several readings the worst counts. None if there is no ratio or no such loop.
     """

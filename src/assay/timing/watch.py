@@ -54,7 +54,7 @@ class Lowest:
         self.latency = min(self.latency, *(one.latency for one in looked))
 
     def holds(self, looked: Sequence[Canaries]) -> bool:
-        """Whether all of them are near the lowest."""
+        """Return whether all of them are near the lowest."""
         share = max(one.throughput / one.latency for one in looked)
         latency = max(one.latency for one in looked)
         return share <= self.share * (1 + THROUGHPUT_BOUND) and (
@@ -157,7 +157,7 @@ class Watch:
         return looked, absences
 
     def _counts(self, looked: list[Canaries], absences: list[float], *, quiet: bool) -> bool:
-        """Whether groups count that were beside nobody (`quiet`) as far as the core tells."""
+        """Return whether groups had no noisy neighbour (`quiet`), as far as the core shows."""
         quiet = quiet and max(absences, default=0.0) <= ABSENT_BOUND
         if not self._patience.counts(quiet=quiet):
             self.repeated += 1
@@ -210,7 +210,7 @@ class Watch:
         return tuple(canaries), max(absences, default=None), self._with_intruders(since)
 
     def _with_intruders(self, since: Usage) -> Usage:
-        """Give what was used; others on the measured processor itself count as beside.
+        """Return what was used; others on the measured processor itself count as beside.
 
         The kernel counts a processor's time in steps, and the agent's exactly: what does not
         stand out against the steps is not believed.
@@ -236,7 +236,7 @@ def _canaries(loops: dict[int, tuple[Answer, ...]]) -> Canaries:
 
 
 def _absence(clocks: tuple[Answer, Answer]) -> float | None:
-    """Give the share of a group in which the agent wanted the processor and had it not."""
+    """Return the share of a group in which the agent wanted the processor and had it not."""
     first, last = (instant_of(one.data) for one in clocks)
     if first.processor_ns is None or last.processor_ns is None:
         return None

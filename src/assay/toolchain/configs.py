@@ -101,7 +101,7 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 def _renamed(plain: Configuration, name: str) -> Configuration:
-    """Give a configuration another name, and a tag with the same number."""
+    """Return a configuration another name, and a tag with the same number."""
     suffix = name.removeprefix(plain.name)
     return Configuration(
         plain.family, plain.command, plain.arch, plain.opt, plain.tag + suffix, name

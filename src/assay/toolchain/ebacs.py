@@ -20,7 +20,7 @@ NATIVE_AS_CPU = ("aarch64", "armv7l", "ppc64", "ppc64le")  # clang knows -mcpu=n
 
 
 def ebacs_configurations() -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
-    """Give the configurations, best first, and the compilers by command."""
+    """Return the configurations, best first, and the compilers by command."""
     compilers: dict[str, Compiler] = {}
     for command in COMMANDS:
         found = examine(command)

@@ -45,7 +45,7 @@ def processor_family(target: str) -> str:
 
 
 def is_native(target: str) -> bool:
-    """Whether programs for the target run here, without help."""
+    """Return whether programs for the target run here, without help."""
     if platform.system().lower() not in target:
         return False
     here, there = processor(platform.machine()), processor(target)
@@ -53,7 +53,7 @@ def is_native(target: str) -> bool:
 
 
 def runner(target: str) -> tuple[str, ...] | None:
-    """Give the words to put before a program: none here, qemu for others, None without it."""
+    """Return the words to put before a program: none here, qemu for others, None without it."""
     if is_native(target):
         return ()
     name = f"qemu-{processor(target)}"

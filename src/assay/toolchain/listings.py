@@ -70,7 +70,7 @@ def _rows(path: Path, wanted: set[str], cure: str) -> list[dict[str, str]]:
 
 
 def _is_command(text: str) -> bool:
-    """Whether the text can be split into words, and has any."""
+    """Return whether the text can be split into words, and has any."""
     try:
         return bool(shlex.split(text))
     except ValueError:

@@ -46,12 +46,12 @@ def compact_opt(opt: str) -> str:
 
 
 def tag(family: str, arch: str, opt: str) -> str:
-    """Give the name that shortlists use, the same for all compilers of a family."""
+    """Return the name that shortlists use, the same for all compilers of a family."""
     return f"{_FAMILIES.get(family, family)}_{compact_arch(arch)}_{compact_opt(opt)}"
 
 
 def name(command: str, arch: str, opt: str) -> str:
-    """Give the name of the config file, without its suffix."""
+    """Return the name of the config file, without its suffix."""
     return f"{compact_command(command)}_{compact_arch(arch)}_{compact_opt(opt)}"
 
 

@@ -63,7 +63,7 @@ def _archs(compiler: Compiler, flags: frozenset[str] | None) -> Iterable[str]:
 
 
 def _changes_width(compiler: Compiler, width: str) -> bool:
-    """Whether an option such as -m32 differs from what the compiler does anyway."""
+    """Return whether an option such as -m32 differs from what the compiler does anyway."""
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         words = shlex.split(compiler.command)
         place = Path(folder)
@@ -90,7 +90,7 @@ def _takes_arch(compiler: Compiler, arch: str, flags: frozenset[str] | None) -> 
 
 
 def _takes_opt(compiler: Compiler, opt: str) -> bool:
-    """Whether the compiler takes an option without a warning."""
+    """Return whether the compiler takes an option without a warning."""
     words = [*shlex.split(compiler.command), *opt.split()]
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         place = Path(folder)

@@ -31,7 +31,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether it ended with 0."""
+        """Return whether it ended with 0."""
         return self.code == 0
 
 

@@ -50,7 +50,7 @@ def family_of(command: str) -> str:
 
 
 def cross_prefix(command: str) -> str:
-    """Give the target prefix of a cross compiler (`mips-linux-gnu`); empty for a native one."""
+    """Return the target prefix of a cross compiler (`mips-linux-gnu`); empty for a native one."""
     match = _NAME.fullmatch(Path(command.split(maxsplit=1)[0]).name)
     prefix = match["prefix"] if match else None
     return prefix if prefix and prefix not in _WRAPPERS and not is_native(prefix) else ""
@@ -79,7 +79,7 @@ def _executables(folder: str) -> list[str]:
 
 
 def _is_executable(path: Path) -> bool:
-    """Whether the file exists, is no folder, and may be executed."""
+    """Return whether the file exists, is no folder, and may be executed."""
     return path.is_file() and os.access(path, os.X_OK)
 
 

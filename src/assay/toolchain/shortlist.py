@@ -38,7 +38,7 @@ def shortlist_names() -> tuple[str, ...]:
 
 
 def shortlist_text(name: str) -> str:
-    """Give the text of a list that comes with Assay."""
+    """Return the text of a list that comes with Assay."""
     if name not in shortlist_names():
         known = ", ".join(shortlist_names())
         raise UsageError(f"there is no shortlist {name!r}", f"Choose one of {known}.")

@@ -127,7 +127,7 @@ def _first_line(outcome: Outcome) -> str:
 
 
 def _family(macros: frozenset[str]) -> str:
-    """Tell the family from the macros by which compilers name themselves."""
+    """Return the family by the macros by which compilers name themselves."""
     return next((family for macro, family in _FAMILY_MACROS if macro in macros), "cc")
 
 

@@ -61,10 +61,10 @@ def known_build(store: Store, recipe: Recipe) -> Build | None:
 
 
 def same_jail(build: Build, workshop: Workshop) -> bool:
-    """Whether a stored build was made in the jail of today."""
+    """Return whether a stored build was made in the jail of today."""
     return build.jail == workshop.stage.jail.mode.value
 
 
 def is_there(build: Build) -> bool:
-    """Whether a stored build can be launched, or failed."""
+    """Return whether a stored build can be launched, or failed."""
     return not build.ok or (build.agent is not None and build.agent.is_file())

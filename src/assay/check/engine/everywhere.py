@@ -52,7 +52,7 @@ class Everywhere:
         return sum(row.outcome.verdict is verdict for row in self.rows)
 
     def findings(self, *, all_names: bool = False) -> tuple[CheckResult, ...]:
-        """Give each check's verdicts, once for all configurations where it says the same.
+        """Return each check's verdicts, once for all configurations where it says the same.
 
         The reason begins with where that is, unless it is everywhere. Failures come first.
         """
@@ -67,7 +67,7 @@ class Everywhere:
         return tuple(sorted(found, key=lambda one: ORDER.index(one.verdict)))
 
     def _located(self, check: CheckResult, names: list[str], all_names: bool) -> CheckResult:
-        """Say in which configurations a check says so."""
+        """Name the configurations in which a check found it."""
         if len(names) == len(self.rows) > 1:
             return check
         shown = names if all_names or len(names) <= NAMED else names[:NAMED]

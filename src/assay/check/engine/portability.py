@@ -27,7 +27,7 @@ BUILD_CHECKS = ("build/",)
 
 
 def no_room(checks: Iterable[CheckResult]) -> str:
-    """Say why a build or its vectors are too large for the target; empty if they are not."""
+    """Explain why a build or its vectors are too large for the target; empty if they are not."""
     asked = (*BUILD_CHECKS, *COMPARISONS)
     reasons = (one.reason for one in checks if one.check.startswith(asked))
     return next((reason for reason in reasons if reason.startswith(NO_ROOM)), "")
@@ -53,7 +53,7 @@ class Standing:
 
     @cached_property
     def failed(self) -> bool:
-        """Whether something is wrong here."""
+        """Return whether something is wrong here."""
         return self.examination is not None and not (self.examination.passed and not self._rotated)
 
     @property
@@ -65,7 +65,7 @@ class Standing:
 
     @property
     def cause(self) -> str:
-        """Say in one line why the row is not green; the first failure tells most."""
+        """State in one line why the row is not green; the first failure tells most."""
         if self.examination is None:
             return self.skipped
         first = next(iter(self._failures(("",)) or self._open()), None)
@@ -76,7 +76,7 @@ class Standing:
 
     @property
     def _rotated(self) -> str:
-        """Say what goes wrong on the real processor, though the emulator did as was meant."""
+        """Describe what goes wrong on the real processor, though the emulator did as was meant."""
         if not self.misaligned or not self.target.aligned:
             return ""
         return f"misaligned: {self.misaligned} accesses, which only the emulator allows"

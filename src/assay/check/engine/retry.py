@@ -72,7 +72,7 @@ def unless_killed(launch: Callable[[], DoneT]) -> DoneT:
 
 
 def trouble_of(compiler: Compiler) -> str:
-    """Say why a compiler cannot compile one line of ours; empty if it can."""
+    """Explain why a compiler cannot compile one line of ours; empty if it can."""
     with tempfile.TemporaryDirectory(prefix="assay-trial-") as folder:
         source, made = Path(folder) / "trial.c", Path(folder) / "trial.o"
         try:

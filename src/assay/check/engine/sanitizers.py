@@ -17,7 +17,7 @@ THREAD = "-g -fsanitize=thread"
 
 
 def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
-    """Give the recipe with sanitizers; of threads it is another one than of memory."""
+    """Return the recipe with sanitizers; of threads it is another one than of memory."""
     configuration = recipe.configuration
     allowed = ALLOWED_GCC if recipe.compiler.family == "gcc" else ALLOWED
     options = THREAD if threads else ADDRESS + allowed

@@ -62,7 +62,7 @@ class Summary:
 
 
 def without_numbers(text: str) -> str:
-    """Give a reason without what differs from trial to trial."""
+    """Return a reason without what differs from trial to trial."""
     return _VARIABLE.sub("N", text)
 
 

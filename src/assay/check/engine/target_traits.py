@@ -29,7 +29,7 @@ def traits_of(target: Target, agent: Agent) -> frozenset[str]:
 
 
 def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[str]]) -> str:
-    """Say what all that failed have and none that passed; needs both kinds."""
+    """Describe what all that failed have and none that passed; needs both kinds."""
     red, green = tuple(failed), tuple(passed)
     if not red or not green:
         return ""

@@ -14,7 +14,7 @@ LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
 
 
 def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
-    """Give the recipe with options that valgrind can follow, and source lines.
+    """Return the recipe with options that valgrind can follow, and source lines.
 
     With `divisions` valgrind sees these, too; for amd64 alone.
     """

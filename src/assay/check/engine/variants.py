@@ -48,7 +48,7 @@ class InOrder:
 
 
 def stopped(build: Build) -> bool:
-    """Whether the code of a variant stops with #error."""
+    """Return whether the code of a variant stops with #error."""
     return build.stage is BuildStage.SKIPPED and build.reason.startswith(STOPS)
 
 

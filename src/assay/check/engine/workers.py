@@ -29,7 +29,7 @@ SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often,
 
 
 def expected(recipe: Recipe) -> tuple[bool, int]:
-    """Give what a cell is expected to take, in no unit: more is longer.
+    """Return what a cell is expected to take, in no unit: more is longer.
 
     Cells of one package have the same, and keep their order when they are sorted.
     """
@@ -40,14 +40,14 @@ def expected(recipe: Recipe) -> tuple[bool, int]:
 
 
 def _bytes(package: Package, source: str) -> int:
-    """Give the size of a source; what cannot be read takes no time."""
+    """Return the size of a source; what cannot be read takes no time."""
     with suppress(OSError):
         return (package.root / source).stat().st_size
     return 0
 
 
 def threads(workers: int) -> int:
-    """Say how many threads keep so many processors busy: one works on its own as before."""
+    """Return how many threads keep so many processors busy: one works on its own as before."""
     return workers + workers // 2
 
 

@@ -49,11 +49,11 @@ class Examination:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing failed."""
+        """Return whether nothing failed."""
         return all(check.verdict is not Verdict.FAIL for check in self.checks)
 
     def accepted(self, names: tuple[str, ...]) -> bool:
-        """Whether something passed, and nothing failed but checks whose names begin so.
+        """Return whether something passed, and nothing failed but checks whose names begin so.
 
         What is open does not keep a package from being measured; every table says that it is.
         """
@@ -101,7 +101,7 @@ class Workshop:
         return self._admit(build.agent)
 
     def bare(self, recipe: Recipe) -> Path:
-        """Give the agent without a package that fits a recipe, for jailed processes to see."""
+        """Return the agent without a package that fits a recipe, for jailed processes to see."""
         return self._admit(self._builder.bare(recipe))
 
     def _admit(self, agent: Path) -> Path:
@@ -122,7 +122,7 @@ class Workshop:
             one.unlink(missing_ok=True)
 
     def connector(self, build: Build, kind: str = "") -> Callable[[], Agent]:
-        """Give a function that launches the cell's agent.
+        """Return a function that launches the cell's agent.
 
         Slow implementations of the kind `operation` are not ended after two minutes:
         SUPERCOP gives their tests an hour, and no limit of memory.
@@ -132,7 +132,7 @@ class Workshop:
         return lambda: self.stage.connect(agent, roomy=roomy)
 
     def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
-        """Give a function that launches the agent with its memory accesses counted."""
+        """Return a function that launches the agent with its memory accesses counted."""
         if self.stage.target.counts is None:
             return None
         agent = self.admit(build)
@@ -163,7 +163,7 @@ class Workshop:
         return None
 
     def _memchecked(self, recipe: Recipe) -> Memchecked | None:
-        """Give a function that launches the package under valgrind; None where it cannot."""
+        """Return a function that launches the package under valgrind; None where it cannot."""
         if not self.stage.target.is_native:
             return None
 
@@ -178,7 +178,7 @@ class Workshop:
         return launched
 
     def _sanitized(self, recipe: Recipe) -> Sanitized | None:
-        """Give a function that launches the package with sanitizers; None where it cannot."""
+        """Return a function that launches the package with sanitizers; None where it cannot."""
         if not self.stage.target.is_native:
             return None
 
@@ -194,7 +194,7 @@ class Workshop:
 
     @contextmanager
     def _apart(self) -> Iterator["Workshop"]:
-        """Give a workshop for builds with instruments; it is gone in the end, with their agents.
+        """Yield a workshop for builds with instruments; it is gone in the end, with their agents.
 
         Every code has some of its own, and nobody asks for them twice.
         """
@@ -209,7 +209,7 @@ class Workshop:
         deep: bool = False,
         instruments: "Workshop | None" = None,
     ) -> Bench:
-        """Give what checks need besides an agent; `instruments` builds for valgrind and such."""
+        """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
         agent, other = self.admit(build), instruments or self
         return Bench(
             recipe,

@@ -62,7 +62,7 @@ def _empty(lend: Lend, out_bits: int) -> bytes:
 
 
 def _writes(lend: Lend, out_bits: int) -> bool:
-    """Whether a digest of that size fills its bytes and no others."""
+    """Return whether a digest of that size fills its bytes and no others."""
     seen: set[int] = set()
     try:
         with lend() as session:
@@ -80,7 +80,7 @@ def _writes(lend: Lend, out_bits: int) -> bool:
 
 
 def _depends(lend: Lend, out_bits: int, random: Random) -> bool:
-    """Whether every word changes in many bits where one bit of a message does."""
+    """Return whether every word changes in many bits where one bit of a message does."""
     changed = [0] * (out_bits // 8 // WORD_BYTES)
     try:
         for one, other in _digests(lend, out_bits, random):

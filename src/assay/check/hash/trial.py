@@ -59,7 +59,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     @property
     def few_sizes(self) -> tuple[int, ...]:
-        """Give the smallest and the largest size; of a short trial the largest only."""
+        """Return the smallest and the largest size; of a short trial the largest only."""
         ends = tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
         return ends if self.thorough else self.sizes[-1:]
 

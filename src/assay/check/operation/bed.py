@@ -37,7 +37,7 @@ class Bed:
         return self.calls * (self.samples + 1)
 
     def stride(self, name: str) -> int:
-        """Give the distance of a variable's slices."""
+        """Return the distance of a variable's slices."""
         return -(-self.group.variables[name] // ALIGNMENT) * ALIGNMENT
 
     def make(self) -> None:
@@ -85,7 +85,7 @@ def written(subject: OperationSubject, task: Task) -> Iterator[str]:
 
 
 def function_of(subject: OperationSubject, suffix: str) -> Function:
-    """Give a function of an operation by its suffix."""
+    """Return a function of an operation by its suffix."""
     functions = OPERATIONS[subject.operation].functions
     return next(one for one in functions if one.suffix == suffix)
 

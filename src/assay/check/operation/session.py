@@ -30,7 +30,7 @@ def describe(agent: Agent) -> OperationSubject:
 
 
 def marks_secrets(agent: Agent) -> bool:
-    """Whether the agent runs under valgrind, and marks what is secret."""
+    """Return whether the agent runs under valgrind, and marks what is secret."""
     reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
     for _ in range(4):
         reader.text()
@@ -63,7 +63,7 @@ class OperationSession:
         self.subject = subject
 
     def number(self, suffix: str) -> int:
-        """Give the number of a function: `_xor`, or an empty text for the plain name."""
+        """Return the number of a function: `_xor`, or an empty text for the plain name."""
         return self.subject.functions.index(suffix)
 
     def run(self, script: Script, seconds: float = SCRIPT_SECONDS) -> bytes:

@@ -51,7 +51,7 @@ class Group:
     lengths: dict[str, int] = field(default_factory=dict)
 
     def length(self, name: str) -> int:
-        """Give the length that a call is told for a variable."""
+        """Return the length that a call is told for a variable."""
         return self.lengths.get(name, self.variables[name])
 
 
@@ -106,7 +106,7 @@ UNSCORED = frozenset(("keypair_cycles", "beforenm_cycles"))  # SUPERCOP does the
 
 
 def group(subject: OperationSubject, size: int, second: int = 0) -> Group:
-    """Give what is timed for a message of `size` bytes (items of crypto_sort).
+    """Return what is timed for a message of `size` bytes (items of crypto_sort).
 
     `second` is the length of the associated data, or of the output of crypto_xof. Where
     an operation has no message both are ignored.
@@ -118,12 +118,12 @@ def group(subject: OperationSubject, size: int, second: int = 0) -> Group:
 
 
 def has_message(operation: str) -> bool:
-    """Whether the measures depend on the length of a message."""
+    """Return whether the measures depend on the length of a message."""
     return operation not in FIXED and operation not in ("crypto_encode", "crypto_decode")
 
 
 def scored(subject: OperationSubject) -> Group:
-    """Give the group whose calls together make the score of an implementation."""
+    """Return the group whose calls together make the score of an implementation."""
     if subject.operation == "crypto_sort":
         return group(subject, SCORED_ITEMS)
     both = subject.operation in ("crypto_aead", "crypto_xof")

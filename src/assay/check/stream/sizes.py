@@ -24,7 +24,7 @@ def _mac_accepted(size: int) -> bool:
 
 
 def increasing(sizes: tuple[int, ...]) -> bool:
-    """Whether an enumeration increases strictly, as the API demands."""
+    """Return whether an enumeration increases strictly, as the API demands."""
     return all(a < b for a, b in pairwise(sizes))
 
 

@@ -26,17 +26,17 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
 
     @property
     def sizes(self) -> tuple[SizeChoice, ...]:
-        """Give the sizes that are tested."""
+        """Return the sizes that are tested."""
         return accepted_sizes(self.subject)
 
     @property
     def wide_sizes(self) -> tuple[SizeChoice, ...]:
-        """Give all sizes; of a short trial the first and the last."""
+        """Return all sizes; of a short trial the first and the last."""
         return self.sizes if self.thorough else self._ends()
 
     @property
     def few_sizes(self) -> tuple[SizeChoice, ...]:
-        """Give the first and the last sizes; of a short trial the last only."""
+        """Return the first and the last sizes; of a short trial the last only."""
         return self._ends() if self.thorough else self.sizes[-1:]
 
     def _ends(self) -> tuple[SizeChoice, ...]:

@@ -35,13 +35,13 @@ class _Names:
     declared: str | None = None
 
     def parameters(self, function: Function) -> str | None:
-        """Give what stands in the parentheses of a declaration; None if there is none."""
+        """Return what stands in the parentheses of a declaration; None if there is none."""
         name = re.escape(self.functions + function.suffix)
         found = re.search(rf"\b{name}\s*\(([^()]*)\)", self.declared or "")
         return found and found[1]
 
     def is_own_length(self, function: Function) -> bool:
-        """Whether a function writes lengths as `size_t`, not as SUPERCOP and NIST ask."""
+        """Return whether a function writes lengths as `size_t`, not as SUPERCOP and NIST ask."""
         return _POINTER_TO_SIZE.search(self.parameters(function) or "") is not None
 
 

@@ -110,7 +110,7 @@ class _OneBuild:
             return self._compile(home, parts, self._all_libraries())
 
     def _unfit(self) -> str:
-        """Say why the package is not for this ABI or cannot be built here; empty if it can."""
+        """Explain why the package is not for this ABI or cannot be built here; empty if it can."""
         if not fits_abi(self.package, self.abi):
             return f"it is for {', '.join(self.details.architectures)}, and this is {self.abi}"
         return rust_reason(self.package, self.jail)
@@ -150,7 +150,7 @@ class _OneBuild:
         return link(self.recipe, build, self.folder, home, libraries, self.jail)
 
     def _rust(self, home: Path) -> str:
-        """Give what the linker takes of a package in Rust, and nothing of others."""
+        """Return what the linker takes of a package in Rust, and nothing of others."""
         if self.details.language != "rust":
             return ""
         native = "-march=native" in self.recipe.configuration.arch.split()
@@ -160,7 +160,7 @@ class _OneBuild:
         return f"{wanted} {archive.relative_to(home)}"
 
     def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
-        """Give the lines that make the one object; `copies` are those of subroutines."""
+        """Yield the lines that make the one object; `copies` are those of subroutines."""
         ld, headers = self._tool("ld"), include_options(self.package)
         folders = [f"-I{path}" for path in libraries.include]
         words = [*self._words(self.package, self.own), *folders]
@@ -185,7 +185,7 @@ class _OneBuild:
     # ------------------------------------------------------------ subroutines
 
     def _subroutines(self) -> list[Path] | Build:
-        """Give the objects of all subroutines; one that does not compile gives way to the next.
+        """Return the objects of all subroutines; one that does not compile gives way to the next.
 
         Where no other is left the build fails as the first one did.
         """
@@ -204,7 +204,7 @@ class _OneBuild:
                 return first
 
     def _subroutine(self, one: Subroutine) -> Path | Build:
-        """Give a subroutine's object from the cache, or compile it into it."""
+        """Return a subroutine's object from the cache, or compile it into it."""
         own = namespace(one.package, one.league)
         words = self._words(one.package, own)
         further = plan(one.package, self.abi, self.refused).subroutines
@@ -265,7 +265,7 @@ class _OneBuild:
     # ------------------------------------------------------------ what both need
 
     def _called(self, package: Package, own: str, to: str) -> Iterator[str]:
-        """Give the lines that combine what a package's functions need of its objects."""
+        """Yield the lines that combine what a package's functions need of its objects."""
         tools = self._tool("ld"), self._tool("ar")
         functions = OPERATIONS[details_of(package).operation].functions
         names = (f"{own}{one.suffix}" for one in functions)

@@ -19,7 +19,7 @@ _CONSTANT = re.compile(r"(?<=[ \t])CRYPTO_")
 
 
 def own_headers(package: Package, league: str) -> dict[str, str]:
-    """Give the headers that stand beside an implementation's own sources, by name."""
+    """Return the headers that stand beside an implementation's own sources, by name."""
     operation = OPERATIONS[details_of(package).operation]
     primitive = primitive_name(package)
     lines = [f'#include "{primitive}.h"']
@@ -34,14 +34,14 @@ def own_headers(package: Package, league: str) -> dict[str, str]:
 
 
 def shared_headers(package: Package, league: str) -> dict[str, str]:
-    """Give the headers by which other packages use an implementation, by name."""
+    """Return the headers by which other packages use an implementation, by name."""
     primitive = primitive_name(package)
     names = (primitive, f"{primitive}_publicinputs")
     return {f"{name}.h": _guarded(name, _definitions(package, league, name)) for name in names}
 
 
 def plain_headers() -> dict[str, str]:
-    """Give the headers that NIST's lightweight call provides, one an operation: plain names."""
+    """Return the headers that NIST's lightweight call provides, one an operation: plain names."""
     return {
         f"{name}.h": _guarded(name, _linkage(_prototypes(operation, name)))
         for name, operation in OPERATIONS.items()
@@ -66,7 +66,7 @@ def _definitions(package: Package, league: str, name: str) -> list[str]:
 
 
 def _old_constants(operation: Api, text: str, old: str, own: str) -> Iterator[str]:
-    """Give the constants that api.h has under names from before there were leagues."""
+    """Yield the constants that api.h has under names from before there were leagues."""
     for name in operation.constants:
         if re.search(rf"\b{old}_{name}\b", text):
             yield f"#ifndef {own}_{name}\n#define {own}_{name} {old}_{name}\n#endif"
@@ -90,7 +90,7 @@ def _linkage(declarations: list[str]) -> list[str]:
 
 
 def _endings(operation: Api) -> Iterator[str]:
-    """Give what follows the operation's name in functions and constants."""
+    """Yield what follows the operation's name in functions and constants."""
     yield from (one.suffix for one in (*operation.functions, *operation.optional))
     yield from (f"_{constant}" for constant in operation.constants)
 

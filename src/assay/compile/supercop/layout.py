@@ -39,7 +39,7 @@ def lay_out_adapter(home: Path, text: str) -> None:
 
 
 def include_options(package: Package) -> list[str]:
-    """Give the options that say where headers are, seen from the package's folder."""
+    """Return the options that say where headers are, seen from the package's folder."""
     details = details_of(package)
     own = () if details.layout == "supercop" else (f"../provided/{details.layout}",)
     folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}", "../plain")
@@ -47,7 +47,7 @@ def include_options(package: Package) -> list[str]:
 
 
 def defines_for(package: Package) -> dict[str, list[str]]:
-    """Give the options that single sources have besides."""
+    """Return the options that single sources have besides."""
     defines: dict[str, list[str]] = {}
     for source, macro in details_of(package).defines:
         defines.setdefault(source, []).append(f"-D{macro}")

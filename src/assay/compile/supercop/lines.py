@@ -30,7 +30,7 @@ def compiler_path(compiler: Compiler, language: str) -> str:
 def compile_words(
     compiler: Compiler, configuration: Configuration, language: str, own: str
 ) -> list[str]:
-    """Give the line that compiles a source, less includes and the source."""
+    """Return the line that compiles a source, less includes and the source."""
     words = [compiler_path(compiler, language), *configuration.arch.split()]
     words += [*configuration.opt.split(), "-fno-lto", "-DSUPERCOP"]
     for prefix in ("", "_"):
@@ -46,7 +46,7 @@ def compile_lines(
     to: str = "objects",
     more: Mapping[str, list[str]] | None = None,
 ) -> list[str]:
-    """Give the lines that compile sources inside the package's folder, into the folder `to`.
+    """Return the lines that compile sources inside the package's folder, into the folder `to`.
 
     Objects are numbered, so that sources of one name in two folders have two of them.
     `more` are further options of single sources.
@@ -72,14 +72,14 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
 
 
 def combine_line(ld: str, parts: str, to: str) -> str:
-    """Give the line that makes one relocatable object of many; `parts` may be a pattern."""
+    """Return the line that makes one relocatable object of many; `parts` may be a pattern."""
     return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
 
 
 def called_lines(
     tools: tuple[str, str], functions: Iterable[str], sources: Iterable[str], to: str
 ) -> Iterator[str]:
-    """Give the lines that combine what the functions need of the sources' objects.
+    """Yield the lines that combine what the functions need of the sources' objects.
 
     As in SUPERCOP an archive holds the objects by name: one that nothing calls is left
     out, and may define what another one does. `tools` are `ld` and `ar`.
@@ -92,13 +92,13 @@ def called_lines(
 
 
 def rename_line(objcopy: str, renamed: Mapping[str, str], name: str) -> str:
-    """Give the line that gives symbols of an object other names."""
+    """Return the line that gives symbols of an object other names."""
     pairs = (f"--redefine-sym={old}={new}" for old, new in renamed.items())
     return shlex.join([objcopy, *pairs, name])
 
 
 def archive_line(ar: str, parts: str, to: str) -> str:
-    """Give the line that makes an archive, of which `ld` takes what is called.
+    """Return the line that makes an archive, of which `ld` takes what is called.
 
     No compiler's plugin need read the objects, which are never of LTO. This system's `ar`
     would load all that it finds, which takes ten times as long as the archive.
@@ -108,7 +108,7 @@ def archive_line(ar: str, parts: str, to: str) -> str:
 
 
 def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Configuration) -> str:
-    """Give the line that makes every name local but those that match `keep`.
+    """Return the line that makes every name local but those that match `keep`.
 
     What the package may write gets sections of its own, so that the agent finds them.
     Compilers sign their work in sections that do not run; they are left out. Source lines
@@ -123,5 +123,5 @@ def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Conf
 
 
 def script(lines: Iterable[str]) -> list[str]:
-    """Give the command that runs the lines until one fails."""
+    """Return the command that runs the lines until one fails."""
     return ["sh", "-ec", "\n".join(lines)]

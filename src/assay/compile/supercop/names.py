@@ -21,7 +21,7 @@ ABIS = {
 
 
 def details_of(package: Package) -> OperationDetails:
-    """Give what only packages of this API have."""
+    """Return what only packages of this API have."""
     if package.details is None:
         raise ValueError(f"{package.selector} is no package of the SUPERCOP API")
     return package.details
@@ -33,7 +33,7 @@ def primitive_name(package: Package) -> str:
 
 
 def namespace(package: Package, league: str) -> str:
-    """Give the prefix of an implementation's symbols: `crypto_hash_sha256_ref_timingleaks`."""
+    """Return the prefix of an implementation's symbols: `crypto_hash_sha256_ref_timingleaks`."""
     return identifier(f"{package.selector}/{league}")
 
 
@@ -43,25 +43,25 @@ def old_namespace(package: Package) -> str:
 
 
 def claims_constant_time(package: Package) -> bool:
-    """Whether the package itself declares both goals."""
+    """Return whether the package itself declares both goals."""
     return package.goals >= GOALS
 
 
 def abi_of(configuration: Configuration, target: Target) -> str:
-    """Give SUPERCOP's word for the ABI that a configuration compiles for."""
+    """Return SUPERCOP's word for the ABI that a configuration compiles for."""
     if not target.is_native:
         return ABIS.get(target.architecture, target.architecture)
     return native_abi(configuration.arch.split())
 
 
 def native_abi(options: list[str]) -> str:
-    """Give SUPERCOP's word for this machine's ABI under the given options."""
+    """Return SUPERCOP's word for this machine's ABI under the given options."""
     if "-m32" in options and machine() == "x86_64":
         return "x86"
     return ABIS.get(machine(), machine())
 
 
 def fits_abi(package: Package, abi: str) -> bool:
-    """Whether the package's file `architectures` allows the ABI."""
+    """Return whether the package's file `architectures` allows the ABI."""
     allowed = details_of(package).architectures
     return not allowed or abi in allowed

@@ -18,7 +18,7 @@ _GLOBAL = re.compile(r"\.glob(?:a)?l[ \t]+(\w+)")
 
 
 def old_symbols(package: Package, own: str) -> dict[str, dict[str, str]]:
-    """Say which of the API's functions each source in assembly has under an old name.
+    """State which of the API's functions each source in assembly has under an old name.
 
     Nothing is renamed where any source has the new name `own`.
     """

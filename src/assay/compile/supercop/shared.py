@@ -23,7 +23,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 def shared_folder() -> Path:
-    """Give the folder of what is the same for all, made if need be; the process's end removes it.
+    """Return the folder of what is the same for all; it is removed when the process ends.
 
     In it stand `provided` (the harness's headers and services), `plain` (headers with
     plain names) and `subject` (what adapters include).
@@ -37,7 +37,7 @@ def shared_folder() -> Path:
 
 
 def seeing_shared(jail: Jail) -> Jail:
-    """Give the same jail, in which the folder can be read."""
+    """Return the same jail, in which the folder can be read."""
     return replace(jail, readable=(*jail.readable, shared_folder()))
 
 

@@ -94,7 +94,7 @@ def linked(chosen: Plan) -> tuple[Linked, ...]:
 
 
 def still_linked(package: Package, abi: str, build: Build) -> bool:
-    """Whether a build would be linked with the same subroutines today."""
+    """Return whether a build would be linked with the same subroutines today."""
     if package.details is None:
         return True
     today = plan(package, abi, frozenset(build.passed_over))
@@ -111,7 +111,7 @@ def _league(package: Package, abi: str, refused: frozenset[str], depth: int) -> 
 
 
 def _constant_time(tree: Path, name: str, abi: str, refused: frozenset[str], depth: int) -> bool:
-    """Whether a primitive has an implementation in the constant-time league."""
+    """Return whether a primitive has an implementation in the constant-time league."""
     candidates = _candidates(tree, name, abi, refused)
     return any(_league(one, abi, refused, depth) == CONSTANT_TIME for one in candidates)
 
@@ -151,7 +151,7 @@ def _preference(package: Package) -> tuple[bool, bool, str]:
 
 
 def _is_portable(package: Package) -> bool:
-    """Whether an implementation is C alone, without anything of a certain processor."""
+    """Return whether an implementation is C alone, without anything of a certain processor."""
     if details_of(package).architectures or not all(
         name.endswith(".c") for name in package.sources
     ):
@@ -161,7 +161,7 @@ def _is_portable(package: Package) -> bool:
 
 
 def _of_a_processor(path: Path) -> bool:
-    """Whether a text has assembly or intrinsics; one that is too large to read counts as such."""
+    """Return whether a text has assembly or intrinsics; one too large to read counts as such."""
     try:
         return _PROCESSOR.search(code_of(read_text(path))) is not None
     except PackageError:
@@ -169,5 +169,5 @@ def _of_a_processor(path: Path) -> bool:
 
 
 def _can_be_linked(details: OperationDetails) -> bool:
-    """Whether an implementation has names that a generated header can tell, of C."""
+    """Return whether an implementation has names that a generated header can tell, of C."""
     return details.language == "c" and details.layout == "supercop"

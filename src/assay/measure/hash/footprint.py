@@ -87,7 +87,7 @@ def _message(agent: Agent) -> tuple[int, Buffer]:
 
 
 def stack(agent: Agent, subject: HashSubject, out_bits: int, *, small: bool) -> int:
-    """Give the stack in bytes that the deepest of the three functions takes.
+    """Return the stack in bytes that the deepest of the three functions takes.
 
     Taken from the second call on: the first may load what the linker left open.
     """
@@ -132,7 +132,7 @@ def time(agent: TimedAgent, out_bits: int, counter: CounterOption) -> tuple[Step
 
 
 def _median(agent: TimedAgent, test: int, length: int, counter: CounterOption) -> float:
-    """Give the median ticks of one call over many batches."""
+    """Return the median ticks of one call over many batches."""
     head = bytes([test]) + length.to_bytes(4, "little")
     window = round(WINDOW_US * counter.ticks_per_second / 1e6)
     asked = head + window.to_bytes(8, "little") + TRIALS.to_bytes(4, "little")

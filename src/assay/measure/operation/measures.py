@@ -51,7 +51,7 @@ class OperationEffort:
     ticks_per_second: float = math.inf
 
     def samples_for(self, group: Group) -> int:
-        """Say how many samples a group gets: memory bounds those of long messages."""
+        """Return how many samples a group gets: memory bounds those of long messages."""
         largest = max(group.variables.values(), default=0)
         return max(LEAST_SAMPLES, min(self.samples, POOL_BYTES // max(largest, 1)))
 
@@ -222,7 +222,7 @@ def _samples(
     lengths: list[tuple[int, ...]],
     calls: int,
 ) -> Iterator[Sample]:
-    """Give the samples of a group, under SUPERCOP's keys; `lengths` are those of the proof."""
+    """Yield the samples of a group, under SUPERCOP's keys; `lengths` are those of the proof."""
     size = "-" if group.size is None else group.size
     for task, timing, written in zip(group.tasks, timings, lengths, strict=True):
         if not task.key:

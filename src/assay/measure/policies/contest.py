@@ -94,7 +94,7 @@ class Contest:
             self.progress.advance(one.launched.cell.selector)
 
     def _near(self, entrants: list[Entrant]) -> Iterator[Entrant]:
-        """Give what is near the best of its league, if anything beside the best is."""
+        """Yield what is near the best of its league, if anything beside the best is."""
         for league in sorted({one.league for one in entrants}):
             mine = [one for one in entrants if one.league == league and one.scores]
             mine.sort(key=lambda one: one.standing)
@@ -149,13 +149,13 @@ class Contest:
             return measure_once(stage, one.launched, counter, taken, seed)[0]
 
     def groups_of(self, subject: OperationSubject) -> list[Group]:
-        """Give what to measure; one group where there is no message."""
+        """Return what to measure; one group where there is no message."""
         sizes = self.sizes if has_message(subject.operation) else ((0, 0),)
         return [group(subject, *each) for each in sizes]
 
 
 def winners(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """Give the best of each league; the one that leaks timings only if it is faster."""
+    """Return the best of each league; the one that leaks timings only if it is faster."""
     best: dict[str, Entrant] = {}
     for one in entrants:
         if one.out or not one.scores:
@@ -190,7 +190,7 @@ def _is_score(launch: Launch) -> bool:
 
 
 def effort_for(counter: CounterOption, samples: int) -> OperationEffort:
-    """Say how much to time with a counter."""
+    """Return how much to time with a counter."""
     rate = counter.ticks_per_second
     return OperationEffort(samples, counter.step_ticks, rate)
 

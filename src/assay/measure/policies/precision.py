@@ -32,6 +32,6 @@ def missed(
 
 
 def _width(figure: Figure) -> float:
-    """Give the half width in per cent; without an interval it is infinite."""
+    """Return the half width in per cent; without an interval it is infinite."""
     width = precision_percent(figure.values)
     return float("inf") if width is None else width

@@ -45,11 +45,11 @@ class Runner:
 
     @property
     def quiet(self) -> list[Launch]:
-        """Give the launches that say something."""
+        """Return the launches that say something."""
         return [one for one in self.launches if not one.disturbed]
 
     def values(self, sizes: Sequence[SizeChoice]) -> Values:
-        """Give a value per size and launch: cycles per call, ticks where they are not known."""
+        """Return a value per size and launch: cycles per call, ticks where they are not known."""
         quiet = self.quiet
         known = [one.counter.cycles_per_tick for one in quiet if one.counter.cycles_per_tick]
         usual = statistics.median(known) if known else 1.0
@@ -154,7 +154,7 @@ class Race:
             pass
 
     def _heard(self, course: Course, runners: Sequence[Runner]) -> bool:
-        """Whether most have a quiet launch; otherwise nobody can drop out, and a reader hears."""
+        """Return whether most have a quiet launch; if not, note that none drops out."""
         if 2 * sum(bool(one.quiet) for one in runners) > len(runners):
             return True
         self.progress.warn(
@@ -198,5 +198,5 @@ class Race:
 
 
 def _is_a_race(runners: Sequence[Runner]) -> bool:
-    """Whether there are more than finalists, and somebody of them is not measured yet."""
+    """Return whether there are more than finalists, and somebody of them is not measured yet."""
     return len(runners) > FINALISTS and any(one.queued.wanted for one in runners)

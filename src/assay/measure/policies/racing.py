@@ -74,7 +74,7 @@ class _Reach:
     quantile: float
 
     def between(self, first: int, second: int) -> float:
-        """Give the largest difference that chance explains, for so many launches."""
+        """Return the largest difference that chance explains, for so many launches."""
         if self.scatter is None:
             return math.log1p(FIRST_MARGIN)
         spread = self.scatter * MEDIAN_FACTOR * math.sqrt(1 / first + 1 / second)
@@ -105,7 +105,7 @@ def _leader(logs: Sequence[Values], criterion: int) -> int:
 def _gap(
     values: Values, logs: Sequence[Values], leaders: Sequence[int], reach: _Reach
 ) -> tuple[float, float, int]:
-    """Give how much slower it is at least, how much it seems to be, and than whom.
+    """Return how much slower it is at least, how much it seems to be, and than whom.
 
     Counted is the criterion at which it is nearest to the leader.
     """

@@ -45,12 +45,12 @@ class Rate:
 
     @property
     def share(self) -> float:
-        """Give the share; 0 without tries."""
+        """Return the share; 0 without tries."""
         return self.hits / self.tries if self.tries else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Give the interval of Clopper and Pearson."""
+        """Return the interval of Clopper and Pearson."""
         from scipy.stats import binomtest  # noqa: PLC0415 - takes a second
 
         found = binomtest(self.hits, self.tries).proportion_ci(0.95, "exact")
@@ -66,7 +66,7 @@ class Rate:
 
 
 def judge(samples: Samples) -> tuple[Row, ...]:
-    """Give one row per promise for which something was taken."""
+    """Return one row per promise for which something was taken."""
     parts: tuple[tuple[object, Callable[[Samples], Iterator[Row]]], ...] = (
         (samples.same, _calibration),
         (samples.same, _alarms),
@@ -125,7 +125,7 @@ def detections(
 
 
 def layout_difference(shots: Sequence[Shot], measure: str) -> float:
-    """Give by how much two names of one code differ, in per cent.
+    """Return by how much two names of one code differ, in per cent.
 
     Each side is the median over its layouts, a layout the median over its launches.
     """
@@ -142,7 +142,7 @@ def layout_difference(shots: Sequence[Shot], measure: str) -> float:
 
 
 def changes_between(shots: Sequence[Shot]) -> dict[str, float]:
-    """Give the change of every median from the first campaign to the second, in per cent.
+    """Return the change of every median from the first campaign to the second, in per cent.
 
     Left out are those for which a campaign had no launch that counts: its tables say so.
     """
@@ -174,7 +174,7 @@ Ranges = dict[str, tuple[float, float]]
 
 
 def usual_ranges(quiet: Sequence[Shot], outside: float) -> Ranges:
-    """Give ranges of the measures; a share `outside` of quiet launches is not within all.
+    """Return ranges of the measures; a share `outside` of quiet launches is not within all.
 
     Whether a launch was disturbed shows in its figures, which the marks never look at.
     """
@@ -188,7 +188,7 @@ def usual_ranges(quiet: Sequence[Shot], outside: float) -> Ranges:
 
 
 def is_usual(shot: Shot, ranges: Ranges) -> bool:
-    """Whether all figures of a launch lie within the ranges."""
+    """Return whether all figures of a launch lie within the ranges."""
     return all(low <= shot.value(name) <= high for name, (low, high) in ranges.items())
 
 
@@ -333,7 +333,7 @@ def _counts(samples: Samples) -> Iterator[Row]:
 
 
 def _at_most(rate: Rate, bound: float) -> bool | None:
-    """Whether a share is below its bound; None: it is above, but its interval is not."""
+    """Return whether a share is below its bound; None: it is above, but its interval is not."""
     if rate.share <= bound + 1e-9:
         return True
     return False if rate.interval[0] > bound else None
@@ -345,7 +345,7 @@ def _verdict(shots: Sequence[Shot], *, held: bool) -> bool | None:
 
 
 def _state(shots: Sequence[Shot]) -> str:
-    """Say how many launches were disturbed, and that they count if none was quiet."""
+    """Return how many launches were disturbed, and that they count if none was quiet."""
     marked = sum(bool(shot.disturbed) for shot in shots)
     if marked == len(shots):
         return "; measured under disturbance"

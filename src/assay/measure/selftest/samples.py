@@ -22,7 +22,7 @@ class Shot:
     conditions: Conditions | None = None
 
     def value(self, measure: str) -> float:
-        """Give a measure."""
+        """Return a measure."""
         return dict(self.values)[measure]
 
 

@@ -123,7 +123,7 @@ def _idle_ivsetup(agent: Agent, desk: Desk) -> Callable[[], None]:
 
 
 def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice, *, small: bool) -> int:
-    """Give the stack in bytes that the deepest function takes, from the second call on."""
+    """Return the stack in bytes that the deepest function takes, from the second call on."""
     desk = lay(agent, subject, sizes)
     agent.paint(SMALL_PAINT_BYTES if small else PAINT_BYTES)
     deepest = 0

@@ -86,7 +86,7 @@ def taking(
     counter: CounterOption,
     batches: Batches,
 ) -> Callable[[TimedAgent, Agent, Random], Taken]:
-    """Give the function that takes all measures in a launch; proofs are asked for afterwards."""
+    """Return the function that takes all measures in a launch; proofs are asked for afterwards."""
     rate = counter.ticks_per_second
     return lambda agent, _, random: take(agent, subject, sizes, effort, rate, batches, random)
 
@@ -202,7 +202,7 @@ def _beats(found: Rhythm) -> Beats | None:
 def _time(
     agent: TimedAgent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
 ) -> tuple[list[Beat], Reader]:
-    """Give the ticks of the warm-up batch and of every sample, and what follows them.
+    """Return the ticks of the warm-up batch and of every sample, and what follows them.
 
     They are compared with the processor time that the agent used, if it is `sure` that
     little is done beside the timing: long streams with a MAC are finished outside of it.

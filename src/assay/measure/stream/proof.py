@@ -65,7 +65,7 @@ def prove(agent: Agent, subject: StreamSubject, calls: Iterable[LastCall]) -> No
 
 
 def provable(subject: StreamSubject, sizes: SizeChoice, measure: str) -> bool:
-    """Whether the output of the last call follows from its input and place alone."""
+    """Return whether the output of the last call follows from its input and place alone."""
     if measure.startswith("packet/"):
         return True
     depends = is_self_synchronising(subject.api) or sizes.mac_bits is not None

@@ -18,7 +18,7 @@ _LONGEST = 1000
 
 
 def constants(code: str, prefix: str = "") -> tuple[tuple[str, str], ...]:
-    """Give the names that comment-free text defines after `<prefix>CRYPTO_`, with their text.
+    """Return the names that comment-free text defines after `<prefix>CRYPTO_`, with their text.
 
     Of several definitions the last one counts; conditionals are not followed.
     """
@@ -44,7 +44,7 @@ def prefix_of(code: str, functions: tuple[str, ...]) -> str:
 
 
 def operation_in(api: str, code: str) -> Api | None:
-    """Tell of which operation a package is, by its functions and then by its constants.
+    """Return the operation of a package, by its functions and then by its constants.
 
     `api` is the comment-free text of api.h, `code` that of the sources. None if it has
     the functions of no operation.
@@ -59,7 +59,7 @@ def function_names(operation: Api) -> tuple[str, ...]:
 
 
 def has_functions(operation: Api, code: str) -> bool:
-    """Whether text names all functions of an operation before parentheses, prefixed or not."""
+    """Return whether text calls or declares all functions of an operation, prefixed or not."""
     wanted = function_names(operation)
     return all(_called(code, name) for name in wanted) or bool(prefix_of(code, wanted))
 

@@ -75,7 +75,7 @@ class Files:
         return code_of(self.text(name))
 
     def facts(self, name: str) -> Facts:
-        """Give what is known of a file."""
+        """Return what is known of a file."""
         return facts_of(self.real[name])
 
     def includes(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class Files:
         return reached(searched, self.every())
 
     def every(self) -> Iterator[Facts]:
-        """Give what is known of all files."""
+        """Return what is known of all files."""
         return map(self.facts, self.real)
 
 
@@ -135,7 +135,7 @@ def hash_of(real: dict[str, str]) -> str:
 
 
 def facts_of(path: str) -> Facts:
-    """Give what is known of a regular file; it is read again only if it has changed."""
+    """Return what is known of a regular file; it is read again only if it has changed."""
     at = Path(path).stat()
     return _facts(path, (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns))
 

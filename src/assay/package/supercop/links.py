@@ -29,7 +29,7 @@ class Entry:
     link: bool
 
     def real(self, above: str) -> str:
-        """Give the real place, `above` being the real folder; what is no link stays in it."""
+        """Return the real place, `above` being the real folder; what is no link stays in it."""
         return os.path.realpath(self.path) if self.link else f"{above}/{self.name}"
 
 
@@ -68,12 +68,12 @@ def _kind(entry: os.DirEntry[str]) -> Kind:
 
 
 def is_below(place: str, limit: str) -> bool:
-    """Whether a real path is a real folder or below it."""
+    """Return whether a real path is a real folder or below it."""
     return place == limit or place.startswith(limit.rstrip("/") + "/")
 
 
 def leaves(path: str, limit: Path | str) -> PackageError:
-    """Say that a link leaves the folder that holds the packages."""
+    """Report that a link leaves the folder that holds the packages."""
     return PackageError(
         f"{path} is a link to {os.path.realpath(path)}, outside of {limit}",
         "Put the file itself in its place, or name the folder that holds both (--tree).",

@@ -104,7 +104,7 @@ def sample(listed: Iterable[Listed], count: int, seed: int) -> tuple[Listed, ...
 def _places(
     folder: str, place: str, chain: tuple[str, ...], limit: str, *, below: bool = False
 ) -> Iterator[str | None]:
-    """Give the place of every folder that is an implementation, and None for the others.
+    """Yield the place of every folder that is an implementation, and None for the others.
 
     `chain` holds the real folders above, so that circles end; `below` says that an
     implementation is above.
@@ -131,7 +131,7 @@ def listed_entries(folder: str) -> tuple[Entry, ...]:
 
 
 def _usable(folder: Path) -> bool:
-    """Whether there is a folder, and no sticky bit."""
+    """Return whether there is a folder, and no sticky bit."""
     return folder.is_dir() and not _sticky(folder)
 
 

@@ -186,7 +186,7 @@ def _meta(at: _Place) -> Meta:
 
 
 def _language(files: Files, parts: Parts) -> str:
-    """Tell the language of the whole: one C++ source makes it C++."""
+    """Return the language of the whole: one C++ source makes it C++."""
     if _CARGO in files.real:
         return "rust"
     return "c++" if any(name.endswith((".cc", ".cpp")) for name in parts.sources) else "c"
@@ -203,7 +203,7 @@ def _texts(files: Files, parts: Parts) -> tuple[Quirk, ...]:
 
 
 def _missing(files: Files) -> tuple[Quirk, ...]:
-    """Say which links lead to nothing; a source or an included file must be there."""
+    """State which links lead to nothing; a source or an included file must be there."""
     included = {header.rsplit("/", 1)[-1] for header in files.includes()} if files.missing else ()
     for name in files.missing:
         base = name.rsplit("/", 1)[-1]

@@ -48,7 +48,7 @@ def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
 
 
 def holds_operations(folder: Path) -> bool:
-    """Whether a folder is, beyond doubt, one of implementations of operations.
+    """Return whether a folder is, beyond doubt, one of implementations of operations.
 
     It has an `api.h`, or a folder of an operation directly in it, or one above it.
     """
@@ -88,7 +88,7 @@ def _with_implementation(tree: Path, place: str) -> Listed:
 
 
 def _folders(folder: Path) -> Iterator[Path]:
-    """Give a folder and those below it in order, down to operations; links stay inside."""
+    """Yield a folder and those below it in order, down to operations; links stay inside."""
     limit = os.path.realpath(folder)
     todo: list[tuple[str, tuple[str, ...]]] = [(str(folder), (limit,))]
     seen = 0

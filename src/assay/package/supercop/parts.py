@@ -39,7 +39,7 @@ class Parts:
 
 
 def own_parts(files: Files, operation: Api, primitive: str) -> Parts:
-    """Give the parts of a package in SUPERCOP's or NIST's layout."""
+    """Return the parts of a package in SUPERCOP's or NIST's layout."""
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
     kept = tuple(name for name in sources if name not in programs)
@@ -50,7 +50,7 @@ def own_parts(files: Files, operation: Api, primitive: str) -> Parts:
 
 
 def uses_names(files: Files, operation: Api, primitive: str) -> bool:
-    """Whether anything includes the header that renames functions, or names symbols by macro."""
+    """Return whether anything includes the renaming header, or names symbols by macro."""
     own = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = own | {f"{name}_publicinputs" for name in own}
     every = tuple(files.every())
@@ -63,7 +63,7 @@ def _stem(header: str) -> str:
 
 
 def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
-    """Whether a C source defines a function of the operation under its plain name."""
+    """Return whether a C source defines a function of the operation under its plain name."""
     first = function_names(operation)[0]
     return any(defines(files.code(name), first) for name in sources if name.endswith(_C))
 
@@ -88,7 +88,7 @@ def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> 
 
 
 def _is_random(files: Files, name: str) -> bool:
-    """Whether a source is the framework's, of random bytes."""
+    """Return whether a source is the framework's, of random bytes."""
     named = _RANDOM.fullmatch(name) is not None
     return named and defines(files.code(name), "randombytes")
 

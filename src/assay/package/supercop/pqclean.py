@@ -23,7 +23,7 @@ _ABIS = {"x86_64": "amd64", "arm_8": "aarch64", "i386": "x86"}
 
 
 def pqclean_parts(files: Files, prefix: str, tree: Path) -> Parts:
-    """Give the parts of a package: its own sources and what it uses of `common/`."""
+    """Return the parts of a package: its own sources and what it uses of `common/`."""
     sources = files.top(*SOURCES)
     shared = _shared(files, tree)
     linked = tuple(name for name in shared if name.endswith(SOURCES))
@@ -117,7 +117,7 @@ def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
 
 
 def _people(lines: list[str]) -> tuple[tuple[str, str], ...]:
-    """Give the submitters, and the hash of the answers to known questions."""
+    """Return the submitters, and the hash of the answers to known questions."""
     key, people, notes = "", [], []
     for line in lines:
         if found := _KEY.match(line):

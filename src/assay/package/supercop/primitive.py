@@ -66,7 +66,7 @@ def architectures(files: Files) -> tuple[str, ...]:
 
 
 def own_notes(files: Files) -> tuple[tuple[str, str], ...]:
-    """Give what the implementation's own files say about it and its authors."""
+    """Return what the implementation's own files say about it and its authors."""
     named = {"implementors": "implementors", "description": "implementation"}
     found = (
         (note, _capped(files.text(name))) for name, note in named.items() if name in files.real
@@ -116,7 +116,7 @@ def _capped(text: str) -> str:
 
 
 def _inside(path: Path, limit: str) -> bool:
-    """Whether there is a file; one outside of the tree is an error."""
+    """Return whether there is a file; one outside of the tree is an error."""
     if not path.is_file():
         return False
     if not is_below(str(path.resolve()), limit):

@@ -38,7 +38,7 @@ def list_in_trees(
 
 
 def is_place(argument: str) -> bool:
-    """Whether an argument names an operation, or something below one."""
+    """Return whether an argument names an operation, or something below one."""
     return argument.split("/", maxsplit=1)[0].startswith("crypto_")
 
 
@@ -123,7 +123,7 @@ def _fits(place: str, pattern: str) -> bool:
 def unknown(
     argument: str, trees: Sequence[Path], cwd: Path | None = None, cure: str = ""
 ) -> NoReturn:
-    """Say what is missing, and which names are nearest; `cure` takes their place."""
+    """Describe what is missing, and which names are nearest; `cure` takes their place."""
     folder = _folder(argument, cwd)
     if folder.is_dir():
         raise UsageError(f"there is no package in {folder}", A_PACKAGE)

@@ -52,12 +52,12 @@ class Row:
 
     @property
     def first(self) -> Series:
-        """Give the first side."""
+        """Return the first side."""
         return self.pair.first
 
     @property
     def second(self) -> Series:
-        """Give the second side."""
+        """Return the second side."""
         return self.pair.second
 
 
@@ -74,7 +74,7 @@ class Compared:
 
     @property
     def failed(self) -> bool:
-        """Whether anything is slower than the threshold allows."""
+        """Return whether anything is slower than the threshold allows."""
         return any(row.too_slow for row in self.rows)
 
 
@@ -119,7 +119,7 @@ def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> Row:
 
 
 def _same_code(pair: Paired) -> bool:
-    """Tell whether both sides are one measurement."""
+    """Return whether both sides are one measurement."""
     timed = any(point.started_at for point in pair.first.points)
     return timed and pair.first.points == pair.second.points
 
@@ -144,13 +144,13 @@ def _values(pair: Paired) -> tuple[str, tuple[list[float], list[float]]]:
 
 
 def _per_work(pair: Paired, unit: str) -> tuple[list[float], list[float]]:
-    """Give values for equal work: blocks of both sides may differ in length."""
+    """Return values for equal work: blocks of both sides may differ in length."""
     scale = pair.first.work / pair.second.work
     return pair.first.values(unit), [value * scale for value in pair.second.values(unit)]
 
 
 def _in_turn(pair: Paired) -> bool | None:
-    """Tell whether launches of both sides were mixed; None where moments are not known."""
+    """Return whether launches of both sides were mixed; None where moments are not known."""
     if pair.first.counts:
         return None
     moments = _moments(pair.first.points), _moments(pair.second.points)
@@ -160,7 +160,7 @@ def _in_turn(pair: Paired) -> bool | None:
 
 
 def _moments(points: Sequence[Point]) -> list[float]:
-    """Give when launches began, in seconds."""
+    """Return when launches began, in seconds."""
     known = (point.started_at for point in points if point.started_at)
     try:
         return [datetime.fromisoformat(text).timestamp() for text in known]

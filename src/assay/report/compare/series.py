@@ -57,19 +57,19 @@ class Series:
     place: str = ""
 
     def values(self, unit: str) -> list[float]:
-        """Give one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
+        """Return one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
         found = (getattr(point, unit) for point in self.points)
         return [value for value in found if value is not None]
 
     def knows(self, unit: str) -> bool:
-        """Whether every launch has a value in a unit."""
+        """Return whether every launch has a value in a unit."""
         return len(self.values(unit)) == len(self.points) > 0
 
 
 def own_series(
     store: Store, meant: Callable[[StoredCell], bool] = lambda _: True
 ) -> tuple[Series, ...]:
-    """Give everything that was measured or counted of the cells that are meant."""
+    """Return everything that was measured or counted of the cells that are meant."""
     machine = store.machine()
     host = machine.host if machine else "unknown"
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
@@ -85,7 +85,7 @@ def own_series(
 
 
 def imported_series(store: Store) -> tuple[Series, ...]:
-    """Give what was imported, process by process: those of a machine's newest day."""
+    """Return what was imported, process by process: those of a machine's newest day."""
     groups: dict[tuple[str, Subject, str, int | None, str], list[Measurement]] = {}
     for one in Published(store).measurements():
         if one.unit in TIMES:
@@ -95,7 +95,7 @@ def imported_series(store: Store) -> tuple[Series, ...]:
 
 
 def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator[Series]:
-    """Give the measures of a cell of the kind `stream`, at every size."""
+    """Yield the measures of a cell of the kind `stream`, at every size."""
     groups: dict[tuple[str, str], list[tuple[Launch, Sample]]] = {}
     for launch in counted(launches):
         for sample in launch.samples:
@@ -107,7 +107,7 @@ def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator
 
 
 def _operation(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator[Series]:
-    """Give the timed measures of a cell of the kind `operation`."""
+    """Yield the timed measures of a cell of the kind `operation`."""
     for pool in pools_of(launches).values():
         if pool.measure == SCORE or pool.key.rpartition("_")[2] in COUNTS:
             continue
@@ -162,7 +162,7 @@ def _series(
 
 
 def _point(launch: Launch, ticks: float) -> Point:
-    """Give a launch's value in all units."""
+    """Return a launch's value in all units."""
     counter = launch.counter
     ratio, rate = counter.cycles_per_tick, counter.ticks_per_second
     cycles = None if ratio is None else ticks * ratio

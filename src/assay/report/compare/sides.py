@@ -40,7 +40,7 @@ class Wanted:
     configuration: str = ""
 
     def may_mean(self, cell: StoredCell) -> bool:
-        """Tell whether a cell can belong to the side, before its launches are read."""
+        """Return whether a cell can belong to the side, before its launches are read."""
         package, configuration = cell.package, cell.configuration
         called = {configuration.name, configuration.tag}
         names = {package.selector, package.place, f"{package.selector}/{cell.build.cell.variant}"}

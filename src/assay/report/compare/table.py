@@ -83,7 +83,7 @@ def comparison_report(compared: Compared) -> Report:
 
 
 def method(compared: Compared) -> str:
-    """Say how, and with what confidence."""
+    """Describe how, and with what confidence."""
     share = 100 * compared.confidence
     return (
         f"Per cent of A's time; Mann-Whitney over launches, Hodges-Lehmann shift, "
@@ -93,7 +93,7 @@ def method(compared: Compared) -> str:
 
 
 def summary(compared: Compared) -> str:
-    """Say in a sentence what was found for how many measures."""
+    """State in a sentence what was found for how many measures."""
     found = [row.comparison for row in compared.rows if not row.same_code]
     answers = [one.answer for one in found]
     said = []
@@ -113,7 +113,7 @@ def summary(compared: Compared) -> str:
 
 
 def _gate(compared: Compared) -> Iterator[Note]:
-    """Say whether the threshold was kept."""
+    """Return whether the threshold was kept."""
     if compared.threshold_percent is None:
         return
     count = sum(row.too_slow for row in compared.rows)
@@ -125,7 +125,7 @@ def _gate(compared: Compared) -> Iterator[Note]:
 
 
 def _share(count: int, compared: Compared) -> str:
-    """Say for how many measures, unless it is for all."""
+    """State for how many measures, unless it is for all."""
     whole = len(compared.rows)
     return "" if count == whole else f" for {count} of {whole} measures"
 

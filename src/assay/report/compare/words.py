@@ -16,7 +16,7 @@ DOUBT = (
 
 
 def answer_text(row: Row) -> str:
-    """Say what was found for one measure."""
+    """Describe what was found for one measure."""
     found, counts = row.comparison, row.first.counts
     if row.same_code:
         return "the same machine code, measured once"
@@ -44,7 +44,7 @@ def digits(percent: float) -> str:
 
 
 def witness_text(witness: Witness | None) -> str:
-    """Say what an emulator counted."""
+    """Describe what an emulator counted."""
     if witness is None:
         return ""
     return f"{witness.change_percent:+.2f} % {witness.counts} ({witness.target})"
@@ -62,7 +62,7 @@ def name_of(series: Series) -> str:
 
 
 def doubts(compared: Compared) -> tuple[str, ...]:
-    """Say what a reader must know before believing the answers; the gravest first."""
+    """Describe what a reader must know before believing the answers; the gravest first."""
     rows = compared.rows
     return (
         *_about_turns(rows),
@@ -75,7 +75,7 @@ def doubts(compared: Compared) -> tuple[str, ...]:
 
 
 def _reach(row: Row) -> str:
-    """Say what would have been seen."""
+    """Describe what would have been seen."""
     seen = row.comparison.detectable_percent
     if seen is None:
         return ""

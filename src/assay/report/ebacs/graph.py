@@ -17,7 +17,7 @@ SHOWN = 8  # series that are drawn at first: the best ones
 def graphs(
     series: Sequence[Series], quantity: Quantity, part: Part, points: int = POINTS
 ) -> list[dict[str, Any]]:
-    """Give the graphs of a quantity, one for each place and unit, as the script reads them.
+    """Return the graphs of a quantity, one for each place and unit, as the script reads them.
 
     Every primitive of a league is one series, of the implementation that stands in the
     overview. `x` holds lengths, `m` medians per call, `lo` and `hi` how far the quartiles are

@@ -56,7 +56,7 @@ def machine_page(records: Records, place: Place, machines: Sequence[Bench]) -> M
 
 
 def _facts(records: Records) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Give the values of each fact about the machine, the most frequent first."""
+    """Return the values of each fact about the machine, the most frequent first."""
     found = []
     for key in MACHINE_FACTS:
         counts = Counter(" ".join(one.words) for one in records.facts if one.key == key)

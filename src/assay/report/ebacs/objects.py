@@ -9,7 +9,7 @@ from elftools.elf.elffile import ELFFile
 
 
 def object_sizes(path: Path) -> tuple[int, int, int] | None:
-    """Give text (with constants), data and bss in bytes; None if there is no such object."""
+    """Return text (with constants), data and bss in bytes; None if there is no such object."""
     try:
         with path.open("rb") as stream:
             sections = [section.header for section in ELFFile(stream).iter_sections()]

@@ -32,12 +32,12 @@ class Try:
 
     @property
     def badge(self) -> tuple[str, str]:
-        """Give style and text of the verdict."""
+        """Return style and text of the verdict."""
         return OUTCOMES.get(self.attempt.outcome, ("fail", self.attempt.outcome))
 
     @property
     def reason(self) -> str:
-        """Say why it failed, or which checksums it has."""
+        """Explain why it failed, or which checksums it has."""
         one = self.attempt
         sums = " ".join(part[:16] for part in (one.checksum_small, one.checksum_big) if part)
         said = f"checksums {sums}" if sums and one.outcome == "fails" else ""
@@ -54,12 +54,12 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """Give the implementation, marked if it is not in the first league."""
+        """Return the implementation, marked if it is not in the first league."""
         return f"{league_mark(self.subject)}{short_name(self.subject)}"
 
     @property
     def score(self) -> float | None:
-        """Give the best score of those that are sound."""
+        """Return the best score of those that are sound."""
         first = self.tries[0]
         return None if first.attempt.outcome in UNSOUND else first.attempt.score
 
@@ -70,31 +70,31 @@ class Candidate:
 
     @property
     def compared(self) -> bool:
-        """Whether outputs of those that failed nothing were compared with checksums."""
+        """Return whether outputs of those that failed nothing were compared with checksums."""
         return all(one.attempt.outcome != UNKNOWN for one in self.tries)
 
     @property
     def says(self) -> str:
-        """Say how many configurations are sound; none is without a comparison."""
+        """Return how many configurations are sound; none is without a comparison."""
         if self.compared:
             return f"{self.passed} of {len(self.tries)} configurations sound"
         return f"{self.passed} of {len(self.tries)} configurations failed nothing, {UNCOMPARED}"
 
     @property
     def won(self) -> bool:
-        """Whether one of its configurations is the best of its league."""
+        """Return whether one of its configurations is the best of its league."""
         return any(one.won for one in self.tries)
 
 
 def compilers(records: Records) -> dict[str, str]:
-    """Give the configurations of all attempts and measurements a short name: C1, C2 ..."""
+    """Return the configurations of all attempts and measurements a short name: C1, C2 ..."""
     tried = {one.subject.compiler for one in records.attempts}
     names = sorted(tried | {one.subject.compiler for one in records.measurements})
     return {name: f"C{number}" for number, name in enumerate(names, 1)}
 
 
 def candidates(records: Records, primitive: str, numbers: dict[str, str]) -> tuple[Candidate, ...]:
-    """Give the implementations of a primitive at one place, best first."""
+    """Return the implementations of a primitive at one place, best first."""
     own = [one for one in newest(records.attempts) if one.subject.primitive == primitive]
     winners = set(winning(own).values())
     sizes = code_sizes(records.sizes)
@@ -116,7 +116,7 @@ def newest(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
 
 
 def winning(attempts: Iterable[Attempt]) -> dict[tuple[Place, str, str, str], Subject]:
-    """Give the best sound build by place, operation, primitive and league."""
+    """Return the best sound build by place, operation, primitive and league."""
     found: dict[tuple[Place, str, str, str], Subject] = {}
     for one in sorted(attempts, key=_order):
         if one.outcome not in UNSOUND and one.score is not None:
@@ -143,7 +143,7 @@ def code_sizes(sizes: Iterable[ObjectSize]) -> dict[Subject, Sizes]:
 
 
 def _first_line(text: str) -> str:
-    """Give the first line of what may be all that a compiler said."""
+    """Return the first line of what may be all that a compiler said."""
     return text.strip().partition("\n")[0][:LONGEST_REASON]
 
 

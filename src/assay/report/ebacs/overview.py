@@ -26,12 +26,12 @@ class Line:
 
     @property
     def subject(self) -> Subject:
-        """Say whose figures they are."""
+        """State whose figures they are."""
         return self.first.subject
 
     @property
     def source(self) -> Source:
-        """Say where they come from."""
+        """State where they come from."""
         return self.first.source
 
 
@@ -46,7 +46,7 @@ class Overview:
 
     @property
     def decided(self) -> Table:
-        """Give the table of the deciding size: the first lines, those that have a figure there."""
+        """Return the table of the deciding size: the first lines that have a figure there."""
         place = self.views.index(self.deciding)
         rows = tuple(line.first for line in self.lines if line.rows[place] is not None)
         return replace(self.table, rows=rows)
@@ -78,7 +78,7 @@ def overviews(
 
 
 def _lines(series: Sequence[Series], table: Table, views: Sequence[View]) -> tuple[Line, ...]:
-    """Give each row of the deciding table its figures at all sizes."""
+    """Return each row of the deciding table its figures at all sizes."""
     key = table.view.quantity.key
     known = {(one.place, one.subject, one.unit): one for one in series if one.key == key}
     return tuple(

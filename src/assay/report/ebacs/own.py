@@ -43,7 +43,7 @@ class Own:
 
     @property
     def subject(self) -> Subject:
-        """Say whose results these are."""
+        """State whose results these are."""
         package, configuration = self.cell.package, self.cell.configuration
         operation = package.details.operation if package.details else package.primitive
         words = (configuration.command, configuration.arch, configuration.opt)
@@ -53,7 +53,7 @@ class Own:
 
 
 def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
-    """Give the records of all packages of kind `operation` in the store.
+    """Return the records of all packages of kind `operation` in the store.
 
     `abi_of` gives SUPERCOP's word for the ABI of a configuration (`amd64`); without it the
     machine's architecture stands there. Times are cycles if the counted launches know how
@@ -75,7 +75,7 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
 
 
 def own_bench(store: Store) -> Bench | None:
-    """Give the machine of the store with its counters and canaries; None if it has none."""
+    """Return the machine of the store with its counters and canaries; None if it has none."""
     machine = store.machine()
     if machine is None:
         return None
@@ -126,7 +126,7 @@ class _Writer:
     measured: set[int]
 
     def records(self, own: Own) -> Iterator[Measurement | Attempt | ObjectSize]:
-        """Give the records of one cell."""
+        """Yield the records of one cell."""
         attempt = self._attempt(own)
         if attempt is not None:
             yield attempt
@@ -151,7 +151,7 @@ class _Writer:
         )  # fmt: skip
 
     def _attempt(self, own: Own) -> Attempt | None:
-        """Say what came of one build; None if it was not for this machine, or not tried."""
+        """Describe what came of one build; None if it was not for this machine, or not tried."""
         build, checks = own.cell.build, own.cell.checks
         if build.stage is BuildStage.SKIPPED:
             return None
@@ -186,7 +186,7 @@ class _Writer:
         return self.units.get(own.cell.build.cell.target, TICKS)
 
     def _source(self, own: Own) -> Source:
-        """Say where and when: on the day of the last launch."""
+        """State where and when: on the day of the last launch."""
         target = own.cell.build.cell.target
         machine = self.host if target == "native" else target
         starts = [launch.started_at for pool in own.pools.values() for launch, _ in pool.samples]
@@ -195,7 +195,7 @@ class _Writer:
 
 
 def outcome_of(checks: Sequence[CheckResult]) -> tuple[str, str]:
-    """Give SUPERCOP's word for verdicts, and the first failing check with its reason."""
+    """Return SUPERCOP's word for verdicts, and the first failing check with its reason."""
     failed = [check for check in checks if check.verdict is Verdict.FAIL]
     if failed:
         first = failed[0]

@@ -21,22 +21,22 @@ class Pool:
 
     @property
     def key(self) -> str:
-        """Give SUPERCOP's key."""
+        """Return SUPERCOP's key."""
         return self.measure.rpartition("/")[0]
 
     @property
     def size(self) -> int | None:
-        """Give the length, None where there is none."""
+        """Return the length, None where there is none."""
         text = self.measure.rpartition("/")[2]
         return int(text) if text.isdigit() else None
 
     @property
     def counts(self) -> str | None:
-        """Give the unit of what is counted and not timed: `bytes`, `calls`."""
+        """Return the unit of what is counted and not timed: `bytes`, `calls`."""
         return COUNTS.get(self.key.rpartition("_")[2])
 
     def values(self, unit: str) -> list[float]:
-        """Give all values, per call."""
+        """Return all values, per call."""
         return [
             ticks * cycles_per_tick(launch, unit) / sample.tests
             for launch, sample in self.samples
@@ -44,7 +44,7 @@ class Pool:
         ]
 
     def medians(self, unit: str) -> list[float]:
-        """Give the middle of each launch's values, per call, oldest first."""
+        """Return the middle of each launch's values, per call, oldest first."""
         found: dict[int, list[float]] = {}
         for launch, sample in self.samples:
             factor = cycles_per_tick(launch, unit) / sample.tests
@@ -72,5 +72,5 @@ def unit_of(launch: Launch) -> str:
 
 
 def cycles_per_tick(launch: Launch, unit: str) -> float:
-    """Give the factor that turns what was counted into the unit."""
+    """Return the factor that turns what was counted into the unit."""
     return launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0

@@ -13,7 +13,7 @@ UNKNOWN = "cycles or ticks"
 
 
 def by_primitive(records: Records) -> dict[str, dict[Place, Records]]:
-    """Give the attempts and code sizes of each primitive at each place, sorted by name."""
+    """Return the attempts and code sizes of each primitive at each place, sorted by name."""
     names = {one.subject.primitive for one in records.measurements}
     found: dict[str, Places] = {name: {} for name in names}
     for one in records.attempts:
@@ -37,7 +37,7 @@ def benches(
     numbers: dict[str, str],
     units: Mapping[Place, str],
 ) -> list[tuple[Place, str, tuple[Candidate, ...]]]:
-    """Give the implementations of a primitive by place, with the unit of their scores."""
+    """Return the implementations of a primitive by place, with the unit of their scores."""
     found = []
     for place, here in places.items():
         shown = candidates(here, primitive, numbers)

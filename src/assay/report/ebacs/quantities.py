@@ -51,11 +51,11 @@ class Quantity:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Give the ways in which lengths grow."""
+        """Return the ways in which lengths grow."""
         return tuple(Part) if self.other else (Part.MESSAGE,)
 
     def length(self, size: int | None, part: Part) -> int | None:
-        """Give the length that a stored size stands for; None if it belongs to another part."""
+        """Return the length that a stored size stands for; None if it belongs to another part."""
         if size is None or not self.other:
             return size
         other, message = divmod(size, PAIR)
@@ -65,7 +65,7 @@ class Quantity:
         return grows if still == self.fixed else None
 
     def stored(self, length: int | None, part: Part) -> int | None:
-        """Give the size under which that length of that part is stored."""
+        """Return the size under which that length of that part is stored."""
         if length is None or not self.other:
             return length
         still, grows = self.fixed, length
@@ -76,13 +76,13 @@ class Quantity:
         }[part]
 
     def divisor(self, length: int | None, part: Part) -> int:
-        """Give what a figure is divided by at that length: 0 where it cannot be divided."""
+        """Return what a figure is divided by at that length: 0 where it cannot be divided."""
         if self.per is Per.CALL or length is None:
             return 1
         return 2 * length if part is Part.BOTH else length
 
     def text(self, part: Part) -> str:
-        """Say what is measured and, of two lengths, which one grows."""
+        """Describe what is measured and, of two lengths, which one grows."""
         if not self.other:
             return self.title
         still = f"{self.fixed} bytes" if self.fixed else "none"
@@ -154,7 +154,7 @@ QUANTITIES: dict[str, tuple[Quantity, ...]] = {
 
 
 def quantities(operation: str) -> tuple[Quantity, ...]:
-    """Give what is timed of an operation; UsageError for an unknown one."""
+    """Return what is timed of an operation; UsageError for an unknown one."""
     if operation not in QUANTITIES:
         known = ", ".join(QUANTITIES)
         raise UsageError(f"there is no operation {operation!r}", f"Choose one of {known}.")
@@ -162,7 +162,7 @@ def quantities(operation: str) -> tuple[Quantity, ...]:
 
 
 def counted(operation: str, measurements: Iterable[Measurement]) -> tuple[Quantity, ...]:
-    """Give what else was measured: random bytes, lengths of signatures, by key."""
+    """Return what else was measured: random bytes, lengths of signatures, by key."""
     planned = quantities(operation)
     others: dict[str, bool] = {}
     for one in measurements:

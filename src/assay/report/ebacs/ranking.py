@@ -38,7 +38,7 @@ class View:
 
     @property
     def text(self) -> str:
-        """Say it in a few words."""
+        """State it in a few words."""
         size = "" if self.size is None else f", {self.size_text}"
         return f"{self.quantity.text(self.part)}{size}"
 
@@ -91,12 +91,12 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Give the primitive with its marks."""
+        """Return the primitive with its marks."""
         return f"{self.marks}{self.subject.primitive}"
 
     @property
     def implementation(self) -> str:
-        """Give the implementation without operation and primitive."""
+        """Return the implementation without operation and primitive."""
         return short_name(self.subject)
 
     @property
@@ -116,7 +116,7 @@ class Table:
 
     @property
     def ranks(self) -> tuple[Rank | None, ...]:
-        """Give the place of each row in its league; None where its processes are unknown."""
+        """Return the place of each row in its league; None where its processes are unknown."""
         found: list[Rank | None] = []
         for _, group in groupby(self.rows, key=_league):
             found += places([row.medians for row in group])
@@ -124,7 +124,7 @@ class Table:
 
     @property
     def ranked(self) -> bool:
-        """Whether any row has a place."""
+        """Return whether any row has a place."""
         return any(self.ranks)
 
     @property
@@ -134,7 +134,7 @@ class Table:
 
 
 def short_name(subject: Subject) -> str:
-    """Give the implementation without operation and primitive: `dolbeau/amd64-sha`."""
+    """Return the implementation without operation and primitive: `dolbeau/amd64-sha`."""
     return subject.implementation.removeprefix(f"{subject.operation}/{subject.primitive}/")
 
 
@@ -144,7 +144,7 @@ def league_mark(subject: Subject) -> str:
 
 
 def league_order(subject: Subject) -> int:
-    """Give the league's place; an unknown one comes last."""
+    """Return the league's place; an unknown one comes last."""
     return LEAGUES.index(subject.league) if subject.league in LEAGUES else len(LEAGUES)
 
 
@@ -223,7 +223,7 @@ def best(rows: Iterable[Row]) -> Iterable[Row]:
 
 
 def figure(series: Series, view: View) -> Row | None:
-    """Give the figure of a series that a view asks for; None if it was not measured."""
+    """Return the figure of a series that a view asks for; None if it was not measured."""
     if series.key != view.quantity.key:
         return None
     if isinstance(view.size, str):
@@ -233,7 +233,7 @@ def figure(series: Series, view: View) -> Row | None:
 
 
 def sizes_of(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
-    """Give those sizes of the quantity for which there is something to show."""
+    """Return those sizes of the quantity for which there is something to show."""
     wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
     return tuple(
         size
@@ -243,7 +243,7 @@ def sizes_of(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[
 
 
 def lengths_of(series: Iterable[Series], quantity: Quantity, part: Part) -> tuple[int, ...]:
-    """Give every length that was measured, in order."""
+    """Return every length that was measured, in order."""
     found = {
         quantity.length(size, part)
         for one in series

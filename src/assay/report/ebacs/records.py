@@ -23,7 +23,7 @@ class Place:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """Give the place of a source."""
+        """Return the place of a source."""
         return cls(source.machine, source.abi, source.version)
 
     @property
@@ -72,23 +72,23 @@ class Records:
 
     @property
     def everything(self) -> tuple[Record, ...]:
-        """Give all records, of whatever kind."""
+        """Return all records, of whatever kind."""
         return (*self.measurements, *self.attempts, *self.sizes, *self.facts)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Give all places, sorted."""
+        """Return all places, sorted."""
         return tuple(sorted({Place.of(one.source) for one in self.everything}))
 
     @property
     def dates(self) -> tuple[str, ...]:
-        """Give the days on which anything was tried or measured, sorted."""
+        """Return the days on which anything was tried or measured, sorted."""
         days = {one.source.date for one in self.measurements}
         return tuple(sorted(days | {one.source.date for one in self.attempts}))
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """Give the operations about which something is known, sorted."""
+        """Return the operations about which something is known, sorted."""
         known = {one.subject.operation for one in self.measurements}
         return tuple(sorted(known | {one.subject.operation for one in self.attempts}))
 

@@ -42,7 +42,7 @@ class Choice:
 
 
 def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[Table, ...]:
-    """Give the tables of an operation; UsageError if something unknown was chosen."""
+    """Return the tables of an operation; UsageError if something unknown was chosen."""
     own = records.only(operation)
     series = all_series(own)
     return tuple(
@@ -53,7 +53,7 @@ def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[Tab
 
 
 def chosen_views(series: Sequence[Series], operation: str, choice: Choice) -> tuple[View, ...]:
-    """Give what to show, in the order of the operation's quantities."""
+    """Return what to show, in the order of the operation's quantities."""
     wanted = [one for one in _quantities(series, operation, choice) if choice.part in one.parts]
     if not wanted:
         raise UsageError(f"{operation} has no {choice.part.value}", "Choose `message`.")
@@ -69,7 +69,7 @@ def chosen_views(series: Sequence[Series], operation: str, choice: Choice) -> tu
 
 
 def _quantities(series: Sequence[Series], operation: str, choice: Choice) -> tuple[Quantity, ...]:
-    """Give the chosen measure, or all timed ones."""
+    """Return the chosen measure, or all timed ones."""
     planned = quantities(operation)
     if choice.measure is None:
         return planned
@@ -78,7 +78,7 @@ def _quantities(series: Sequence[Series], operation: str, choice: Choice) -> tup
 
 
 def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[View, ...]:
-    """Give a view for each size that was measured, or the one without a size."""
+    """Return a view for each size that was measured, or the one without a size."""
     if quantity.sizes:
         return tuple(View(quantity, part, size) for size in sizes_of(series, quantity, part))
     return (View(quantity, part),)

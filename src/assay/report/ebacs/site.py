@@ -158,7 +158,7 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
 
 
 def _pages(operation: str, records: Records, series: Sequence[Series]) -> list[Page]:
-    """Give the pages of an operation: all that was measured, what is timed first."""
+    """Return the pages of an operation: all that was measured, what is timed first."""
     known = (*quantities(operation), *counted(operation, records.measurements))
     wanted = [(quantity, part) for quantity in known for part in quantity.parts]
     wanted = [pair for pair in wanted if _measured(series, *pair)] or wanted[:1]
@@ -175,7 +175,7 @@ def _measured(series: Sequence[Series], quantity: Quantity, part: Part) -> bool:
 
 
 def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> list[View]:
-    """Give a view for each size that was measured."""
+    """Return a view for each size that was measured."""
     own = [one for one in series if one.key == quantity.key]
     if quantity.sizes:
         return [View(quantity, part, size) for size in sizes_of(own, quantity, part)]
@@ -183,7 +183,7 @@ def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> list[Vie
 
 
 def _tables(series: Sequence[Series], page: Page) -> list[Table]:
-    """Give the tables of a page, place by place and then size by size."""
+    """Return the tables of a page, place by place and then size by size."""
     views = _views(series, page.quantity, page.part)
     found = [table for view in views for table in tables(series, view)]
     return sorted(found, key=lambda table: (table.places, table.unit))

@@ -120,7 +120,7 @@ def overview_table(operation: str, overview: Overview) -> Grid:
 
 
 def notes(rows: Iterable[Row]) -> tuple[str, ...]:
-    """Say below a table what the marks mean, and what `long` rests on."""
+    """State below a table what the marks mean, and what `long` rests on."""
     known = tuple(rows)
     said = []
     if any(not row.compared for row in known):
@@ -140,7 +140,7 @@ def notes(rows: Iterable[Row]) -> tuple[str, ...]:
 
 
 def rank_notes(table: Table) -> tuple[str, ...]:
-    """Say what the places of a table are; nothing where there are none."""
+    """Describe what the places of a table are; nothing where there are none."""
     rows = zip(table.ranks, table.rows, strict=True)
     return place_notes((rank, len(row.medians)) for rank, row in rows)
 
@@ -161,7 +161,7 @@ def _grid(
 
 
 def _title(operation: str, table: Table, what: str) -> str:
-    """Say what a table shows and where it comes from."""
+    """Describe what a table shows and where it comes from."""
     where = f"; {table.places[0].text}" if len(table.places) == 1 else ""
     return f"{operation}, {what}{where}"
 
@@ -216,7 +216,7 @@ def _medians(overview: Overview, line: Line, rank: Rank | None) -> Shown:
 
 
 def _overview_notes(overview: Overview) -> tuple[str, ...]:
-    """Say which size decided, what marks mean, and what the places are."""
+    """State which size decided, what marks mean, and what the places are."""
     size = overview.deciding.size_text
     best = f"The implementation is the best one for {size}."
     shown = [row for line in overview.lines for row in line.rows if row is not None]

@@ -14,7 +14,7 @@ MISSING = (
 
 
 def uplot_folder() -> Path:
-    """Give the folder in which set-up puts uPlot, whether or not it is there."""
+    """Return the folder in which set-up puts uPlot, whether or not it is there."""
     return Path(sys.prefix) / "share" / "assay" / "uplot"
 
 

@@ -12,7 +12,7 @@ def in_order(records: Iterable[Record]) -> list[Record]:
 
 
 def _place(record: Record) -> tuple[str | int, ...]:
-    """Give what a record is sorted by; what has no size comes before what has one."""
+    """Return what a record is sorted by; what has no size comes before what has one."""
     subject = record.subject
     measured = isinstance(record, Measurement)
     size = record.size if isinstance(record, Measurement) and record.size is not None else -1

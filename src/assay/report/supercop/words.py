@@ -24,7 +24,7 @@ def host_word(name: str) -> str:
 
 
 def lists_timings(source: Source) -> bool:
-    """Tell whether lines of this source have the older format."""
+    """Return whether lines of this source have the older format."""
     return (
         source.version.isascii()
         and source.version.isdigit()

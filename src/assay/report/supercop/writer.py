@@ -49,7 +49,7 @@ class LineWriter:
         self._rates: dict[str, int | None] = {}
 
     def lines(self, records: Iterable[Record]) -> Iterator[str]:
-        """Give the lines of `records`, in their order."""
+        """Yield the lines of `records`, in their order."""
         for record in records:
             head = self._head(record.source, record.subject)
             for words in self._words(head, record):
@@ -66,7 +66,7 @@ class LineWriter:
         )
 
     def _words(self, head: str, record: Record) -> Iterator[str]:
-        """Give what follows the head, line by line."""
+        """Yield what follows the head, line by line."""
         match record:
             case Measurement():
                 yield from self._heading(head, record)

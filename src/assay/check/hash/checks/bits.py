@@ -28,7 +28,7 @@ def unused(trial: HashTrial) -> None:
 
 
 def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
-    """Give values of `ub` with the same input bits: below them, above a byte, and both."""
+    """Return values of `ub` with the same input bits: below them, above a byte, and both."""
     low = 0xFF >> count
     garbage = trial.random.getrandbits(WORD) & (low | 0xFF00)
     return bits | low, bits | 0xFF00, bits | garbage

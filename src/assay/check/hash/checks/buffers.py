@@ -37,7 +37,7 @@ def alignment(trial: HashTrial) -> None:
 
 
 def guard(trial: HashTrial) -> None:
-    """Give every function exactly the bytes that are its own."""
+    """Call every function with exactly the bytes that are its own."""
     step = trial.subject.context_alignment
     for size in trial.few_sizes:
         with trial.session() as session:

@@ -89,7 +89,7 @@ def reserved(trial: HashTrial) -> None:
 
 
 def _swept(paper: Paper, one: Instruction) -> bool:
-    """Whether an instruction for many registers reaches a reserved one without its name."""
+    """Return whether an instruction for many registers reaches a reserved one without its name."""
     if paper.architecture == "ppc" and one.mnemonic in {"lmw", "lswi"}:
         return bool(re.match(r"r(?:[0-9]|1[0-3])\b", one.operands))
     return False

@@ -42,7 +42,7 @@ def global_names(trial: HashTrial) -> None:
 
 
 def _thunk(symbol: Symbol) -> bool:
-    """Whether it is gcc's helper for PIC on i386: hidden, and the same in all objects."""
+    """Return whether it is gcc's helper for PIC on i386: hidden, and the same in all objects."""
     return symbol.hidden and symbol.name.startswith(THUNK)
 
 

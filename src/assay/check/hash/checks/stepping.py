@@ -18,7 +18,7 @@ def _walked(trial: HashTrial) -> Walked:
 
 
 def _returned(trial: HashTrial) -> Walked:
-    """Give the walk; CheckSkipped if it has not come to its end, of which another check tells."""
+    """Return the walk; CheckSkipped if it did not finish, which another check reports."""
     walked = _walked(trial)
     if any(call.end for call in walked.calls):
         raise CheckSkipped("a function did not return: see stepping/digest")

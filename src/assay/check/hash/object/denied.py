@@ -120,7 +120,7 @@ def _plain(operands: str) -> str:
 
 
 def offences(rule: Denied, code: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
-    """Give the instructions that the rule denies."""
+    """Return the instructions that the rule denies."""
     return tuple(
         one
         for one in code

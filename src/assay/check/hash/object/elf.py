@@ -65,7 +65,7 @@ class ObjectFile:
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Give all symbols that have a name."""
+        """Return all symbols that have a name."""
         tables = (s for s in self._elf.iter_sections() if isinstance(s, SymbolTableSection))
         return tuple(
             self._symbol(entry) for one in tables for entry in one.iter_symbols() if entry.name
@@ -93,12 +93,12 @@ class ObjectFile:
 
     @property
     def globals(self) -> tuple[Symbol, ...]:
-        """Give what others can see."""
+        """Return what others can see."""
         return tuple(one for one in self.symbols if one.bind != "LOCAL" and one.section != NOWHERE)
 
     @cached_property
     def loaded(self) -> tuple[Part, ...]:
-        """Give the sections that are loaded and not empty."""
+        """Return the sections that are loaded and not empty."""
         return tuple(self._loaded())
 
     def _loaded(self) -> Iterator[Part]:
@@ -124,13 +124,13 @@ class ObjectFile:
 
     @property
     def asks_for_executable_stack(self) -> bool:
-        """Whether the note on the stack has the flag for execution."""
+        """Return whether the note on the stack has the flag for execution."""
         note = self._elf.get_section_by_name(".note.GNU-stack")
         return note is not None and bool(note["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
 
     @cached_property
     def fixes(self) -> tuple[Fix, ...]:
-        """Give all relocations."""
+        """Return all relocations."""
         return tuple(self._fixes())
 
     def _fixes(self) -> Iterator[Fix]:
@@ -145,7 +145,7 @@ class ObjectFile:
                 yield Fix(*at, *self._named(entry))
 
     def _named(self, entry: Any) -> tuple[str, str]:
-        """Give a symbol's name and section."""
+        """Return a symbol's name and section."""
         if entry is None:
             return "", ""
         index = entry["st_shndx"]
@@ -162,14 +162,14 @@ class ObjectFile:
 
     @property
     def dynamic_tags(self) -> dict[str, int]:
-        """Give the entries of the dynamic section."""
+        """Return the entries of the dynamic section."""
         section: Any = self._elf.get_section_by_name(".dynamic")
         if section is None:
             return {}
         return {str(tag.entry.d_tag): int(tag.entry.d_val) for tag in section.iter_tags()}
 
     def segments(self) -> Iterator[tuple[int, bytes, int]]:
-        """Give address, contents and size in memory of every loaded segment."""
+        """Yield address, contents and size in memory of every loaded segment."""
         for one in self._elf.iter_segments():
             if one["p_type"] == "PT_LOAD" and one["p_memsz"]:
                 yield int(one["p_vaddr"]), one.data(), int(one["p_memsz"])

@@ -74,7 +74,7 @@ def _run(recipe: Recipe, jail: Jail, text: str, words: tuple[str, ...]) -> Ended
 
 
 def _own_lines(text: str, header: str) -> Iterator[str]:
-    """Give the preprocessed lines that come from the package's own files."""
+    """Yield the preprocessed lines that come from the package's own files."""
     own = False
     for line in text.splitlines():
         marker = _MARKER.match(line)
@@ -124,6 +124,6 @@ def _declarator(statement: list[str]) -> Iterator[str]:
 
 
 def _named(statement: list[str], at: int) -> Iterator[str]:
-    """Give the name at `at`, unless it is the tag of a type that is only declared."""
+    """Yield the name at `at`, unless it is the tag of a type that is only declared."""
     if statement[at - 1] not in _TAGGED:
         yield statement[at]

@@ -14,7 +14,7 @@ _REGISTER = re.compile(r"\b(?:zero|at|v[01]|a[0-3]|t\d|s[0-8]|k[01]|gp|sp|fp|ra)
 
 
 def newer_than_mips_1(code: tuple[Instruction, ...]) -> Iterator[str]:
-    """Say what would not run, or not run alike, on a MIPS I."""
+    """Describe what would not run, or not run alike, on a MIPS I."""
     for one in code:
         if one.mnemonic in CONDITIONAL:
             yield f"{one}: MIPS I has no conditional move"

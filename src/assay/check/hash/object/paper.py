@@ -45,22 +45,22 @@ class Paper:
 
     @property
     def keeps_to_free(self) -> bool:
-        """Whether it calls memcpy and memset at most."""
+        """Return whether it calls memcpy and memset at most."""
         return self.file.undefined <= FREE | OF_PIC
 
     @property
     def told(self) -> str:
-        """Say how it was compiled."""
+        """Describe how it was compiled."""
         return "assembly" if self.assembly else f"with {self.recipe.configuration.opt}"
 
     @property
     def identifier(self) -> str:
-        """Give what the paper calls xxx."""
+        """Return what the paper calls xxx."""
         return Path(self.recipe.package.header).stem
 
 
 def paper_of(bench: Bench | None) -> Paper:
-    """Give the object; CheckSkipped without a bench, CheckFailed if it cannot be made."""
+    """Return the object; CheckSkipped without a bench, CheckFailed if it cannot be made."""
     if bench is None:
         raise CheckSkipped("there is no compiler at hand")
     assembly = bench.recipe.package.sources[0].endswith(ASSEMBLY)
@@ -150,7 +150,7 @@ def linked(paper: Paper, options: tuple[str, ...], stub: str = "") -> bytes:
 
 
 def driver(paper: Paper) -> tuple[str, ...]:
-    """Give the compiler that links for the target, with the options that fix the ABI."""
+    """Return the compiler that links for the target, with the options that fix the ABI."""
     target, recipe = paper.bench.target, paper.bench.recipe
     if target.is_native:
         return (str(recipe.compiler.path), *recipe.configuration.arch.split())
@@ -160,7 +160,7 @@ def driver(paper: Paper) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def disassembly(paper: Paper, options: tuple[str, ...] = ()) -> str:
-    """Give what the target's objdump says; CheckSkipped if there is none."""
+    """Return what the target's objdump says; CheckSkipped if there is none."""
     bench = paper.bench
     compiler = bench.target.compiler
     tool = "objdump" if bench.target.is_native else re.sub(r"gcc(-\d+)?$", "objdump", compiler)

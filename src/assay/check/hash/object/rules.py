@@ -39,7 +39,7 @@ def replaced(architecture: str, options: Iterable[str]) -> tuple[str, ...]:
 
 
 def extra_options(bench: Bench) -> tuple[str, ...]:
-    """Give what a C compiler is told besides."""
+    """Return what a C compiler is told besides."""
     architecture = bench.target.architecture
     if architecture in X86.values():
         return (NO_LANDING_PADS,)

@@ -57,7 +57,7 @@ def _lines(job: dict[str, Any]) -> list[str]:
 
 
 def _registers(source: random.Random, arguments: list[int]) -> bytes:
-    """Give r0 to r31: garbage, r1 zero, arguments in pairs from r25 downwards."""
+    """Return r0 to r31: garbage, r1 zero, arguments in pairs from r25 downwards."""
     registers = bytearray(source.randbytes(REGISTERS))
     registers[1] = 0
     for index, value in enumerate(arguments):

@@ -43,7 +43,7 @@ class Machine:
     scratch: tuple[str, ...] = field(default=())
 
     def described(self) -> dict[str, Any]:
-        """Give what the runner has to know."""
+        """Return what the runner has to know."""
         return {
             "arch": self.arch, "mode": self.mode, "prefix": self.prefix, "bits": self.bits,
             "endian": self.endian, "general": self.general, "arguments": self.arguments,

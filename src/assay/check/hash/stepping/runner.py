@@ -59,7 +59,7 @@ class Walk:
             self.uc.hook_add(kinds, self.on_access)
 
     def register(self, name: str) -> int:
-        """Give unicorn's number of a register."""
+        """Return unicorn's number of a register."""
         number: int = getattr(self.constants, self.machine["prefix"] + name)
         return number
 
@@ -138,7 +138,7 @@ class Walk:
         self.pending = []
 
     def may_write(self, address: int, size: int) -> bool:
-        """Whether the current call owns these bytes."""
+        """Return whether the current call owns these bytes."""
         return any(start <= address and address + size <= end for start, end in self.writable)
 
     def do_free(self, name: str, sp: int) -> None:

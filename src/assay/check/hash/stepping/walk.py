@@ -46,7 +46,7 @@ class Layout:
 
     @property
     def top(self) -> int:
-        """Give the stack pointer of the caller."""
+        """Return the stack pointer of the caller."""
         return self.stack + self.stack_bytes - self.stack_bytes // 16
 
 
@@ -69,11 +69,11 @@ class Seen:
 
     @property
     def end(self) -> str:
-        """Say how it ended; empty if it returned."""
+        """Describe how it ended; empty if it returned."""
         return str(self.facts["end"])
 
     def notes(self, what: str) -> list[list[Any]]:
-        """Give notes of one sort."""
+        """Return notes of one sort."""
         return list(self.facts[what])
 
 
@@ -183,7 +183,7 @@ def _calls(
     context: tuple[int, int],
     digest: tuple[int, list[int]],
 ) -> list[tuple[str, list[int], list[list[int]]]]:
-    """Give every call: the function's name, its arguments, and what it may write to."""
+    """Return every call: the function's name, its arguments, and what it may write to."""
     size, alignment = context
     (out_bits, to) = digest
     at = layout.context + (alignment if alignment > OFF else -(-OFF // alignment) * alignment)
@@ -199,7 +199,7 @@ def _calls(
 
 
 def _thumb(machine: Machine) -> int:
-    """Give the bit of an address that says Thumb."""
+    """Return the bit of an address that says Thumb."""
     return 1 if machine.arch == "ARM" else 0
 
 
@@ -209,7 +209,7 @@ def _wide(machine: Machine, value: int) -> int:
 
 
 def _image(image: ObjectFile) -> list[tuple[int, str, int]]:
-    """Give the program's segments; CheckSkipped if they collide with the rooms."""
+    """Return the program's segments; CheckSkipped if they collide with the rooms."""
     pieces = []
     for address, content, size in image.segments():
         if (
@@ -224,7 +224,7 @@ def _image(image: ObjectFile) -> list[tuple[int, str, int]]:
 def _rooms(
     layout: Layout, source: random.Random, message: bytes, context_bytes: int
 ) -> list[tuple[int, str, int]]:
-    """Give the memory around the program: message, context, digest, stack, and where to return."""
+    """Return the memory around the program: message, context, digest, stack, return address."""
     room = layout.room
     context = -(-(context_bytes + 2 * OFF) // room) * room
     if context > layout.digest - layout.context:

@@ -11,7 +11,7 @@ AROUND = (-8, -1, 0, 1)
 
 
 def lengths(*, long: bool = False, bits: bool = True) -> tuple[int, ...]:
-    """Give the lengths in bits; every one with `long`, whole bytes only without `bits`."""
+    """Return the lengths in bits; every one with `long`, whole bytes only without `bits`."""
     if long:
         return tuple(range(0, LAST + 1, 1 if bits else 8))
     near = {at + by for at in range(0, LAST + 1, STEP) for by in (*AROUND, 8)}
@@ -19,7 +19,7 @@ def lengths(*, long: bool = False, bits: bool = True) -> tuple[int, ...]:
 
 
 def message(length: int) -> bytes:
-    """Give the message of `length` bits: byte i is 53h i + i/64 + 5 length, modulo 256.
+    """Return the message of `length` bits: byte i is 53h i + i/64 + 5 length, modulo 256.
 
     Bits behind the last are 0.
     """

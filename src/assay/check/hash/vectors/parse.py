@@ -36,12 +36,12 @@ class Vector:
 
     @property
     def whole(self) -> bytes:
-        """Give the whole bytes of the message."""
+        """Return the whole bytes of the message."""
         return self.message[: self.bits // 8]
 
     @property
     def rest(self) -> tuple[int, int]:
-        """Give the last partial byte and how many of its bits count."""
+        """Return the last partial byte and how many of its bits count."""
         count = self.bits % 8
         return (self.message[self.bits // 8] if count else 0), count
 

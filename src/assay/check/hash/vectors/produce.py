@@ -30,7 +30,7 @@ def _unknown(size: int, length: int) -> Vector:
 
 
 def takes_bits(trial: HashTrial) -> bool:
-    """Whether messages may end inside a byte: BLAKE2s, for one, is not defined for them.
+    """Return whether messages may end inside a byte: BLAKE2s, for one, is not defined for them.
 
     The verified vectors tell; where there are none, code that ignores `n` takes none.
     """

@@ -21,7 +21,7 @@ Found = KnownAnswer | Skip
 
 
 def is_acvp(document: object) -> bool:
-    """Whether a JSON document looks like one of ACVP's."""
+    """Return whether a JSON document looks like one of ACVP's."""
     inner = _inner(document)
     return isinstance(inner, dict) and "testGroups" in inner and "algorithm" in inner
 
@@ -43,14 +43,14 @@ def answers(document: object, text: str, path: Path) -> Iterator[Found]:
 
 
 def _inner(document: object) -> Any:
-    """Give the vector set inside the protocol's list."""
+    """Return the vector set inside the protocol's list."""
     if isinstance(document, list):
         return next((one for one in document if isinstance(one, dict) and "testGroups" in one), {})
     return document
 
 
 def _other_half(path: Path) -> Any:
-    """Give the answers to a prompt, or the prompt of answers; None for other names."""
+    """Return the answers to a prompt, or the prompt of answers; None for other names."""
     other = {PROMPT: RESULTS, RESULTS: PROMPT}.get(path.name)
     if other is None:
         return None

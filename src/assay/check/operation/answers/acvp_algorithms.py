@@ -35,7 +35,7 @@ def _answer(
 
 
 def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
-    """Give a value cut to its length in bits; None if that ends inside a byte."""
+    """Return a value cut to its length in bits; None if that ends inside a byte."""
     value = test.data(name)
     length = test.get(bits, len(value) * 8)
     return None if length % 8 else value[: length // 8]
@@ -67,7 +67,7 @@ def _digest(test: Test) -> Iterator[Found]:
 
 
 def _chain(test: Test, task: Task) -> Iterator[Found]:
-    """Give the stretches of a Monte Carlo test: each begins with the last one's digest."""
+    """Yield the stretches of a Monte Carlo test: each begins with the last one's digest."""
     if test.get("mctVersion") == "alternate":
         yield Skip("an alternate Monte Carlo test")
         return
@@ -155,7 +155,7 @@ def _ml_dsa_keys(test: Test) -> Iterator[Found]:
 
 
 def _unfit(test: Test) -> str | None:
-    """Say why crypto_sign cannot be asked a test of ML-DSA."""
+    """Explain why crypto_sign cannot be asked a test of ML-DSA."""
     if test.get("signatureInterface") == "internal" or not test.has("message"):
         return "the internal interface of ML-DSA: crypto_sign has the external one"
     if test.get("preHash", "pure") not in {"pure", "none", False}:

@@ -66,7 +66,7 @@ class Asked:
         self.plain_signatures: bool | None = None
 
     def constant(self, name: str) -> int:
-        """Give a constant of api.h."""
+        """Return a constant of api.h."""
         return self._session.subject.constant(name)
 
     def fits(self, what: str, value: bytes, constant: str) -> None:
@@ -76,19 +76,19 @@ class Asked:
             raise Unfit(f"a {what} of {len(value)} bytes: the package has {size}")
 
     def room(self, label: str, size: int) -> Buffer:
-        """Give a buffer for an output of at most `size` bytes, filled with one value."""
+        """Return a buffer for an output of at most `size` bytes, filled with one value."""
         buffer = self._buffer(label, size)
         self._agent.fill(buffer, FILLER, size)
         return buffer
 
     def put(self, label: str, data: bytes) -> Buffer:
-        """Give a buffer that begins with these bytes; those behind are not the last input's."""
+        """Return a buffer that begins with these bytes; those behind are not the last input's."""
         buffer = self._buffer(label, len(data))
         self._agent.write(buffer, data + bytes([FILLER]) * SLACK_BYTES)
         return buffer
 
     def buffer(self, label: str) -> Buffer:
-        """Give a buffer as it is."""
+        """Return a buffer as it is."""
         return self._buffers[label]
 
     def get(self, label: str, length: int) -> bytes:
@@ -125,11 +125,11 @@ class Asked:
         return self._session.run(script)
 
     def number(self, suffix: str) -> int:
-        """Give the number of a function, for a script."""
+        """Return the number of a function, for a script."""
         return self._session.number(suffix)
 
     def _buffer(self, label: str, size: int) -> Buffer:
-        """Give the buffer of a name; a larger one where it is too small."""
+        """Return the buffer of a name; a larger one where it is too small."""
         known = self._buffers.get(label)
         if known is not None and known.size_bytes >= size + SLACK_BYTES:
             return known
@@ -141,19 +141,19 @@ class Asked:
 
 
 def compared(*values: tuple[str, bytes, bytes]) -> Mismatch | None:
-    """Give the first difference of: what, expected, got."""
+    """Return the first difference of: what, expected, got."""
     return next((Mismatch(*one) for one in values if one[1] != one[2]), None)
 
 
 def succeeded(what: str, called: Called) -> Mismatch | None:
-    """Give a difference unless the call returned 0."""
+    """Return a difference unless the call returned 0."""
     if called.result == 0:
         return None
     return Mismatch(f"{what} returned {called.result}, not 0")
 
 
 def refusal(answer: KnownAnswer, what: str, called: Called) -> tuple[bool, Mismatch | None]:
-    """Say whether the answer is settled by whether the call refused, and how.
+    """Return whether the answer is settled by whether the call refused, and how.
 
     Settled: the input is invalid, or may be refused and was, or was refused wrongly.
     """

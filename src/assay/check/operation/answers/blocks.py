@@ -33,7 +33,7 @@ class Block:
     section: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether there is anything in it."""
+        """Return whether there is anything in it."""
         return bool(self.values or self.words)
 
 
@@ -65,7 +65,7 @@ def blocks(lines: Iterable[str], name: str) -> Iterator[Block]:
 
 
 def _take_apart(line: str, place: str) -> tuple[str, str]:
-    """Give name and value as they stand; no value for a word or a heading without one."""
+    """Return name and value as they stand; no value for a word or a heading without one."""
     inner = line.strip("[]") if line.startswith("[") else line
     match = _LINE.fullmatch(inner)
     if match is not None:

@@ -13,7 +13,7 @@ _LINE = re.compile(r"[0-9a-fA-F]*(:[0-9a-fA-F]*){3}:?")
 
 
 def is_colons(line: str) -> bool:
-    """Whether a line is one of these."""
+    """Return whether a line is one of these."""
     return _LINE.fullmatch(line.strip()) is not None
 
 

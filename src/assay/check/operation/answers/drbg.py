@@ -47,7 +47,7 @@ class CtrDrbg:
 
 
 def stream(entropy: bytes, lengths: tuple[int, ...]) -> bytes:
-    """Give what calls of `randombytes` for these lengths return, joined."""
+    """Return what calls of `randombytes` for these lengths return, joined."""
     generator = CtrDrbg(entropy)
     return b"".join(generator.generate(length) for length in lengths)
 

@@ -37,12 +37,12 @@ class Test:
         return f"{self.name} tcId {self.members.get('tcId', '?')}"
 
     def has(self, *names: str) -> bool:
-        """Whether all these are there."""
+        """Return whether all these are there."""
         self.known.update(names)
         return all(name in self.members for name in names)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Give a member as JSON has it."""
+        """Return a member as JSON has it."""
         self.known.add(name)
         return self.members.get(name, default)
 
@@ -57,7 +57,7 @@ class Test:
         )
 
     def data(self, *names: str) -> bytes:
-        """Give the first of these that is there, as bytes; VectorFormatError if it is wrong."""
+        """Return the first of these that is there, as bytes; VectorFormatError if it is wrong."""
         self.known.update(names)
         name = next((one for one in names if one in self.members), None)
         if name is None:
@@ -72,7 +72,7 @@ class Test:
             ) from None
 
     def values(self, spellings: Mapping[str, str]) -> dict[str, bytes]:
-        """Give those of our names whose member is there: `{"public": "ek"}`."""
+        """Return those of our names whose member is there: `{"public": "ek"}`."""
         return {ours: self.data(name) for ours, name in spellings.items() if self.has(name)}
 
     def _line(self) -> str:

@@ -37,7 +37,7 @@ def generate(asked: Asked, random: bytes) -> Run:
 
 
 def drawn_otherwise(run: Run, random: bytes) -> str:
-    """Say if a function asked for another number of random bytes than the file has."""
+    """Report a function that asked for another number of random bytes than the file has."""
     if run.drawn == len(random):
         return ""
     return f" ({run.drawn} random bytes were asked for, the file has {len(random)})"

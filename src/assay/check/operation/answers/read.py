@@ -76,7 +76,7 @@ def _recognised(text: str, path: Path) -> tuple[str, Iterator[Found]]:
 
 
 def _looks_like_json(text: str) -> bool:
-    """Whether it begins as JSON; `[L = 32]` begins a response file."""
+    """Return whether it begins as JSON; `[L = 32]` begins a response file."""
     start = text.lstrip()
     return start.startswith("{") or (start.startswith("[") and start[1:].lstrip().startswith("{"))
 

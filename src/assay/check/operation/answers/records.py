@@ -66,7 +66,7 @@ class KnownAnswer:
     unfed: tuple[str, ...] = ()
 
     def value(self, name: str) -> bytes:
-        """Give a value; empty if the file has none."""
+        """Return a value; empty if the file has none."""
         return self.values.get(name, b"")
 
 
@@ -104,7 +104,7 @@ class Evidence:
     mismatch: Mismatch
 
     def lines(self) -> tuple[str, ...]:
-        """Tell it: where, what, the inputs, both values; long ones are cut."""
+        """Describe it: where, what, the inputs, both values; long ones are cut."""
         said = "; ".join(filter(None, [self.answer.note, ", ".join(self.answer.flags)]))
         said = f" ({said})" if said else ""
         first = f"{self.answer.place}, {self.answer.task}{said}: {self.mismatch.what}"
@@ -140,18 +140,18 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether valid inputs were compared, and everything was right."""
+        """Return whether valid inputs were compared, and everything was right."""
         return self.accepted > 0 and self.failed == 0
 
     def sentence(self) -> str:
-        """Say the counts in one sentence."""
+        """State the counts in one sentence."""
         if not self.compared:
             return f"no answer of the file fits this package, {self._left} not compared"
         only = "" if self.accepted or self.failed else ", none of them to an input that is valid"
         return f"{self.passed} of {self.compared} answers right{only}"
 
     def reasons(self) -> tuple[str, ...]:
-        """Say why answers were not compared, the commonest reasons first."""
+        """Explain why answers were not compared, the commonest reasons first."""
         total = self.compared + self._left
         often = sorted(self.skipped.items(), key=lambda one: -one[1])
         said = tuple(

@@ -171,7 +171,7 @@ def _symmetric(block: Block, task: Task, values: dict[str, bytes]) -> Found:
 
 
 def _chain(file: _File, block: Block, digest: bytes) -> Found:
-    """Give one stretch of a Monte Carlo test: 1000 digests from the last stretch's."""
+    """Return one stretch of a Monte Carlo test: 1000 digests from the last stretch's."""
     if file.seed is None:
         raise VectorFormatError(f"{block.place}: a chain of digests without a seed above it", CURE)
     seed, file.seed = file.seed, digest
@@ -184,7 +184,7 @@ def _signs(values: dict[str, bytes]) -> bool:
 
 
 def _session(block: Block, values: dict[str, bytes]) -> Found:
-    """Give a post-quantum KAT: everything random comes from one generator."""
+    """Return a post-quantum KAT: everything random comes from one generator."""
     drbg = values.pop("seed")
     if len(drbg) != SEED_BYTES:
         place = f"{block.place}: the seed has {len(drbg)} bytes"
@@ -198,7 +198,7 @@ def _session(block: Block, values: dict[str, bytes]) -> Found:
 
 
 def _ml_kem(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
-    """Give the parts of an ML-KEM KAT that names d, z and m (FIPS 203, algorithms 19 to 21)."""
+    """Yield the parts of an ML-KEM KAT that names d, z and m (FIPS 203, algorithms 19 to 21)."""
     random = values["d"] + values["z"]
     yield KnownAnswer(Task.KEYPAIR, block.place, {"random": random, **_keys(values)})
     if {"message", "ciphertext", "shared"} <= set(values):
@@ -214,7 +214,7 @@ def _ml_kem(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
 
 
 def _ml_dsa(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
-    """Give the parts of an ML-DSA KAT that names xi (FIPS 204, algorithms 1 and 2)."""
+    """Yield the parts of an ML-DSA KAT that names xi (FIPS 204, algorithms 1 and 2)."""
     keys = _keys(values)
     yield KnownAnswer(Task.KEYPAIR, block.place, {"random": values["xi"], **keys})
     if "signed" not in values or "message" not in values:

@@ -49,7 +49,7 @@ def sealed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
 
 
 def _with_tag(asked: Asked, answer: KnownAnswer, constant: str) -> bytes:
-    """Give ciphertext and tag together; Unfit if the tag is not of the package's size."""
+    """Return ciphertext and tag together; Unfit if the tag is not of the package's size."""
     ciphertext = answer.value("ciphertext")
     if "tag" in answer.values:
         asked.fits("tag", answer.value("tag"), constant)

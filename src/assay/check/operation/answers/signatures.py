@@ -56,7 +56,7 @@ def verified(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
 
 
 def signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
-    """Give the signed message of an answer; Unfit where it would be put together otherwise."""
+    """Return the signed message of an answer; Unfit where it would be put together otherwise."""
     if "signed" in answer.values:
         return answer.value("signed")
     signature, size = answer.value("signature"), asked.constant("BYTES")
@@ -68,7 +68,7 @@ def signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
 
 
 def _is_plain(asked: Asked) -> bool:
-    """Whether signed messages are the signature and the message; found out once."""
+    """Return whether signed messages are the signature and the message; found out once."""
     if asked.plain_signatures is None:
         generate(asked, b"")
         size = asked.constant("BYTES")

@@ -119,6 +119,6 @@ class _Comparison:
 
 
 def _unfed(names: tuple[str, ...], operation: str) -> str:
-    """Say which fields of an answer the operation cannot be given."""
+    """State which fields of an answer the operation cannot be given."""
     what = "the field" if len(names) == 1 else "the fields"
     return f"they have {what} {' and '.join(names)}, which {operation} has no input for"

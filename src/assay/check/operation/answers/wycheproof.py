@@ -14,7 +14,7 @@ Found = KnownAnswer | Skip
 
 
 def is_wycheproof(document: object) -> bool:
-    """Whether a JSON document looks like one of Wycheproof's."""
+    """Return whether a JSON document looks like one of Wycheproof's."""
     if not isinstance(document, dict):
         return False
     groups = document.get("testGroups")
@@ -75,7 +75,7 @@ def _xdh(test: Test) -> Iterator[Found]:
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
-    """Give the key pair, if the test is a good one, and the decapsulation.
+    """Yield the key pair, if the test is a good one, and the decapsulation.
 
     An invalid test has a seed or a ciphertext of a wrong length, or a wrong K.
     """

@@ -61,7 +61,7 @@ def _remark(remarks: list[str]) -> None:
 
 
 def _draws(trial: OperationTrial, call: Call) -> bool:
-    """Whether a call may take randomness, by what it is for."""
+    """Return whether a call may take randomness, by what it is for."""
     operation, suffix = trial.subject.operation, call.task.suffix
     if operation == "crypto_sign" and trial.subject.constant("DETERMINISTIC") == 1:
         return suffix == "_keypair"
@@ -69,7 +69,7 @@ def _draws(trial: OperationTrial, call: Call) -> bool:
 
 
 def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> str:
-    """Give what is wrong after thousands of calls; nothing if all is well."""
+    """Return what is wrong after thousands of calls; nothing if all is well."""
     timer, done, number = clock(trial, CALLS_PART), 0, FEW_PER_SCRIPT
     one = Script()
     walk.enter(one, call.task, call.told)

@@ -28,7 +28,7 @@ class Clock:
 
     @property
     def over(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         return time.monotonic() - self.started > self.seconds
 
 
@@ -38,7 +38,7 @@ def clock(trial: OperationTrial, factor: float = 1) -> Clock:
 
 
 def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[Group]:
-    """Give the groups for some lengths; one where the operation has no message.
+    """Yield the groups for some lengths; one where the operation has no message.
 
     Associated data and outputs of variable length are as long as the message, and once
     more of another length.
@@ -52,7 +52,7 @@ def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[Group]:
 
 
 def fresh(trial: OperationTrial, one: Group) -> dict[str, bytes]:
-    """Give unpredictable bytes for every variable, with zeros where there must be some."""
+    """Return unpredictable bytes for every variable, with zeros where there must be some."""
     found = {}
     for name, size in one.variables.items():
         zeros = one.zeros.get(name, 0)
@@ -69,7 +69,7 @@ class AtGuard:
     buffers: dict[str, Buffer] = field(default_factory=dict)
 
     def __call__(self, name: str, size: int) -> Place:
-        """Give the place of a variable."""
+        """Return the place of a variable."""
         known = self.buffers.get(name)
         if known is None or known.size_bytes < size:
             room = max(size, self.largest)
@@ -87,7 +87,7 @@ class AtBegin:
     page_bytes: int
 
     def __call__(self, name: str, size: int) -> Place:
-        """Give the place of a variable."""
+        """Return the place of a variable."""
         room = -(-max(size, 1) // self.page_bytes) * self.page_bytes
         return self.session.agent.buffer(name, room, modulus=1).at(0)
 
@@ -107,7 +107,7 @@ def walked(trial: OperationTrial, walk: Walk) -> list[Call]:
 
 
 def about(one: Group) -> str:
-    """Say for which lengths a group is."""
+    """State for which lengths a group is."""
     sizes = (f"{name} of {size} bytes" for name, size in one.variables.items() if name in "ma")
     return "with " + (" and ".join(sizes) or "inputs of its own sizes")
 
@@ -118,5 +118,5 @@ def name_of(trial: OperationTrial, call: Call) -> str:
 
 
 def repeats(walk: Walk, call: Call) -> bool:
-    """Whether a call comes out the same when nothing is changed."""
+    """Return whether a call comes out the same when nothing is changed."""
     return walk.again(call) == (call.result, call.wrote)

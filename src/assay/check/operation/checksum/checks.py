@@ -61,12 +61,12 @@ def _report(question: str) -> Callable[[OperationTrial], None]:
 
 
 def _asker(found: Outcomes, stop: Stop) -> str:
-    """Say which question a run ended at: one that nobody asks is one of what calls return."""
+    """State which question a run ended at: one that nobody asks is one of what calls return."""
     return stop.question if stop.question in found.asked else RETURNS
 
 
 def _unasked(trial: OperationTrial, question: str) -> CheckSkipped:
-    """Say why the tests do not ask a question: by what api.h says, or by the operation."""
+    """Explain why the tests do not ask a question: by what api.h says, or by the operation."""
     if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
         return CheckSkipped("api.h says that outputs may not stand where inputs are (NOOVERLAP)")
     return CheckInapplicable(f"{trial.subject.operation} has no use for it")

@@ -50,7 +50,7 @@ def scripts(size: int, loops: int) -> tuple[Comparisons, ...]:
 
 
 def room(size: int) -> int:
-    """Give the size of the buffer in which both strings stand."""
+    """Return the size of the buffer in which both strings stand."""
     return _second(size) + size + MARGIN
 
 
@@ -84,7 +84,7 @@ def _script(random: Random, size: int, loops: int) -> Comparisons:
 
 
 def findings(one: Comparisons, answer: bytes, size: int) -> Iterator[tuple[str, Finding]]:
-    """Tell what is wrong in an answer that is not the right one."""
+    """Describe what is wrong in an answer."""
     results = COMPARISONS * RESULT_BYTES
     stride = results + 2 * (size + 2 * MARGIN)
     for at in range(0, len(one.answer), stride):

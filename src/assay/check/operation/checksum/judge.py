@@ -120,12 +120,12 @@ class Case:
         return self._answer[at + look.at : at + look.at + look.length]
 
     def _content(self, name: str) -> bytes:
-        """Give a variable's bytes as they were read or written last, without margins."""
+        """Return a variable's bytes as they were read or written last, without margins."""
         known = self._known[name]
         return known[MARGIN : MARGIN + self._length(name)]
 
     def _length(self, name: str) -> int:
-        """Give a variable's length: what a call said, but no more than its room."""
+        """Return a variable's length: what a call said, but no more than its room."""
         length = self._unit.lengths[name]
         return min(self._actual.get(name, length), length)
 
@@ -255,7 +255,7 @@ class Case:
         self._judge.hash(at + chosen.at, chosen.length)
 
     def _is_forgery(self, part: Part, at: int, damaged: bytes) -> bool:
-        """Whether what was accepted is not what was honestly made."""
+        """Return whether what was accepted is not what was honestly made."""
         if not part.outputs:
             return damaged != self._content(self._plan.call.forged)
         if any(length != self._unit.lengths["m"] for length in self._numbers(part, at).values()):
@@ -287,7 +287,7 @@ def _difference(expected: bytes, got: bytes, before: int = 0) -> str:
 
 
 def readable(settings: Settings, chunk: Chunk, answer: bytes) -> bytes:
-    """Give an answer as a little-endian machine would have given it."""
+    """Return an answer as a little-endian machine would have given it."""
     if not settings.swapped or not settings.task.items:
         return answer
     turned = bytearray(answer)

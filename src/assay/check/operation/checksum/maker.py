@@ -37,7 +37,7 @@ class Unit:
     modifications: tuple[tuple[int, int], ...]  # number that gives the place, what is added
 
     def parts(self, payload: bytes) -> Iterator[tuple[str, str, bytes]]:
-        """Give the question, the occasion and the script of every part, for one at a time."""
+        """Yield the question, the occasion and the script of every part, for one at a time."""
         before = payload[self.start : self.image_at + self.plan.image[1]]
         for part in self.plan.parts:
             yield part.question, part.what, before + part.payload
@@ -91,7 +91,7 @@ class Maker:
         self.plan_bytes = 0  # about what all plans take in memory
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give all chunks, each with whole loops."""
+        """Yield all chunks, each with whole loops."""
         chunk = Chunk(0)
         for loop in self._loops():
             self._add(chunk, loop)

@@ -75,7 +75,7 @@ def _within(data: bytes | bytearray, offsets: Numbers, lengths: Numbers) -> None
 
 @functools.cache
 def engine() -> Engine:
-    """Give the C helper; without a compiler, the one in Python."""
+    """Return the C helper; without a compiler, the one in Python."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     return NativeEngine(_built(compiler)) if compiler else PlainEngine()
 

@@ -88,7 +88,7 @@ def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
 
 
 def emulated(trial: OperationTrial) -> bool:
-    """Whether the code runs in an emulator."""
+    """Return whether the code runs in an emulator."""
     return trial.bench is not None and bool(trial.bench.target.emulator)
 
 
@@ -122,7 +122,7 @@ def _equality(trial: OperationTrial, *, big: bool) -> Outcome:
 
 
 def questions(settings: Settings) -> frozenset[str]:
-    """Tell which questions the tests with these settings ask."""
+    """Return the questions that the tests with these settings ask."""
     asked: set[str] = {RETURNS}
     for call in settings.task.calls:
         roles = settings.task.roles(call)

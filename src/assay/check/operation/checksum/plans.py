@@ -89,7 +89,7 @@ class Plan:
 
 @functools.cache
 def order(operation: str, index: int) -> tuple[str, ...]:
-    """Give what call `index` prepares, in order: outputs, inputs not yet known, changed ones."""
+    """Return what call `index` prepares, in order: outputs, inputs not yet known, changed ones."""
     task = TASKS[operation]
     known: set[str] = set()
     for call in task.calls[:index]:
@@ -102,7 +102,7 @@ def order(operation: str, index: int) -> tuple[str, ...]:
 
 
 def lay_out(settings: Settings, lengths: Mapping[str, int]) -> Layout:
-    """Give every variable a place, in the order of preparation."""
+    """Return every variable a place, in the order of preparation."""
     names: dict[str, None] = {}
     spare = 0
     for index, call in enumerate(settings.task.calls):
@@ -165,14 +165,14 @@ class Planner:
         )
 
     def _content(self, call: Call, name: str) -> int:
-        """Give how much of a variable is written: of an opened message, less than its room."""
+        """Return how much of a variable is written: of an opened message, less than its room."""
         if name in self._task.roles(call)["length"]:
             lengths = [self._lengths[to] for one, to, _ in call.equal if one == name]
             return lengths[0] if lengths else self._lengths[name]
         return self._lengths[name]
 
     def _number(self, name: str) -> Number:
-        """Give a variable's length, in items; of one that a call wrote, the register."""
+        """Return a variable's length, in items; of one that a call wrote, the register."""
         length = self._lengths[name] // max(self._settings.item(name), 1)
         return self._registers.get(name, length)
 

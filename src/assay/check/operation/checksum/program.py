@@ -36,12 +36,12 @@ class Program:
 
     @property
     def rooms(self) -> tuple[int, int]:
-        """Give the sizes of both buffers in bytes."""
+        """Return the sizes of both buffers in bytes."""
         longest = dict.fromkeys(self.settings.task.drawn, self.settings.longest)
         return lay_out(self.settings, self.settings.lengths(longest)).sizes
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give the chunks in order."""
+        """Yield the chunks in order."""
         kept = self.kept
         if kept is not None:
             yield from kept
@@ -80,7 +80,7 @@ _guard = threading.Lock()  # of the programs and of what they know: packages run
 
 
 def program(settings: Settings) -> Program:
-    """Give the program with these settings, made once per process while memory allows."""
+    """Return the program with these settings, made once per process while memory allows."""
     with _guard:
         found = _programs.setdefault(settings, Program(settings))
         _programs.move_to_end(settings)

@@ -184,7 +184,7 @@ class Runner:
         return f"{name} {what}".strip() + f", loop {unit.loop} (bytes: {lengths})"
 
     def passes(self, loop: int) -> bool:
-        """Whether everything up to a loop runs without a fault."""
+        """Return whether everything up to a loop runs without a fault."""
         try:
             with self._begun() as session:
                 for chunk in self._program.chunks():
@@ -204,7 +204,7 @@ def _parts(chunk: Chunk) -> Iterator[tuple[Unit, tuple[str, str, bytes]]]:
 
 
 def _finished(chunk: Chunk, answer: bytes) -> tuple[Chunk, bytes]:
-    """Give the units of a chunk whose whole answers there are."""
+    """Return the units of a chunk whose whole answers there are."""
     units = [one for one in chunk.units if one.answer_at + one.answer_bytes <= len(answer)]
     return Chunk(chunk.number, chunk.payload, units, len(answer)), answer
 

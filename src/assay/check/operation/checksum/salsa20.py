@@ -26,7 +26,7 @@ def _rotate(value: int, count: int) -> int:
 
 
 def double_round(words: Sequence[int]) -> list[int]:
-    """Give the 16 words after a round on the columns and one on the rows (section 6)."""
+    """Return the 16 words after a round on the columns and one on the rows (section 6)."""
     x = list(words)
     for a, b, c, d in _COLUMNS + _ROWS:
         x[b] ^= _rotate(x[a] + x[d], 7)
@@ -53,7 +53,7 @@ def core(data: bytes, key: bytes) -> bytes:
 
 
 def stream(key: bytes, nonce: int, length: int) -> bytes:
-    """Give the first bytes of a stream (section 10)."""
+    """Return the first bytes of a stream (section 10)."""
     blocks = range((length + BLOCK_BYTES - 1) // BLOCK_BYTES)
     return b"".join(core(pack("<QQ", nonce, count), key) for count in blocks)[:length]
 

@@ -44,31 +44,31 @@ class Settings:
         return self.task.longest[self.big]
 
     def constant(self, name: str) -> int:
-        """Give a constant; 0 if api.h does not define it."""
+        """Return a constant; 0 if api.h does not define it."""
         return dict(self.constants).get(name, 0)
 
     def deterministic(self, call: Call) -> bool:
-        """Whether the call must give the same twice; one without inputs cannot be asked."""
+        """Return whether the call must give the same twice; one without inputs cannot be asked."""
         roles = self.task.roles(call)
         if self.operation == "crypto_sign" and call.suffix == "":
             return self.constant("DETERMINISTIC") == 1
         return call.deterministic and bool(roles["in"] or roles["both"])
 
     def overlap(self, call: Call) -> bool:
-        """Whether outputs may stand where inputs are."""
+        """Return whether outputs may stand where inputs are."""
         allowed = self.constant("NOOVERLAP") != 1
         return call.overlap and allowed and self.deterministic(call)
 
     @property
     def forgeries(self) -> bool:
-        """Whether damaged inputs are tried: always where calls draw random numbers.
+        """Return whether damaged inputs are tried: always where calls draw random numbers.
 
         Those come in the order of all calls, and a checksum depends on them.
         """
         return not self.bare or OPERATIONS[self.operation].randomised
 
     def lengths(self, drawn: Mapping[str, int]) -> dict[str, int]:
-        """Give every variable's length, in bytes, from those drawn."""
+        """Return every variable's length, in bytes, from those drawn."""
         found: dict[str, int] = {}
         waiting = dict(self.task.sizes)
         while waiting:
@@ -90,7 +90,7 @@ class Settings:
         return total
 
     def item(self, name: str) -> int:
-        """Give the bytes of one item of a variable; 1 if it is a string of bytes."""
+        """Return the bytes of one item of a variable; 1 if it is a string of bytes."""
         items = self.task.items or {}
         return self.constant(items[name]) if name in items else 1
 

@@ -68,7 +68,7 @@ def _head(plan: Plan) -> bytes:
 def _draws(
     settings: Settings, plan: Plan, lengths: dict[str, int], *, overlap: bool
 ) -> tuple[Draws, Draws]:
-    """Say what is drawn: inputs, what outputs contain before, and all margins.
+    """Describe what is drawn: inputs, what outputs contain before, and all margins.
 
     The tests draw margins for every further call, too; nothing depends on those.
     """
@@ -97,7 +97,7 @@ def _draws(
 
 
 def _mends(settings: Settings, plan: Plan, lengths: dict[str, int]) -> Iterable[Mend]:
-    """Say how inputs differ from what was drawn."""
+    """Describe how inputs differ from what was drawn."""
     roles = settings.task.roles(plan.call)
     for name in plan.fresh:
         if name in roles["out"]:
@@ -110,7 +110,7 @@ def _mends(settings: Settings, plan: Plan, lengths: dict[str, int]) -> Iterable[
 
 
 def cleared(data: bytes) -> bytes:
-    """Give as many zeros."""
+    """Return as many zeros."""
     return bytes(len(data))
 
 

@@ -68,11 +68,11 @@ class Task:
     shortest: str = ""
 
     def function(self, call: Call) -> tuple[int, Function]:
-        """Give a call's function and its number on the wire."""
+        """Return a call's function and its number on the wire."""
         return _function(self.operation, call.suffix)
 
     def roles(self, call: Call) -> Mapping[str, tuple[str, ...]]:
-        """Give the variables that a call writes, changes, reads, and whose length it writes."""
+        """Return the variables that a call writes, changes, reads, and whose length it writes."""
         return _roles(self.operation, call.suffix, call.names)
 
 

@@ -24,12 +24,12 @@ Cuts = Callable[[Trial, int], Iterator[tuple[int, ...]]]
 
 
 def splits(trial: Trial) -> None:
-    """Give associated data in one piece, and cut after whole blocks, by bytes and by blocks."""
+    """Authenticate data in one piece, and cut after whole blocks, by bytes and by blocks."""
     _ask(trial, _block_cuts)
 
 
 def odd_splits(trial: Trial) -> None:
-    """Give associated data in one piece, in two at every place, and in bytes."""
+    """Authenticate data in one piece, in two at every place, and byte by byte."""
     _ask(trial, _odd_cuts)
 
 

@@ -51,7 +51,7 @@ class Reference:
 
 
 def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
-    """Give the original's pseudo-random block counts; a 0 ends them, the rest goes as bytes."""
+    """Yield the original's pseudo-random block counts; a 0 ends them, the rest goes as bytes."""
     state = (number + 1) * 1381 & 0xFFFFFFFF
     while length >= block_bytes:
         blocks = state % (length // block_bytes + 1)

@@ -63,7 +63,7 @@ def _judge(trial: Trial, modulus: int, fault: AgentFault) -> None:
 
 
 def _faults(trial: Trial, modulus: int, room: int = 0, *, full: bool = False) -> bool:
-    """Whether there are faults with buffers aligned so, and with so much room behind them."""
+    """Return whether there are faults with buffers of this alignment and room behind them."""
     try:
         _sweep(trial, modulus, room=room, full=full)
     except AgentFault:

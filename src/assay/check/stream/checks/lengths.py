@@ -32,7 +32,7 @@ Cut = tuple[int, tuple[int, ...]]  # a length, and the counts of its *_blocks ca
 
 
 def compositions(total: int) -> Iterator[tuple[int, ...]]:
-    """Give every sequence of positive numbers with this sum."""
+    """Yield every sequence of positive numbers with this sum."""
     if total == 0:
         yield ()
     for first in range(1, total + 1):

@@ -15,7 +15,7 @@ OWN = ("ECRYPT_",)
 
 
 def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the names that an object file defines for others, and those that it needs."""
+    """Return the names that an object file defines for others, and those that it needs."""
     with open_object(path) as elf:
         tables = [one for one in elf.iter_sections() if isinstance(one, SymbolTableSection)]
         found = [

@@ -32,7 +32,7 @@ MESSAGES = 24  # enough for a byte of a random MAC to be constant with 2^-184 on
 
 
 def sizes_with_mac(trial: Trial) -> tuple[SizeChoice, ...]:
-    """Give the sizes tested that have a MAC; CheckSkipped if none has."""
+    """Return the sizes tested that have a MAC; CheckSkipped if none has."""
     if not trial.subject.authenticates:
         raise CheckInapplicable("the API has no MAC")
     sizes = tuple(sizes for sizes in trial.wide_sizes if sizes.mac_bits)
@@ -52,7 +52,7 @@ class Forgery:
     bit: int | None
 
     def applied(self, message: Message) -> Message:
-        """Give the changed message."""
+        """Return the changed message."""
         value = bytearray(getattr(message, self.part))
         if self.bit is None:
             del value[-1]
@@ -62,7 +62,7 @@ class Forgery:
         return replace(message, **changed)
 
     def __str__(self) -> str:
-        """Say what was done."""
+        """Describe what was done."""
         name = {"text": "ciphertext", "aad": "associated data"}.get(self.part, self.part)
         return f"the last byte of the {name} cut off" if self.bit is None else (
             f"bit {self.bit & 7} of byte {self.bit >> 3} of the {name} flipped"

@@ -57,7 +57,7 @@ def use(trial: Trial, agent: Agent, secrets: bool) -> list[Complaint]:
 
 
 def _calls() -> Iterator[tuple[int, int, int]]:
-    """Give actions, bytes, and blocks in their place."""
+    """Yield actions, bytes, and blocks in their place."""
     for action in (ENCRYPT, DECRYPT):
         yield from ((action, length, 0) for length in LENGTHS)
         yield action, 0, MOST_BLOCKS

@@ -30,7 +30,7 @@ def recovers(trial: Trial) -> None:
 
 
 def _process(trial: Trial, session: StreamSession, action: int, message: Message) -> bytes:
-    """Give a message in one piece to a context that something else was done with."""
+    """Return a message in one piece to a context that something else was done with."""
     places = lay(session, message)
     put(session, places.ctx, trial.bytes(session.subject.context_bytes))
     load_key(session, places, message.sizes)

@@ -45,7 +45,7 @@ def _filled(length: int, factor: int, start: int) -> bytes:
 
 
 def all_inputs(trial: Trial) -> Iterator[Inputs]:
-    """Give for all sizes the original's inputs, and random ones."""
+    """Yield for all sizes the original's inputs, and random ones."""
     for sizes in trial.wide_sizes:
         key, iv = (sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8
         length = TEXT_BYTES + trial.subject.block_bytes
@@ -89,7 +89,7 @@ def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple
 
 
 def _unequal(one: Outcome, other: Outcome) -> tuple[str, bytes, bytes] | None:
-    """Give the label (C or MAC) and values of what differs first."""
+    """Return the label (C or MAC) and values of what differs first."""
     if one.output.data != other.output.data:
         return "C", one.output.data, other.output.data
     if one.mac and other.mac and one.mac.data != other.mac.data:
@@ -126,7 +126,7 @@ class Wording:
     mac_again: str
 
     def labels(self, kind: str) -> tuple[str, str, str]:
-        """Give the labels of ciphertexts (C) or MACs."""
+        """Return the labels of ciphertexts (C) or MACs."""
         if kind == "C":
             return "C by K1", self.foreign, self.again
         return "MAC by K1", "MAC by K2", self.mac_again

@@ -139,6 +139,6 @@ KEYSTREAM_WAYS = (
 
 
 def ways_of(subject: StreamSubject) -> tuple[Way, ...]:
-    """Give the ways that the package offers."""
+    """Return the ways that the package offers."""
     complete = all(way.name in subject.functions for way in KEYSTREAM_WAYS)
     return (*CRYPT_WAYS, *KEYSTREAM_WAYS) if complete else CRYPT_WAYS

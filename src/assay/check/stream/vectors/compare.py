@@ -38,7 +38,7 @@ class Difference:
 
 
 def first_difference(one: bytes, other: bytes) -> int:
-    """Give the index of the first byte that differs (the shorter's length if none does)."""
+    """Return the index of the first byte that differs (the shorter's length if none does)."""
     for at, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:
             return at
@@ -96,7 +96,7 @@ def compare_vector(sizes: SizeChoice, recorded: Recorded, done: Computed) -> Dif
 
 
 def printed_values(vector: VectorInput, ciphertext: bytes, mac: bytes | None) -> dict[str, bytes]:
-    """Give the labelled values as the file would show them."""
+    """Return the labelled values as the file would show them."""
     values: dict[str, bytes] = {}
     label = ""
     for line in vector_block(vector, ciphertext, mac).splitlines()[1:]:

@@ -68,7 +68,7 @@ def _mixed(v: int, key_bytes: int, iv_bytes: int) -> tuple[bytes, bytes]:
 def vector_inputs(
     subject: StreamSubject, sizes: SizeChoice, *, long: bool = False
 ) -> Iterator[VectorInput]:
-    """Give all vectors of a size combination, in the file's order."""
+    """Yield all vectors of a size combination, in the file's order."""
     key, iv = (
         max(_bytes(min(largest, LARGEST_FILL_BITS)), _bytes(bits))
         for largest, bits in (

@@ -96,7 +96,7 @@ def _put(agent: Agent, buffer: Buffer, data: bytes) -> None:
 
 
 def mac_bytes(sizes: SizeChoice) -> int:
-    """Give the length of a MAC."""
+    """Return the length of a MAC."""
     return ((sizes.mac_bits or 0) + 7) // 8
 
 
