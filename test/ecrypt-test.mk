@@ -22,7 +22,7 @@ all build check:
 	@$(assay) check $(package)
 
 run:
-	@$(assay) run $(package) --into '$(root)/reports-'"$${HOSTNAME:-$$(hostname)}"
+	@$(assay) run $(package) --results '$(root)/reports-'"$${HOSTNAME:-$$(hostname)}"
 
 vectors:
 	@$(assay) vectors $(package) -o '$(srcdir)/unverified.test-vectors' $(if $(conf),--conf '$(conf)')

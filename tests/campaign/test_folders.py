@@ -65,9 +65,9 @@ def test_a_read_only_results_folder_is_told_and_left_intact(tree: Any, disk: Pat
 
 
 def test_a_results_folder_that_is_a_file_is_told(tree: Any, tmp_path: Path) -> None:
-    """--into the name of a file: exit code 2 and the name."""
+    """--results the name of a file: exit code 2 and the name."""
     (tmp_path / "file").write_text("mine\n")
-    done = tree.run("--into", str(tmp_path / "file"))
+    done = tree.run("--results", str(tmp_path / "file"))
     assert done.returncode == 2
     assert str(tmp_path / "file") in done.stderr
     assert (tmp_path / "file").read_text() == "mine\n"

@@ -76,7 +76,7 @@ def test_a_primitive_of_ones_own_is_open_until_known_answers_pass(
     # FIPS 180-4, the example of SHA-256 for "abc".
     digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     answers.write_text(f"Len = 24\nMsg = 616263\nMD = {digest}\n")
-    done = assay("check", right, "--tree", str(tmp_path), "--kat", str(answers))
+    done = assay("check", right, "--tree", str(tmp_path), "--answers", str(answers))
     assert done.code == 0, done.out
     assert NOT_COMPARED not in done.out.splitlines()[0]
 

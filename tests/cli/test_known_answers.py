@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay vectors` and `assay check --kat`: packages of operations and known answers."""
+"""`assay vectors` and `assay check --answers`: packages of operations and known answers."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def test_right_answers_of_every_implementation_of_a_primitive(
     assay: Assay, tmp_path: Path
 ) -> None:
     """Each is named, with its count."""
-    done = assay("vectors", "crypto_hash/sha256", "--verify", str(response_file(tmp_path / "a")))
+    done = assay("vectors", "crypto_hash/sha256", "--answers", str(response_file(tmp_path / "a")))
     assert done.code == 0, done.err
     lines = done.out.splitlines()
     assert {"crypto_hash/sha256/ref:", "crypto_hash/sha256/small:"} <= set(lines[::2])
@@ -58,7 +58,7 @@ def test_right_answers_of_every_implementation_of_a_primitive(
 
 def test_a_wrong_answer_is_shown_and_fails(assay: Assay, tmp_path: Path) -> None:
     """With what was expected, and what came."""
-    done = assay("vectors", SHA256, "--verify", str(response_file(tmp_path / "a", damage=b"!")))
+    done = assay("vectors", SHA256, "--answers", str(response_file(tmp_path / "a", damage=b"!")))
     assert done.code == 1
     assert done.out.startswith("3 of 4 answers right\n")
     assert f"expected {hashlib.sha256(b'abc!').hexdigest()}" in done.out
@@ -68,10 +68,10 @@ def test_a_wrong_answer_is_shown_and_fails(assay: Assay, tmp_path: Path) -> None
 def test_a_file_of_which_nothing_fits_is_no_pass(assay: Assay, tmp_path: Path) -> None:
     """SHA-512's answers are none for SHA-256."""
     file = response_file(tmp_path / "a", "sha512")
-    done = assay("vectors", SHA256, "--verify", str(file))
+    done = assay("vectors", SHA256, "--answers", str(file))
     assert done.code == 3
     assert "no answer of the file fits this package" in done.out
-    checked = assay("check", SHA256, "--kat", str(file), "--json")
+    checked = assay("check", SHA256, "--answers", str(file), "--json")
     assert checked.code == 3
     (entry,) = json.loads(checked.out)
     assert entry["verdict"] == "open"
@@ -105,7 +105,7 @@ def test_check_takes_known_answers_as_further_verdicts(assay: Assay, tmp_path: P
     """One for each file, in the order given."""
     good = response_file(tmp_path / "good")
     bad = response_file(tmp_path / "bad", damage=b"!")
-    done = assay("check", SHA256, "--kat", str(good), "--kat", str(bad), "--json")
+    done = assay("check", SHA256, "--answers", str(good), "--answers", str(bad), "--json")
     assert done.code == 1
     (entry,) = json.loads(done.out)
     answered = [one for one in entry["checks"] if one["check"] == "answers/verified"]
@@ -121,7 +121,7 @@ def test_answers_left_out_for_a_field_are_said(assay: Assay, tmp_path: Path) -> 
     file = response_file(tmp_path / "a")
     more = "\n".join(f"\nLen = 0\nMsg = 00\nZ = {one}\nMD = {'00' * 32}" for one in ("01", "02"))
     file.write_text(file.read_text() + more + "\n")
-    done = assay("check", SHA256, "--kat", str(file))
+    done = assay("check", SHA256, "--answers", str(file))
     assert done.code == 0, done.err
     said = "2 of 5 answers not compared: they have the field Z, which crypto_hash has no input for"
     assert said in done.out
@@ -130,18 +130,21 @@ def test_answers_left_out_for_a_field_are_said(assay: Assay, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("check", "phelix/fast", "--kat", "FILE"), "--kat does not apply to stream ciphers"),
         (
-            ("check", "crypto_hash", "--sample", "1", "--kat", "FILE"),
-            "--kat does not apply to more than 12",
+            ("check", "phelix/fast", "--answers", "FILE"),
+            "--answers does not apply to stream ciphers",
+        ),
+        (
+            ("check", "crypto_hash", "--sample", "1", "--answers", "FILE"),
+            "--answers does not apply to more than 12",
         ),
         (("vectors", SHA256, "--long"), "no long vectors"),
         (
-            ("vectors", SHA256, "-o", "x", "--verify", "FILE"),
-            "--output and --verify do not go together",
+            ("vectors", SHA256, "-o", "x", "--answers", "FILE"),
+            "--output and --answers do not go together",
         ),
         (("vectors", "crypto_hash/sha256", "-o", "x"), "needs one package and one target"),
-        (("vectors", SHA256, "--verify", "missing.rsp"), "cannot be read"),
+        (("vectors", SHA256, "--answers", "missing.rsp"), "cannot be read"),
     ],
 )
 def test_wrong_usage_is_told(

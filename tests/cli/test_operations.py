@@ -208,7 +208,7 @@ def test_another_architecture_is_a_skip(assay: Assay, toys: Path) -> None:
 
 def test_a_contest_stores_the_winners_and_is_held_once(assay: Assay, toys: Path) -> None:
     """Every code that passed has a score; both leagues are known; a second call does nothing."""
-    call = ("run", "crypto_hash/toy", "--tree", str(toys), "--into", "results", *QUICK)
+    call = ("run", "crypto_hash/toy", "--tree", str(toys), "--results", "results", *QUICK)
     first = assay(*call)
     assert first.code == 1
     assert "6 cells in results, 2 failed, 2 open" in first.out

@@ -32,6 +32,7 @@ from assay.cli.applies import (
     NAMED as BESIDES,
 )
 from assay.cli.main import COMMANDS as NAMES
+from assay.cli.options import Renamed
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import Store
@@ -75,13 +76,18 @@ def words(command: str, name: str, folder: Path) -> list[str]:
     if isinstance(option, click.Argument):
         return ["rc4/ref"]
     if getattr(option, "is_flag", False):
-        return [max(option.opts, key=len)]
+        return [_spelled(option)]
     value = VALUES.get(name, "1")
     if isinstance(option.type, click.Choice):
         value = str(option.type.choices[0])
     elif isinstance(option.type, click.Path):
         value = str(folder / "file" if not option.type.dir_okay else ROOT / "submissions/supercop")
-    return [max(option.opts, key=len), value]
+    return [_spelled(option), value]
+
+
+def _spelled(option: click.Parameter) -> str:
+    """Return the first long spelling of an option: older ones come behind it."""
+    return next(each for each in option.opts if each.startswith("--"))
 
 
 def entries() -> Iterator[tuple[str, str, Applies]]:
@@ -197,8 +203,9 @@ def test_two_options_are_refused_of_which_one_would_be_ignored(
     assay: Assay, tmp_path: Path, command: str, name: str, other: str
 ) -> None:
     """Both are named."""
-    named = {"selftest": [], "export": [], "targets": [], "start": [], "show": ["crypto_verify"],
-             "compare": COMPARED[:2]}  # fmt: skip
+    named = {"show": ["crypto_verify"], "compare": COMPARED[:2]}
+    if command in {"selftest", "export", "collect", "targets", "start"}:
+        named[command] = []
     given = [*words(command, name, tmp_path), *words(command, other, tmp_path)]
     done = assay(command, *named.get(command, NAMED[STREAM]), *given)
     assert done.code == 2
@@ -210,7 +217,7 @@ def test_a_wrong_value_is_refused_before_anything_is_done(
     assay: Assay, tmp_path: Path, options: list[str]
 ) -> None:
     """Even where the option would not apply: the folder of results is not made."""
-    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--into", "made", *options)
+    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--results", "made", *options)
     assert done.code == 2
     assert options[1] in done.err
     assert not (tmp_path / "made").exists()
@@ -220,7 +227,7 @@ def test_configurations_are_looked_up_before_the_first_campaign(
     assay: Assay, tmp_path: Path
 ) -> None:
     """Operations are not measured first, to find then that the ciphers cannot be."""
-    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--into", "made")
+    done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--results", "made")
     assert done.code == 2
     assert "no configuration" in done.err
     assert not (tmp_path / "made").exists()
@@ -228,8 +235,33 @@ def test_configurations_are_looked_up_before_the_first_campaign(
 
 def test_compact_hashes_among_others_are_named_as_left_out(assay: Assay) -> None:
     """`run` does not measure them, and says so."""
-    done = assay("run", "rc4/ref", "sha256/portable", "--into", "made")
+    done = assay("run", "rc4/ref", "sha256/portable", "--results", "made")
     assert "left out: sha256/portable" in done.err
+
+
+@pytest.mark.parametrize("command", sorted(NAMES))
+def test_older_spellings_work_and_are_not_shown(command: str) -> None:
+    """Whoever has them in a script need not change it; a reader learns one spelling."""
+    shown = command_of(command).get_help(click.Context(command_of(command)))
+    for option in command_of(command).params:
+        if isinstance(option, Renamed):
+            assert _spelled(option) in shown
+            assert not [each for each in option.older if f"{each} " in shown]
+            assert set(option.older) < set(option.opts)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("run", "--results"), ("show", "--results"), ("compare", "--results"),
+     ("collect", "--results"), ("export", "--results"), ("import", "--results"),
+     ("run", "--all"), ("show", "--all"), ("compare", "--all"),
+     ("check", "--answers"), ("vectors", "--answers"),
+     ("show", "--metric"), ("compare", "--metric"),
+     ("show", "--format"), ("size", "--format"), ("compare", "--format")],
+)  # fmt: skip
+def test_one_thing_has_one_spelling(command: str, option: str) -> None:
+    """The folder of results, all rows, known answers, a measure, and a format."""
+    assert option in [each for one in command_of(command).params for each in one.opts]
 
 
 def test_a_variant_that_there_is_not_is_refused(assay: Assay) -> None:

@@ -74,7 +74,7 @@ def test_the_terminal_gets_the_same_text(assay: Assay, verified: Path) -> None:
 
 def test_verifying_the_verified_file_agrees(assay: Assay, verified: Path) -> None:
     """A line for each size, and exit code 0."""
-    done = assay("vectors", "rc4", "--verify", str(verified))
+    done = assay("vectors", "rc4", "--answers", str(verified))
     assert (done.code, done.err) == (0, "")
     assert [line.partition(":")[0] for line in done.out.splitlines()] == ["128/0", "256/0"]
     assert done.out.count("vectors agree") == 2
@@ -87,7 +87,7 @@ def test_the_first_difference_is_shown_with_its_line(assay: Assay, verified: Pat
     wrong = "0" if lines[number][31] != "0" else "1"
     lines[number] = lines[number][:31] + wrong + lines[number][32:]
     Path("wrong").write_text("".join(lines))
-    done = assay("vectors", "rc4", "--verify", "wrong")
+    done = assay("vectors", "rc4", "--answers", "wrong")
     assert done.code == 1
     assert "128/0: differs: Set 1, vector# 0" in done.out
     assert "stream[192..255], byte 0; line " in done.out
@@ -100,7 +100,7 @@ def test_other_profile_lines_are_tolerated(assay: Assay, verified: Path, profile
     text = verified.read_text()
     assert "Profile: bench\n" in text
     Path("older").write_text(text.replace("Profile: bench\n", profile))
-    done = assay("vectors", "rc4", "--verify", "older")
+    done = assay("vectors", "rc4", "--answers", "older")
     assert done.code == 0, done
     assert done.out.count("vectors agree") == 2
 
@@ -108,7 +108,7 @@ def test_other_profile_lines_are_tolerated(assay: Assay, verified: Path, profile
 def test_a_wrong_package_differs_from_the_file(assay: Assay, tree: Path, verified: Path) -> None:
     """It conforms to its API, so it is compared, and fails."""
     spoil(tree, "ctx->i + 1", "ctx->i + 3")
-    done = assay("vectors", "rc4", "--verify", str(verified))
+    done = assay("vectors", "rc4", "--answers", str(verified))
     assert done.code == 1
     assert "differs: Set 1, vector# 0" in done.out
 
@@ -118,7 +118,7 @@ def test_a_file_cut_short_is_told_with_the_line(assay: Assay, verified: Path, cu
     """Half a file is not a smaller whole one."""
     text = verified.read_text().rstrip("\n")
     Path("cut").write_text(text[: int(len(text) * cut)])
-    done = assay("vectors", "rc4", "--verify", "cut")
+    done = assay("vectors", "rc4", "--answers", "cut")
     assert done.code == 2
     assert "line " in done.err
 
@@ -134,7 +134,7 @@ def test_a_damaged_file_is_told_with_the_line(
     text = verified.read_text()
     number = text[: text.index(old)].count("\n") + 1
     Path("damaged").write_text(text.replace(old, new, 1))
-    done = assay("vectors", "rc4", "--verify", "damaged")
+    done = assay("vectors", "rc4", "--answers", "damaged")
     assert done.code == 2
     assert f"line {number}" in done.err
 
@@ -142,9 +142,9 @@ def test_a_damaged_file_is_told_with_the_line(
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("rc4",), 2, "either -o FILE or --verify FILE is needed"),
-        (("rc4", "-o", "x", "--verify", "y"), 2, "--output and --verify do not go together"),
-        (("rc4", "--verify", "nowhere"), 2, "nowhere cannot be read"),
+        (("rc4",), 2, "either -o FILE or --answers FILE is needed"),
+        (("rc4", "-o", "x", "--answers", "y"), 2, "--output and --answers do not go together"),
+        (("rc4", "--answers", "nowhere"), 2, "nowhere cannot be read"),
         (("rc4", "-o", "no/such/folder/file"), 2, "no/such/folder"),
         (("*", "-o", "x"), 2, "one package is needed"),
         (("rc4", "-o", "x", "--variant", "0"), 2, "--variant"),

@@ -368,7 +368,7 @@ def test_check_and_vectors_work_on_a_machine_over_ssh(server: Server, tmp_path: 
     verdicts = {one["check"]: one["verdict"] for one in found["checks"]}
     assert verdicts["digest/verified"] == "pass"
     vectors = CLONE / "submissions" / "salsa20" / "verified.test-vectors"
-    done = assay("vectors", "salsa20/ref", "--verify", str(vectors), *where)
+    done = assay("vectors", "salsa20/ref", "--answers", str(vectors), *where)
     assert (done.returncode, "vectors agree" in done.stdout) == (0, True), done.stderr
     assert wait_for(lambda: not list(server.there.iterdir()))
 

@@ -149,7 +149,7 @@ VERDICTS = (
     ),
     (
         "answers/verified",
-        "Are the answers those of a file of known answers (`--kat`)?",
+        "Are the answers those of a file of known answers (`--answers`)?",
         "Published answers come from other implementations, whoever wrote this one.",
         (
             "Compare the inputs shown with the specification; "

@@ -85,8 +85,8 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         seed=SEED,
         kats=Applies(
             {
-                STREAM: "`assay vectors PACKAGE --verify FILE` compares others.",
-                HASH: "`assay vectors PACKAGE --verify FILE` compares others.",
+                STREAM: "`assay vectors PACKAGE --answers FILE` compares others.",
+                HASH: "`assay vectors PACKAGE --answers FILE` compares others.",
                 SUMMARY: "Name fewer, without --sample.",
             },
             excludes=("all_configs",),
@@ -101,6 +101,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "cleanup": _table(source=ALWAYS, into=ALWAYS, name=ALWAYS, yes=ALWAYS),
     "collect": _table(
         folder=ALWAYS,
+        results=Applies(excludes=("folder",)),
         update=Applies({FOLDER: "Leave it out: operations have no shortlist."}),
     ),
     "compare": _table(
@@ -133,6 +134,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "doctor": _table(),
     "export": _table(
         folder=ALWAYS,
+        results=Applies(excludes=("folder",)),
         supercop=ALWAYS,
         output=ALWAYS,
         imported=ALWAYS,
@@ -142,7 +144,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "list": _table(names=ALWAYS, trees=ALWAYS),
     "new": _table(name=ALWAYS, api=ALWAYS),
     "run": _table(
-        into=ALWAYS,
+        results=ALWAYS,
         names=Applies(
             {
                 FOREIGN: NATIVE,
@@ -306,4 +308,5 @@ def _spelled(context: click.Context, option: click.Parameter) -> str:
     if isinstance(option, click.Argument):
         return option.make_metavar(context)
     off = context.params.get(option.name or "") is False and option.secondary_opts
-    return max(option.secondary_opts if off else option.opts, key=len)
+    spellings = option.secondary_opts if off else option.opts
+    return next((each for each in spellings if each.startswith("--")), spellings[0])

@@ -19,6 +19,7 @@ from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.everywhere import Wanted, check_all_configurations
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
+    Renamed,
     chosen_targets,
     conf_option,
     configuration,
@@ -69,8 +70,10 @@ from assay.plan.cross import target_configuration
 @sample_option
 @seed_option
 @click.option(
-    "--kat",
+    "--answers",
     "kats",
+    cls=Renamed,
+    older=("--kat",),
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),

@@ -8,6 +8,7 @@ import click
 
 from assay.cli.applies import FOLDER, refuse
 from assay.cli.ebacs import collect_operations
+from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
 from assay.report.files import write_cell
@@ -22,39 +23,40 @@ QUESTION = "Should I update the shortlist?"
 
 
 @click.command(name="collect")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
+@results_option("The results folder.")
 @click.option(
     "--yes/--no-update",
     "update",
     default=None,
     help="Answer the question about the shortlist; without a terminal the answer is no.",
 )
-def command(folder: Path, update: bool | None) -> None:
-    """Make the HTML report of the results in FOLDER (default: the current one).
+def command(folder: Path | None, results: Path, update: bool | None) -> None:
+    """Make the HTML report of a results folder, which may also be named as FOLDER.
 
     Results of operations become a site below it, in ebacs/.
 
     Prints the path of index.html. Then it counts which configurations won and
     offers to raise them in the shortlist of the reports folder.
     """
-    folder = folder.resolve()
+    folder = (folder or results).resolve()
     if not (folder / FILE_NAME).is_file():
         refuse()
         click.echo(_from_text(folder))
         return
     with Store.open(folder, read_only=True) as store:
-        results = load(store)
-    if not results.cells:
+        found = load(store)
+    if not found.cells:
         refuse({FOLDER: str(folder)})
     site = collect_operations(folder)
     if site is not None:
         click.echo(site)
-        if not results.cells:
+        if not found.cells:
             return
-    for cell in results.cells:
-        write_cell(folder, cell, results.machine)
-    click.echo(write_report(folder, results))
-    _offer_shortlist(folder, results, update)
+    for cell in found.cells:
+        write_cell(folder, cell, found.machine)
+    click.echo(write_report(folder, found))
+    _offer_shortlist(folder, found, update)
 
 
 def _from_text(folder: Path) -> Path:

@@ -178,7 +178,7 @@ def _measure(
     sides = [text.partition("@") for text in texts]
     configurations = tuple(dict.fromkeys(conf for _, _, conf in sides if conf))
     names = tuple(dict.fromkeys(name for name, _, _ in sides))
-    wanted = {"packages": names, "into": folder, "trees": trees}
+    wanted = {"packages": names, "results": folder, "trees": trees}
     context.invoke(
         run.command,
         **wanted,

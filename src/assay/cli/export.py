@@ -12,6 +12,7 @@ import click
 
 from assay.cli.applies import refuse
 from assay.cli.ebacs import abi_of_store
+from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.model.ebacs import Record
 from assay.report.ebacs.own import own_records
@@ -22,7 +23,8 @@ from assay.store.published import Published
 
 
 @click.command(name="export")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
+@results_option("The results folder.")
 @click.option("--supercop", is_flag=True, help="Write SUPERCOP's database lines.")
 @click.option(
     "-o",
@@ -39,15 +41,21 @@ from assay.store.published import Published
     "readers that need a number (20260330).",
 )
 def command(
-    folder: Path, supercop: bool, output: Path | None, imported: bool, version_word: str | None
+    folder: Path | None,
+    results: Path,
+    supercop: bool,
+    output: Path | None,
+    imported: bool,
+    version_word: str | None,
 ) -> None:
-    """Write the results in FOLDER (default: the current one) for other programs."""
+    """Write the results of a folder for other programs; it may also be named as FOLDER."""
     refuse()
     if not supercop:
         raise click.UsageError("say in which form: --supercop")
-    with Store.open(folder, read_only=True) as store:
+    place = folder or results
+    with Store.open(place, read_only=True) as store:
         records = Published(store).records() if imported else _own(store)
-        lines = LineWriter(version_word).lines(_some(records, folder, imported=imported))
+        lines = LineWriter(version_word).lines(_some(records, place, imported=imported))
         if output is None:
             for line in lines:
                 click.echo(printable(line) if sys.stdout.isatty() else line)

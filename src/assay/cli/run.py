@@ -14,10 +14,12 @@ from assay.cli.applies import refuse, situations_of
 from assay.cli.contest import Wanted, contest_configurations, open_text, run_contest
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
+    Renamed,
     chosen_targets,
     jail_for,
     jail_option,
     patience_option,
+    results_option,
     sample_option,
     seed_option,
     target_option,
@@ -73,7 +75,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 
 @click.command(name="run")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
-@click.option("--into", type=click.Path(path_type=Path), help="Results folder [default: here].")
+@results_option("The results folder; it is made if need be.", "--into")
 @click.option("--conf", "names", multiple=True, metavar="NAME", help="Only these configurations.")
 @click.option("--shortlist-only", is_flag=True, help="Stop after the shortlist.")
 @click.option(
@@ -118,14 +120,21 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     metavar="CHECK",
     help="Operations: measure what fails only this check (or those below `buffers/`).",
 )
-@click.option("--everything", is_flag=True, help="Operations: not only the winners.")
+@click.option(
+    "--all",
+    "everything",
+    cls=Renamed,
+    older=("--everything",),
+    is_flag=True,
+    help="Operations: not only the winners.",
+)
 @target_option
 @targets_file_option
 @jail_option
 @patience_option
 def command(
     packages: tuple[str, ...],
-    into: Path | None,
+    results: Path,
     names: tuple[str, ...],
     shortlist_only: bool,
     best: int | None,
@@ -164,7 +173,7 @@ def command(
     found = _measured_by_campaigns(everyone, named=bool(packages))
     targets = chosen_targets(target_names, targets_file)
     refuse(situations_of(found, targets))
-    folder = into or Path.cwd()
+    folder = Path.cwd() if results == Path() else results
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
     wanted = Wanted(names, best, launches or 4, samples or 31, curve, everything, accept)

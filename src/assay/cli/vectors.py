@@ -25,6 +25,7 @@ from assay.cli import operation_vectors
 from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
+    Renamed,
     chosen_targets,
     conf_option,
     configuration,
@@ -63,7 +64,14 @@ RULES = {
 @click.command(name="vectors")
 @click.argument("package")
 @click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
-@click.option("--verify", metavar="FILE", help="Compare with this file instead of writing.")
+@click.option(
+    "--answers",
+    "verify",
+    cls=Renamed,
+    older=("--verify",),
+    metavar="FILE",
+    help="Compare with this file of vectors or known answers instead of writing.",
+)
 @click.option("--long", is_flag=True, help="Many more vectors.")
 @click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
 @conf_option
@@ -91,7 +99,7 @@ def command(
     For hashes a file of known answers with Len, Msg and MD lines will do, too.
 
     Packages of operations (crypto_hash/sha256/ref) have checksums instead: without
-    --verify both are written, and --verify takes files of known answers of NIST, ACVP
+    --answers both are written, and --answers takes files of known answers of NIST, ACVP
     and Wycheproof (docs/reference/known-answers.md).
     """
     targets = chosen_targets(target_names, targets_file)
@@ -107,7 +115,7 @@ def command(
     if packages[0].kind == "operation":
         output = _output_of_operation(output, verify, several=several)
     elif (output is None) == (verify is None):
-        raise UsageError("either -o FILE or --verify FILE is needed", "See assay vectors --help.")
+        raise UsageError("either -o FILE or --answers FILE is needed", "See assay vectors --help.")
     elif output is not None and several:
         raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
     codes = []

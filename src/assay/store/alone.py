@@ -34,5 +34,5 @@ def _lock(descriptor: int, folder: Path) -> None:
     except BlockingIOError:
         raise UsageError(
             f"another campaign is at work in {folder}",
-            "Wait until it has ended, or name another results folder with --into.",
+            "Wait until it has ended, or name another results folder with --results.",
         ) from None

@@ -130,14 +130,16 @@ def keccak_f(state: int) -> int:
 def test_what_was_written_agrees(assay: Assay) -> None:
     """A line for each size, here and on an emulated machine with the bytes the other way round."""
     written(assay, "sha256/portable")
-    done = assay("vectors", "sha256/portable", "--verify", "sha2")
+    done = assay("vectors", "sha256/portable", "--answers", "sha2")
     count = len(lengths())
     says = "".join(f"{size}: {count} of {count} vectors agree\n" for size in (224, 256))
     assert done == Done(0, says, "")
     mips = next(one for one in catalogue() if one.name == "qemu-mips")
     if not look_for(mips).ok:
         pytest.skip(look_for(mips).reason)
-    assert assay("vectors", "sha256/portable", "--verify", "sha2", "--target", "qemu-mips") == done
+    assert (
+        assay("vectors", "sha256/portable", "--answers", "sha2", "--target", "qemu-mips") == done
+    )
 
 
 def test_long_files_have_every_length(assay: Assay) -> None:
@@ -154,7 +156,7 @@ def test_known_answers_in_the_form_of_the_competition_serve(assay: Assay) -> Non
         for n in range(300)
     )
     Path("kat").write_text("# ShortMsgKAT_256.txt\n" + kat)
-    done = assay("vectors", "keccak/portable", "--verify", "kat")
+    done = assay("vectors", "keccak/portable", "--answers", "kat")
     assert done == Done(0, "256: 300 of 300 vectors agree\n", "")
 
 
@@ -167,7 +169,7 @@ def test_the_first_difference_is_shown(assay: Assay) -> None:
     good = hashlib.sha256(b"aaa").hexdigest()
     bad = ("0" if good[0] != "0" else "1") + good[1:]
     Path("bad").write_text(text.replace(good, bad))
-    done = assay("vectors", "sha256/portable", "--verify", "bad")
+    done = assay("vectors", "sha256/portable", "--answers", "bad")
     assert done.code == 1
     assert done.out == (
         "256: 4 of 5 vectors agree\n  first difference: bad:4, a message of 24 bits:\n"
@@ -178,7 +180,7 @@ def test_the_first_difference_is_shown(assay: Assay) -> None:
 def test_sizes_that_the_package_does_not_have_are_named(assay: Assay) -> None:
     """A file of another function is no failure of this one, and no success either."""
     Path("other").write_text(f"out=384 len=0 msg=- md={'00' * 48}\n")
-    done = assay("vectors", "sha256/portable", "--verify", "other")
+    done = assay("vectors", "sha256/portable", "--answers", "other")
     assert done.code == 1
     assert done.out == "384: the package writes no digest of this size\n"
     assert "no vectors for any size of the package" in done.err
@@ -191,7 +193,7 @@ def test_a_file_that_cannot_be_read_is_told(assay: Assay, text: str | None, says
     """Exit code 2, and no trace."""
     if text is not None:
         Path("bad").write_text(text)
-    done = assay("vectors", "sha256/portable", "--verify", "bad")
+    done = assay("vectors", "sha256/portable", "--answers", "bad")
     assert done.code == 2
     assert says in done.err
     assert "Traceback" not in done.err

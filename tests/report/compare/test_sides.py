@@ -114,7 +114,7 @@ def test_measuring_first_is_one_campaign_with_both(
         """Take down what was asked for, and store what such a campaign would."""
         asked.append(options)
         print("1 cell")  # noqa: T201 - what a campaign prints must not end up in the JSON
-        with Store.create(options["into"]) as store:
+        with Store.create(options["results"]) as store:
             store.put_machine(MACHINE)
             campaigner = Campaigner(store)
             for name, speed in (("x/ref", 10.0), ("x/opt", 9.0)):
@@ -125,8 +125,10 @@ def test_measuring_first_is_one_campaign_with_both(
     words = ["x/ref", "x/opt", "--measure", "--launches", "6", "--results", str(tmp_path)]
     words += ["--witness", "qemu-amd64"]
     assert len(compared(capsys, *words)["rows"]) == 7
-    chosen = {name: asked[0][name] for name in ("packages", "into", "names", "best", "launches")}
-    assert chosen == {"packages": ("x/ref", "x/opt"), "into": tmp_path, "names": (),
+    chosen = {
+        name: asked[0][name] for name in ("packages", "results", "names", "best", "launches")
+    }
+    assert chosen == {"packages": ("x/ref", "x/opt"), "results": tmp_path, "names": (),
                       "best": 1, "launches": 6}  # fmt: skip
     conf = ["x/ref@gcc_default_O3", "x/opt@gcc_default_O3", *words[2:]]
     compared(capsys, *conf)
@@ -148,7 +150,7 @@ def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(
         folder.rename(clone.parent / name)
 
     def campaign(**options: Any) -> int:
-        with Store.create(options["into"]) as store:
+        with Store.create(options["results"]) as store:
             store.put_machine(MACHINE)
             campaigner = Campaigner(store)
             for name, speed in (("before", 10.0), ("after", 9.0)):

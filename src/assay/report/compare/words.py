@@ -11,7 +11,7 @@ from assay.stats.comparison import Answer
 DOUBT = (
     "launches of both sides were not mixed: a machine changes with time, and comparisons of "
     "equal code measured one after the other gave 56 % false alarms. Measure both in one "
-    "campaign: `assay compare A B --measure`, or `assay run A B --into FOLDER`."
+    "campaign: `assay compare A B --measure`, or `assay run A B --results FOLDER`."
 )
 
 

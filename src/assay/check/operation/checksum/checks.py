@@ -31,8 +31,8 @@ from assay.model.compared import UNCOMPARED
 
 MISALIGNED = "buffers/misaligned"
 CURE = (
-    "Compare with known answers (`--kat FILE`), or write `checksumsmall` and `checksumbig` of an "
-    "implementation that is known to be right into the primitive's folder "
+    "Compare with known answers (`--answers FILE`), or write `checksumsmall` and `checksumbig` "
+    "of an implementation that is known to be right into the primitive's folder "
     "(`assay vectors PACKAGE` prints both)."
 )
 EARLIER_TESTS = (
