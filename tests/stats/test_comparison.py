@@ -8,18 +8,19 @@ from statistics import median
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 
 from assay.errors import AssayError, UsageError
 from assay.stats.comparison import (
     Answer,
-    adjusted_p,
     compare,
     compare_all,
-    p_value,
     slower_by_more,
 )
 from assay.stats.detectable import detectable_percent, simulated, widths_needed
-from assay.stats.rank_sum import smaller_pairs, two_sided_p
+from assay.stats.discoveries import adjusted_p
+from assay.stats.places import places
+from assay.stats.rank_sum import p_smaller, p_value
 from assay.stats.shift import change_interval, change_percent, percent
 
 # Hollander and Wolfe, "Nonparametric Statistical Methods", example 4.1; R's ?wilcox.test.
@@ -38,7 +39,7 @@ def test_the_textbooks_example_has_the_textbooks_answers() -> None:
     """P, estimate and interval of the book, whose differences are not those of logarithms."""
     logs = [exp(value) for value in EARLY], [exp(value) for value in TERM]
     assert p_value(EARLY, TERM) == pytest.approx(0.2544, abs=5e-5)
-    assert p_value(EARLY, TERM, "less") == pytest.approx(0.1272, abs=5e-5)
+    assert p_smaller(EARLY, TERM) == pytest.approx(0.1272, abs=5e-5)
     assert change_percent(*logs) == pytest.approx(percent(0.305))
     interval = change_interval(*logs, 0.05)
     assert interval is not None
@@ -94,6 +95,34 @@ def test_exchanging_the_sides_turns_the_answer(first: list[float], second: list[
     assert back.interval is not None
     ratio = 1 + there.interval.low_percent / 100
     assert 1 + back.interval.high_percent / 100 == pytest.approx(1 / ratio)
+
+
+coarse = st.lists(st.integers(1, 12).map(float), min_size=1, max_size=8)
+
+
+@given(coarse, coarse)
+@settings(deadline=None, max_examples=300)
+def test_a_comparison_and_a_table_give_the_same_answer(
+    first: list[float], second: list[float]
+) -> None:
+    """Coarse clocks give equal values; a table of two sides has one comparison, as this has."""
+    one, other = places([first, second])
+    answers = {True: Answer.SLOWER, False: Answer.FASTER}
+    expected = Answer.UNKNOWN
+    if one and other:
+        expected = Answer.SAME if one == other else answers[one.first < other.first]
+    assert compare(first, second).answer is expected
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
+@settings(deadline=None)
+def test_adjusted_probabilities_are_those_of_scipy(values: list[float]) -> None:
+    """Also where a value stands for several tests."""
+    assert adjusted_p(values) == pytest.approx(list(false_discovery_control(values)))
+    times = [1 + number % 3 for number in range(len(values))]
+    every = [value for value, count in zip(values, times, strict=True) for _ in range(count)]
+    known = dict(zip(every, false_discovery_control(every), strict=True))
+    assert adjusted_p(values, times) == pytest.approx([known[value] for value in values])
 
 
 @given(times, times, st.floats(min_value=1e-3, max_value=1e3))
@@ -162,7 +191,7 @@ def test_false_alarms_stay_below_the_level(first: int, second: int, level: float
     for _ in range(10_000):
         left = [launch() for _ in range(first)]
         right = sorted(launch() for _ in range(second))
-        alarms += two_sided_p(first, second, smaller_pairs(left, right)) <= level
+        alarms += p_value(left, right) <= level
     # Three standard errors of 10,000 draws.
     assert alarms / 10_000 <= level + 3 * (level * (1 - level) / 10_000) ** 0.5
 
@@ -186,7 +215,7 @@ def test_the_simulated_change_is_seen_in_four_of_five_cases(count: int, level: f
     for _ in range(4_000):
         left = drawn(random, count, 0.0)
         right = sorted(drawn(random, count, moved))
-        seen += two_sided_p(count, count, smaller_pairs(left, right)) <= level
+        seen += p_value(left, right) <= level
     assert seen / 4_000 == pytest.approx(0.8, abs=0.03)
 
 
@@ -204,7 +233,7 @@ def test_the_change_said_to_be_detectable_is_seen_so_often(count: int, level: fl
     for _ in range(1_000):
         left = drawn(random, count)
         right = sorted(one * factor for one in drawn(random, count))
-        seen += two_sided_p(count, count, smaller_pairs(left, right)) <= level
+        seen += p_value(left, right) <= level
     assert seen / 1_000 == pytest.approx(0.8, abs=0.08)
 
 

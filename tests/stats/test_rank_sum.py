@@ -5,17 +5,17 @@ from math import comb
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu
+from scipy.stats import PermutationMethod, mannwhitneyu
 
 from assay.stats.rank_sum import (
     critical,
     launches_needed,
     orders,
-    smaller_pairs,
+    p_smaller,
+    p_value,
     smallest_p,
-    two_sided_p,
 )
 
 counts = st.integers(min_value=1, max_value=12)
@@ -25,11 +25,39 @@ counts = st.integers(min_value=1, max_value=12)
 def test_probabilities_are_those_of_scipy(first: int, second: int, random: Random) -> None:
     """The own recurrence and the library's agree on samples without ties."""
     values = random.sample(range(1000), first + second)
-    left, right = values[:first], sorted(values[first:])
-    smaller = smaller_pairs(left, right)
+    left, right = values[:first], values[first:]
     known = mannwhitneyu(left, right, method="exact")
-    assert smaller == first * second - known.statistic
-    assert two_sided_p(first, second, smaller) == pytest.approx(known.pvalue, rel=1e-9)
+    assert p_value(left, right) == pytest.approx(known.pvalue, rel=1e-9)
+    less = mannwhitneyu(left, right, method="exact", alternative="less").pvalue
+    assert p_smaller(left, right) == pytest.approx(less, rel=1e-9)
+
+
+few = st.lists(st.integers(1, 6), min_size=2, max_size=5)  # SciPy wants two
+
+
+@given(few, few)
+@settings(deadline=None, max_examples=60)
+def test_with_equal_values_all_permutations_are_counted(
+    first: list[int], second: list[int]
+) -> None:
+    """SciPy tries them one by one, and gives no number where all values are the same."""
+    method = PermutationMethod(1_000)  # more than the 252 orders of 5 and 5, so all of them
+    if len({*first, *second}) == 1:
+        assert p_value(first, second) == 1.0
+        return
+    known = mannwhitneyu(first, second, method=method).pvalue
+    assert p_value(first, second) == pytest.approx(known, rel=1e-9)
+    less = mannwhitneyu(first, second, method=method, alternative="less").pvalue
+    assert p_smaller(first, second) == pytest.approx(less, rel=1e-9)
+
+
+def test_many_equal_values_use_the_approximation_that_scipy_uses() -> None:
+    """The normal distribution with the variance that ties leave, and a correction."""
+    random = Random(5)
+    left = [random.randrange(20) for _ in range(40)]
+    right = [random.randrange(3, 20) for _ in range(35)]
+    known = mannwhitneyu(left, right, method="asymptotic")
+    assert p_value(left, right) == pytest.approx(known.pvalue, rel=1e-9)
 
 
 @given(counts, counts)
@@ -56,18 +84,19 @@ def test_a_critical_value_is_the_last_that_is_rejected(
     if limit is None:
         assert smallest_p(first, second) > level
         return
-    assert two_sided_p(first, second, limit) <= level * (1 + 1e-9)
+    every, found = comb(first + second, first), orders(first, second)
+    assert 2 * sum(found[: limit + 1]) / every <= level * (1 + 1e-9)
     if limit < first * second // 2:
-        assert two_sided_p(first, second, limit + 1) > level
+        assert 2 * sum(found[: limit + 2]) / every > level
 
 
 def test_many_launches_use_an_approximation_that_scipy_shares() -> None:
     """Beyond the exact range the probabilities are close to those of the exact method."""
     random = Random(4)
     left = [random.gauss(0, 1) for _ in range(40)]
-    right = sorted(random.gauss(0.6, 1) for _ in range(35))
+    right = [random.gauss(0.6, 1) for _ in range(35)]
     known = mannwhitneyu(left, right, method="exact").pvalue
-    assert two_sided_p(40, 35, smaller_pairs(left, right)) == pytest.approx(known, abs=1e-3)
+    assert p_value(left, right) == pytest.approx(known, abs=1e-3)
 
 
 def test_three_launches_can_show_nothing_and_four_can() -> None:

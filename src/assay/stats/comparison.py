@@ -3,26 +3,30 @@
 
 The unit is the launch: a side is one value per launch. Two sides are compared with the
 Mann-Whitney test (`stats.rank_sum` has the source), several measures together with the
-procedure of Benjamini and Hochberg, "Controlling the False Discovery Rate", Journal of
-the Royal Statistical Society B 57 (1995). Their intervals have the confidence that
-belongs to it: Benjamini and Yekutieli, "False Discovery Rate-Adjusted Multiple
-Confidence Intervals for Selected Parameters", Journal of the American Statistical
-Association 100 (2005). So interval and verdict say the same.
+procedure of Benjamini and Hochberg (`stats.discoveries`), as the places of a table are.
+Their intervals have the confidence that belongs to it: Benjamini and Yekutieli, "False
+Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters", Journal of
+the American Statistical Association 100 (2005). So interval and verdict say the same.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import comb, inf, log
+from math import inf, log
 
 from assay.errors import UsageError
 from assay.stats.detectable import detectable_percent
-from assay.stats.rank_sum import launches_needed, smallest_p
-from assay.stats.shift import SEED, Interval, change_interval, change_percent, logarithms
+from assay.stats.discoveries import adjusted_p
+from assay.stats.rank_sum import (
+    launches_needed,
+    p_smaller,
+    p_value,
+    smallest_p,
+    tends_smaller,
+)
+from assay.stats.shift import Interval, change_interval, change_percent, logarithms
 
 CONFIDENCE = 0.95
-# All orders of up to 7 and 7 launches are tried where values are equal, else so many.
-PERMUTATIONS = 9_999
 
 Side = Sequence[float]
 Pair = tuple[Side, Side]
@@ -96,31 +100,6 @@ def compare_counts(first: float, second: float) -> Comparison:
     return Comparison(answer, change, Interval(change, change), 1.0, p, p, 0.0, (1, 1))
 
 
-def p_value(first: Side, second: Side, alternative: str = "two-sided") -> float:
-    """Return the p of the Mann-Whitney test, of all orders of the values where they are few.
-
-    `alternative` is about `first`: `less` asks whether it tends to be smaller.
-    """
-    import numpy as np  # noqa: PLC0415 - takes a second with SciPy
-    from scipy.stats import PermutationMethod, mannwhitneyu  # noqa: PLC0415
-
-    if len({*first, *second}) == 1:
-        return 1.0
-    together = len(first) + len(second)
-    ties = len({*first, *second}) < together
-    method: object = "exact" if not ties and together <= 100 else "asymptotic"
-    if ties and comb(together, len(first)) <= PERMUTATIONS:
-        method = PermutationMethod(PERMUTATIONS, rng=np.random.default_rng(SEED))
-    return float(mannwhitneyu(first, second, alternative=alternative, method=method).pvalue)
-
-
-def adjusted_p(values: Sequence[float]) -> list[float]:
-    """Adjust the p of a table by Benjamini and Hochberg."""
-    from scipy.stats import false_discovery_control  # noqa: PLC0415 - takes a second
-
-    return [float(one) for one in false_discovery_control(values, method="bh")]
-
-
 def slower_by_more(
     pairs: Sequence[Pair], threshold_percent: float, *, confidence: float = CONFIDENCE
 ) -> tuple[bool, ...]:
@@ -140,7 +119,7 @@ def slower_by_more(
                 f"Measure with at least {needed} launches each, or choose fewer measures.",
             )
     values = [
-        p_value([one + step for one in logarithms(first)], logarithms(second), "less")
+        p_smaller([one + step for one in logarithms(first)], logarithms(second))
         for first, second in pairs
     ]
     return tuple(one <= allowed for one in adjusted_p(values)) if values else ()
@@ -160,7 +139,7 @@ def _comparison(
     change = change_percent(*pair)
     needed = None
     if fixed <= allowed:
-        answer = Answer.SLOWER if change > 0 else Answer.FASTER
+        answer = Answer.SLOWER if tends_smaller(*pair) else Answer.FASTER
     elif smallest_p(*counts) > spare:
         answer, needed = Answer.UNKNOWN, launches_needed(spare)
     else:

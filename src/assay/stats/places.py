@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Places in a table: ranks that are not separated share one.
 
-All pairs of a table are compared by the exact Mann-Whitney test, and the false discovery
-rate over all of them is held (Benjamini and Hochberg, 1995; for pairwise comparisons
+All pairs of a table are compared by the Mann-Whitney test (`stats.rank_sum`), and the false
+discovery rate over all of them is held (`stats.discoveries`; for pairwise comparisons
 Yekutieli, "Comments on: Control of the False Discovery Rate under Dependence", Test 17,
 2008). A place begins after those that were seen to be faster and ends before those that
 were seen to be slower, as in Al Mohamad, Goeman and van Zwet, "Simultaneous Confidence
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from assay.stats.rank_sum import smaller_pairs, smallest_p, two_sided_p
+from assay.stats.discoveries import adjusted_p
+from assay.stats.rank_sum import p_value, smallest_p, tends_smaller
 
 FALSE_DISCOVERIES = 0.05
 
@@ -100,36 +101,14 @@ def _separated(
     Sides with the same launches are one machine code: their pairs count in the table,
     and are never separated.
     """
-    tested = [
-        (*_pair(sides[one], sides[other]), one, other)
-        for one, other in combinations(range(len(sides)), 2)
-    ]
+    pairs = list(combinations(range(len(sides)), 2))
     rows = sum(times)
-    pairs = rows * (rows - 1) // 2
-    limit, rejected = -1.0, 0
-    for p, _, one, other in sorted(tested):
-        rejected += times[one] * times[other]
-        if p <= rejected * rate / pairs:
-            limit = p
-    for p, better, one, other in tested:
-        if p <= limit:
+    adjusted = adjusted_p(
+        [p_value(sides[one], sides[other]) for one, other in pairs],
+        [times[one] * times[other] for one, other in pairs],
+        rows * (rows - 1) // 2,
+    )
+    for p, (one, other) in zip(adjusted, pairs, strict=True):
+        if p <= rate:
+            better = tends_smaller(sides[one], sides[other])
             yield (one, other) if better else (other, one)
-
-
-def _pair(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[float, bool]:
-    """Return p and whether `first` is the better one; equal values speak against both."""
-    if first[-1] < second[0]:
-        return _p(len(first), len(second), 0), True
-    if second[-1] < first[0]:
-        return _p(len(first), len(second), 0), False
-    below, above = smaller_pairs(first, second), smaller_pairs(second, first)
-    pairs = len(first) * len(second)
-    # All ties are broken towards no difference, which never makes p too small.
-    missing = max(pairs // 2, min(pairs, max(below, above)))
-    return _p(len(first), len(second), pairs - missing), below > above
-
-
-@lru_cache(maxsize=65_536)
-def _p(first: int, second: int, smaller: int) -> float:
-    """Remember the probabilities that come up again and again."""
-    return two_sided_p(first, second, smaller)

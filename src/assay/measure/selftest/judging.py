@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.measure.selftest.samples import Row, Samples, Shot
-from assay.stats.comparison import p_value
+from assay.stats.rank_sum import p_value
 from assay.stats.shift import change_percent
 
 LEVEL = 0.01
