@@ -11,7 +11,7 @@ from assay.cli import run
 from assay.cli.applies import HASH, OPERATION, kinds_of, refuse
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
-from assay.cli.main import EXIT_FAILED
+from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     Renamed,
     chosen_targets,
@@ -76,8 +76,8 @@ def command(
     A and B are implementations (salsa20/ref), configurations (@gcc_default_O3), both
     (salsa20/ref@gcc_default_O3), results folders, or imported machines; FOLDER:NAME
     looks in another folder. An implementation can be named by its folder, too, and
-    with --measure it is all that `run` takes. Exit codes: 0, or 1 if the threshold was
-    exceeded.
+    with --measure it is all that `run` takes. Exit codes: 0; 1: the
+    threshold was exceeded; 3: only disturbed launches say that it was.
     """
     texts = (first, second)
     if measure:
@@ -103,7 +103,7 @@ def command(
     if html is not None:
         write_page(html, WRITERS["html"](report))
     print_report(report, form)
-    return EXIT_FAILED if compared.failed else 0
+    return EXIT_FAILED if compared.failed else EXIT_OPEN if compared.undecided else 0
 
 
 def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package, Package]:

@@ -38,6 +38,7 @@ class Answer(StrEnum):
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "no difference seen"
+    UNTRUSTED = "not trusted"
     UNKNOWN = "cannot be said"
 
 

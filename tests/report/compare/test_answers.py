@@ -46,12 +46,14 @@ def store(tmp_path: Path) -> Store:
     return made
 
 
-def in_turn(campaigner: Campaigner, cells: dict[Cell, float], rounds: int = 6) -> None:
+def in_turn(
+    campaigner: Campaigner, cells: dict[Cell, float], rounds: int = 6, disturbed: str = ""
+) -> None:
     """Launch all cells in turn, each at its speed."""
     for number in range(rounds):
         for cell, speed in cells.items():
             # The second one's launches spread in another order.
-            campaigner.launch(cell, speed * SPREAD[number])
+            campaigner.launch(cell, speed * SPREAD[number], disturbed=disturbed)
 
 
 def two(campaigner: Campaigner, names: tuple[str, str] = ("x/ref", "x/opt")) -> tuple[Cell, Cell]:
@@ -86,6 +88,40 @@ def test_a_faster_implementation_is_called_faster(
     assert row["unit"] == "cycles/byte"
     assert document["doubts"] == []
     assert stream(compare("x/opt", "x/ref"))["answer"] == "slower"
+
+
+def test_a_difference_of_disturbed_launches_is_not_trusted(
+    store: Store, campaigner: Campaigner, compare: Compare, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Copies of one cipher were called faster by 3 % while a neighbour came and went."""
+    one, other = two(campaigner)
+    in_turn(campaigner, {one: 10.0, other: 9.7}, disturbed="a neighbour used the core")
+    store.close()
+    document = compare("x/ref", "x/opt")
+    assert {row["answer"] for row in document["rows"]} == {"not trusted"}
+    assert stream(document)["text"] == "not trusted, as no launch was quiet (-3.0 %)"
+    assert any("measure again" in doubt for doubt in document["doubts"])
+    assert (
+        command.main(
+            ["x/ref", "x/opt", "--results", str(store.path.parent)], standalone_mode=False
+        )
+        == 0
+    )
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "B against A: not trusted, as no launch was quiet."
+
+
+def test_a_threshold_is_not_decided_by_disturbed_launches(
+    store: Store, campaigner: Campaigner, compare: Compare
+) -> None:
+    """Neither a failure nor a pass: exit code 3."""
+    one, other = two(campaigner)
+    in_turn(campaigner, {one: 10.0, other: 10.3}, disturbed="a neighbour used the core")
+    store.close()
+    document = compare("x/ref", "x/opt", "--threshold", "1", expected=3)
+    assert not document["failed"]
+    assert stream(document)["undecided"]
+    compare("x/opt", "x/ref", "--threshold", "1")
 
 
 def test_equal_speed_is_no_difference_and_says_what_would_have_been_seen(

@@ -12,6 +12,7 @@ from assay.report.compare.series import Point, Series
 from assay.report.compare.sides import Side
 from assay.stats.comparison import (
     CONFIDENCE,
+    Answer,
     Comparison,
     compare_all,
     compare_counts,
@@ -38,7 +39,8 @@ class Row:
 
     `same_code` says that both sides are one machine code with one measurement.
     `in_turn` says that launches of both sides were mixed; None where that is not known.
-    `too_slow` is set where the second side is slower than the threshold allows.
+    `too_slow` is set where the second side is slower than the threshold allows, `undecided`
+    where only disturbed launches say so.
     """
 
     pair: Paired
@@ -49,6 +51,7 @@ class Row:
     in_turn: bool | None
     witness: Witness | None = None
     too_slow: bool = False
+    undecided: bool = False
 
     @property
     def first(self) -> Series:
@@ -76,6 +79,11 @@ class Compared:
     def failed(self) -> bool:
         """Return whether anything is slower than the threshold allows."""
         return any(row.too_slow for row in self.rows)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether disturbed launches leave open whether the threshold was kept."""
+        return any(row.undecided for row in self.rows)
 
 
 def answer(
@@ -114,8 +122,11 @@ def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> Row:
     if compared is None:
         compared = compare_counts(*middle)
     same = not pair.first.counts and _same_code(pair)
+    disturbed = pair.first.disturbed or pair.second.disturbed
+    if disturbed and compared.answer in {Answer.FASTER, Answer.SLOWER}:
+        compared = replace(compared, answer=Answer.UNTRUSTED)
     return Row(pair, unit, figures, compared, same, None if same else _in_turn(pair),
-               too_slow=too_slow)  # fmt: skip
+               too_slow=too_slow and not disturbed, undecided=too_slow and disturbed)  # fmt: skip
 
 
 def _same_code(pair: Paired) -> bool:

@@ -9,6 +9,7 @@ from assay.model import Direction
 from assay.report.compare.answers import Compared, Row
 from assay.report.compare.series import Series
 from assay.report.compare.words import (
+    UNTRUSTED,
     answer_text,
     digits,
     doubts,
@@ -24,6 +25,7 @@ STYLES = {
     Answer.FASTER: Style.FASTER,
     Answer.SLOWER: Style.SLOWER,
     Answer.UNKNOWN: Style.OPEN,
+    Answer.UNTRUSTED: Style.OPEN,
 }
 SIDES = ("machine", "implementation", "variant", "configuration", "counter")
 KEYS = (
@@ -33,7 +35,7 @@ KEYS = (
     *("a", "b", "answer", "change_percent", "low_percent", "high_percent"),
     *("interval_confidence", "p", "adjusted_p", "detectable_percent", "a_launches"),
     *("b_launches", "needed", "same_code", "in_turn", "exact", "witness_target"),
-    *("witness_counts", "witness_change_percent", "too_slow", "text"),
+    *("witness_counts", "witness_change_percent", "too_slow", "undecided", "text"),
 )
 
 
@@ -105,9 +107,11 @@ def summary(compared: Compared) -> str:
             said.append(f"{answer.value} by {span} %{_share(len(changes), compared)}")
     same = answers.count(Answer.SAME)
     unknown = answers.count(Answer.UNKNOWN)
+    untrusted = answers.count(Answer.UNTRUSTED)
     shared = len(compared.rows) - len(answers)
     said += [f"no difference seen{_share(same, compared)}"] if same else []
     said += [f"cannot be said{_share(unknown, compared)}"] if unknown else []
+    said += [f"{UNTRUSTED}{_share(untrusted, compared)}"] if untrusted else []
     said += [f"the same machine code{_share(shared, compared)}"] if shared else []
     return f"B against A: {'; '.join(said)}."
 
@@ -118,9 +122,12 @@ def _gate(compared: Compared) -> Iterator[Note]:
         return
     count = sum(row.too_slow for row in compared.rows)
     limit = f"{compared.threshold_percent:g} %"
+    if compared.undecided:
+        rows = sum(row.undecided for row in compared.rows)
+        yield Note(f"{rows} rows could not be decided: {UNTRUSTED}.", Style.OPEN)
     if count:
         yield Note(f"{count} rows are slower by more than {limit}.", Style.FAIL)
-    else:
+    elif not compared.undecided:
         yield Note(f"Nothing was shown to be slower by more than {limit}.", Style.PASS)
 
 
@@ -186,6 +193,7 @@ def _record(row: Row) -> dict[str, Any]:
         "exact": bool(row.first.counts),
         "witness": asdict(row.witness) if row.witness else None,
         "too_slow": row.too_slow,
+        "undecided": row.undecided,
         "text": answer_text(row),
     }
 

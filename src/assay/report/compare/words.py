@@ -14,6 +14,8 @@ DOUBT = (
     "campaign: `assay compare A B --measure`, or `assay run A B --results FOLDER`."
 )
 
+UNTRUSTED = "not trusted, as no launch was quiet"
+
 
 def answer_text(row: Row) -> str:
     """Describe what was found for one measure."""
@@ -25,6 +27,8 @@ def answer_text(row: Row) -> str:
     if found.answer is Answer.UNKNOWN:
         has = " and ".join(map(str, found.launches))
         return f"cannot be said: needs {found.needed} launches each, has {has}"
+    if found.answer is Answer.UNTRUSTED:
+        return f"{UNTRUSTED} ({found.change_percent:+.1f} %)"
     change = abs(found.change_percent)
     if counts:
         word = "fewer" if found.answer is Answer.FASTER else "more"
@@ -130,7 +134,10 @@ def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
         yield f"{UNCOMPARED}: {', '.join(unknown)}. What is wrong may well be fast."
     noisy = sorted({name_of(one) for one in series if one.disturbed})
     if noisy:
-        yield f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}."
+        yield (
+            f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}. "
+            "Differences are not trusted; measure again when the machine is less busy."
+        )
 
 
 def _about_luck(rows: tuple[Row, ...]) -> Iterator[str]:
