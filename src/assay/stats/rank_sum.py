@@ -75,7 +75,7 @@ def p_smaller(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def tends_smaller(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Whether in more pairs the value of `first` is the smaller one than the larger one."""
+    """Return whether `first` has the smaller value in more pairs than the larger one."""
     return smaller_pairs(first, sorted(second)) > smaller_pairs(second, sorted(first))
 
 

@@ -82,7 +82,7 @@ class Compared:
 
     @property
     def undecided(self) -> bool:
-        """Whether disturbed launches leave open whether the threshold was kept."""
+        """Return whether disturbed launches leave open that the threshold was kept."""
         return any(row.undecided for row in self.rows)
 
 
