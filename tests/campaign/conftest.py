@@ -25,7 +25,7 @@ QUICK = ("--launches", "1", "--samples", "1", "--sizes", "128/0")
 COUNTING = """
 import os, sys
 from pathlib import Path
-from assay.measure import launch, measuring, disturbance as quiet
+from assay.measure import launch, launcher, disturbance as quiet
 from assay.check.engine.workshop import Workshop
 from assay.cli.main import main
 
@@ -46,7 +46,7 @@ Workshop.examine = counted("examine", Workshop.examine)
 if "ASSAY_TEST_JUDGES" not in os.environ:  # what else runs on this machine is not what is tested
     launch.quiet.within = lambda *_: ""
     quiet.Quiet.judged = lambda _, launched: launched
-measuring.measure_once = counted("launch", measuring.measure_once)
+launcher.measure_once = counted("launch", launcher.measure_once)
 sys.argv[0] = "assay"
 main()
 """

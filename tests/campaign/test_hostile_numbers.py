@@ -26,7 +26,7 @@ from assay.measure.disturbance import Quiet
 from assay.measure.hash import footprint
 from assay.measure.launch import Launched, measure_once
 from assay.measure.operation.measures import OperationEffort, take
-from assay.measure.stream.measures import taking
+from assay.measure.stream.task import StreamTask
 from assay.model import (
     Cell,
     HashSubject,
@@ -175,7 +175,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def streaming() -> Any:
     """Give what times a stream cipher."""
-    return taking(STREAM, (CHOICE,), EFFORT, COUNTER, {})
+    return StreamTask(STREAM, (CHOICE,), EFFORT).taking(COUNTER, {})
 
 
 def calling(agent: Agent, second: Agent, random: Random) -> Any:

@@ -4,13 +4,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from tests.report.conftest import Campaigner
 
-from assay.measure.measuring import Queued
+from assay.measure.candidate import Candidate
+from assay.measure.launcher import Launcher
 from assay.measure.policies import settling
+from assay.measure.policies.turns import Turns
 from assay.plan.plan import Plan
 from assay.report.views import ranked_tables
 from assay.store import Store
@@ -39,27 +40,26 @@ def settle(
     launched: dict[str, int] = {}
     speeds: dict[str, float] = {}
 
-    class Meter:
+    class Launched(Turns):
         """Launches at once, without an agent."""
 
-        @staticmethod
-        def found(*_: Any) -> "Meter":
-            return Meter()
-
-        def take_turns(self, queue: Sequence[Queued], *_: Any) -> None:
+        def take(self, queue: Sequence[Candidate]) -> None:
             for one in queue:
-                name = one.target.cell.selector
+                name = one.code.cell.selector
                 count = launched[name] = launched.get(name, 0) + 1
-                campaigner.launch(one.target.cell, speeds[name] * (1 + 0.0001 * (count % 7)))
+                campaigner.launch(one.code.cell, speeds[name] * (1 + 0.0001 * (count % 7)))
 
     def run(given: dict[str, float], launches: int = 5) -> dict[str, int]:
         speeds.update(given)
-        groups = [(SimpleNamespace(build=cell.build, recipe=None),) for cell in store.cells()]
+        groups = [
+            (SimpleNamespace(build=cell.build, recipe=SimpleNamespace(package=cell.package)),)
+            for cell in store.cells()
+        ]
         plan = Plan((), (), {}, launches=launches)
-        settling.settle(None, store, groups, plan, _Silent())  # type: ignore[arg-type]
+        settling.settle(Launcher(None), store, groups, plan, _Silent())  # type: ignore[arg-type]
         return launched
 
-    monkeypatch.setattr(settling, "Meter", Meter)
+    monkeypatch.setattr(settling, "Turns", Launched)
     monkeypatch.setattr(settling, "make_ready", lambda *_: ())
     return run
 

@@ -16,9 +16,9 @@ from assay.check.engine.workshop import Workshop
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
 from assay.measure import disturbance as quiet
+from assay.measure import launcher
 from assay.measure.disturbance import Quiet
 from assay.measure.launch import measure_once
-from assay.measure.policies import contest
 from assay.model import OperationSubject, Verdict
 from assay.store import Store
 
@@ -112,7 +112,7 @@ def assay(
         return call
 
     monkeypatch.setattr(Workshop, "build", counted("build", Workshop.build))
-    monkeypatch.setattr(contest, "measure_once", counted("launch", measure_once))
+    monkeypatch.setattr(launcher, "measure_once", counted("launch", measure_once))
     # What else runs on this machine is not what is tested.
     monkeypatch.setattr(quiet, "within", lambda *_: "")
     monkeypatch.setattr(Quiet, "judged", lambda _, launched: launched)
@@ -215,14 +215,14 @@ def test_a_contest_stores_the_winners_and_is_held_once(assay: Assay, toys: Path)
     with Store.open(Path("results")) as store:
         launches = [store.launches(cell.build.cell) for cell in store.cells()]
         passed = {
-            cell.build.cell.selector.rpartition("/")[2]: cell.build.notes[0]
+            cell.build.cell.selector.rpartition("/")[2]: cell.build.league
             for cell in store.cells()
             if cell.checks and {one.verdict for one in cell.checks} >= {Verdict.PASS}
             and all(one.verdict is not Verdict.FAIL for one in cell.checks)
         }  # fmt: skip
         subjects = [store.subject(cell.build.cell) for cell in store.cells()]
-    assert passed["plain"] == "league timingleaks"
-    assert passed["safe"] == "league constbranchindex"
+    assert passed["plain"] == "timingleaks"
+    assert passed["safe"] == "constbranchindex"
     measures = {sample.measure for some in launches for one in some for sample in one.samples}
     lengths = (8, 64, 576, 1536, 4096, 16384, 24576, 32768)
     assert measures == {"score/-", *(f"cycles/{length}" for length in lengths)}

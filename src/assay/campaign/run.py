@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.check.engine.cells import Made, passed
+from assay.check.engine.cells import passed
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.machine.describe import describe
 from assay.measure.costs import Share, share_of
-from assay.measure.measuring import measure_round
-from assay.measure.policies.exact import count_round
-from assay.measure.policies.race import Race
-from assay.measure.policies.settling import settle
-from assay.model import BrokenPackage, Campaign, Cell, Package, SizeChoice, Verdict
+from assay.measure.policies.policy import Measuring
+from assay.model import BrokenPackage, Campaign, Cell, Package, Verdict
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.report.files import write_cell
@@ -53,37 +50,28 @@ def run_campaign(
     broken: Iterable[BrokenPackage],
     arguments: tuple[str, ...],
     progress: Progress,
-    only: tuple[SizeChoice, ...] = (),
 ) -> Outcome:
     """Run every round of the plan; what is stored already is not done again.
 
-    `only` names the sizes to measure (the nearest that the cipher has); all accepted ones
-    by default. An interrupt leaves everything that was finished.
+    An interrupt leaves everything that was finished.
     """
     unloadable = tuple(broken)
     ended = all(one.finished_at is not None for one in store.campaigns()[-1:])
     number = begin(store, arguments, plan.packages, unloadable, progress)
     done: set[Cell] = set()
     changed = False
-    measured: list[tuple[Made, ...]] = []
-    measure = count_round if plan.target.counts else measure_round
     engine = Engine(workshop, store, plan.workers, progress)
-    race = Race(workshop, store, plan, only, progress)
+    measuring = Measuring(workshop, store, plan, progress)
     for recipes in plan.rounds():
         before = store.changes
-        good = passed(engine.examine(recipes, Wanted(keep=True)))
+        good = passed(engine.examine(recipes, Wanted(keep=True)), plan.accept)
         try:
-            if plan.race and not plan.target.counts:
-                good = race.run(good)
-            measured += good
-            measure(workshop, store, good, plan, only, progress)
-            if not plan.target.counts:
-                settle(workshop, store, measured, plan, progress)
+            measuring.round(good)
         finally:
             cells = {recipe.cell for recipe in recipes}
             # What was written by a campaign that came to its end is there, if nothing is new.
             changed = changed or store.changes != before
-            if store.changes != before or not ended:
+            if not plan.operations and (store.changes != before or not ended):
                 write_texts(store, cells)
             done |= cells
     store.finish_campaign(number, now())

@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: MIT
 """`assay run`: build, check and measure packages over the configurations."""
 
-import os
-import sys
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from assay.campaign.run import Outcome, agents_folder, run_campaign
-from assay.check.engine.workshop import open_workshop
+from assay.campaign.run import Outcome
 from assay.cli.applies import refuse, situations_of
-from assay.cli.contest import Wanted, contest_configurations, open_text, run_contest
+from assay.cli.campaign import (
+    RACE_FROM,
+    Wanted,
+    contest_configurations,
+    contest_plan,
+    open_text,
+    plan_for,
+    run_plan,
+)
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     Renamed,
     chosen_targets,
-    jail_for,
     jail_option,
     patience_option,
     results_option,
@@ -26,25 +30,17 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
-from assay.execute.processor import measuring_cpu
-from assay.model import BrokenPackage, Configuration, Package, SizeChoice, Target
+from assay.model import Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import compilers_of, listed_configurations
 from assay.plan.cross import families, target_configuration
-from assay.plan.effort import Effort
-from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
-from assay.store import Store
-from assay.store.alone import working_alone
-from assay.targets.fitting import fits
 from assay.targets.installed import look_for
 
 OPERATION = "crypto_"
-RACE_FROM = ROUND_CONFIGURATIONS + 1
 FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
@@ -176,9 +172,10 @@ def command(
     folder = Path.cwd() if results == Path() else results
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
-    wanted = Wanted(names, best, launches or 4, samples or 31, curve, everything, accept)
-    if operations:
-        contest_configurations(wanted)
+    wanted = Wanted(
+        launches, samples, race, precision, most_launches, sizes, curve, everything, accept
+    )
+    contest = contest_configurations(names, best) if operations else ((), {})
     reports = reports_folder(root)
     chosen = [
         (target, _configurations(target, reports, names, shortlist_only)[:best])
@@ -186,25 +183,12 @@ def command(
     ]
     codes = []
     if operations:
-        outcome = run_contest(operations, folder, wanted, jail_name)
-        codes.append(exit_code([outcome.verdict]))
+        plan = contest_plan(operations, wanted, *contest)
+        outcome = run_plan(folder, plan, operations, jail_name)
+        codes.append(_conclude_contests(outcome, folder, operations))
     for target, listed in (pair for pair in chosen if pair[1]):
-        plan = Plan(
-            packages=tuple(
-                one for one in found if isinstance(one, Package) and _runs(one, target)
-            ),
-            configurations=listed,
-            compilers=compilers_of(listed),
-            launches=launches or 5,
-            effort=Effort(samples=samples or 39),
-            workers=max(1, os.cpu_count() or 1),
-            target=target,
-            race=len(listed) >= RACE_FROM if race is None else race,
-            precision_percent=precision,
-            most_launches=most_launches,
-        )
-        broken = tuple(one for one in found if isinstance(one, BrokenPackage))
-        outcome = _campaign(folder, plan, broken, jail_name, sizes, not no_cache)
+        plan = plan_for(found, wanted, target, listed, compilers_of(listed))
+        outcome = run_plan(folder, plan, found, jail_name, reuse=not no_cache)
         codes.append(_conclude(outcome, folder, target))
     return max(codes, default=EXIT_FAILED)
 
@@ -239,11 +223,6 @@ def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Fo
     return kept
 
 
-def _runs(package: Package, target: Target) -> bool:
-    """Return whether to try a package there; assembly for another architecture is left out."""
-    return target.is_native or fits(package.architecture, target)
-
-
 def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
     """Return the target's compilers with a few levels; a line says what is missing."""
     installed = look_for(target)
@@ -252,27 +231,6 @@ def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
         return ()
     pairs = [(family, level) for level in FOREIGN_LEVELS for family in families(target)]
     return tuple(target_configuration(target, level, family)[0] for family, level in pairs)
-
-
-def _campaign(
-    folder: Path,
-    plan: Plan,
-    broken: tuple[BrokenPackage, ...],
-    jail_name: str,
-    sizes: tuple[SizeChoice, ...],
-    reuse: bool,
-) -> Outcome:
-    jail = jail_for(jail_name, *plan.compilers.values())
-    folder.mkdir(parents=True, exist_ok=True)
-    with (
-        Store.create(folder) as store,
-        working_alone(folder),
-        open_workshop(
-            jail, agents_folder(folder), measuring_cpu(), plan.target, reuse=reuse
-        ) as workshop,
-        Bars() as bars,
-    ):
-        return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars, sizes)
 
 
 def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
@@ -285,4 +243,12 @@ def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
     show = f"assay show {quote(str(folder))}"
     why = " and the errors_* files say why." if outcome.failed else " prints the table."
     click.echo(f"`{show}`{why}")
+    return exit_code([outcome.verdict])
+
+
+def _conclude_contests(outcome: Outcome, folder: Path, found: tuple[Found, ...]) -> int:
+    """Print what came of operations."""
+    click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed{open_text(outcome)}.")
+    for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
+        click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
     return exit_code([outcome.verdict])

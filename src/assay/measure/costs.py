@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assay.check.engine.cells import Made
 from assay.check.engine.workshop import Workshop
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError
-from assay.measure.gauge import counter_for
-from assay.measure.launch import Launched, measure_once
-from assay.measure.stream.measures import taking
+from assay.measure.candidate import Candidate
+from assay.measure.launch import Launched
+from assay.measure.launcher import Launcher, known
+from assay.measure.stream.task import StreamTask
 from assay.model import Campaign, Launch, StreamSubject
 from assay.plan.effort import Effort
 
@@ -88,12 +90,10 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     checked = time.monotonic()
     if not isinstance(outcome.subject, StreamSubject) or build.object_hash is None:
         raise AssayError(f"{recipe.package.selector} does not run here", "Name another package.")
-    agent = workshop.admit(build)
-    counter = counter_for(workshop, recipe)
-    sizes = accepted_sizes(outcome.subject)[:1]
-    target = Launched(recipe.cell, build.object_hash, agent)
-    take_all = taking(outcome.subject, sizes, Effort(), counter, {})
-    launch, _ = measure_once(workshop.stage, target, counter, take_all, 1)
+    code = Launched(recipe.cell, build.object_hash, workshop.admit(build))
+    task = StreamTask(outcome.subject, accepted_sizes(outcome.subject)[:1], Effort())
+    one = Candidate((Made(recipe, build),), outcome.subject, code, task, task)
+    launch = known(Launcher(workshop).take(one, task))
     return CellCost(
         recipe.package.selector,
         build.compile_seconds,

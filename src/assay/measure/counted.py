@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting, Tally, difference
+from assay.model import Sample, SizeChoice
 from assay.model.footprint import Steps
 
 
@@ -43,3 +44,8 @@ class Counter:
 
     def _amount(self, tally: Tally) -> int:
         return tally.cycles if self.unit == "cycles" else tally.instructions
+
+
+def sample_of(steps: Steps, sizes: SizeChoice) -> Sample:
+    """Return a count as a launch has it."""
+    return Sample(steps.measure, sizes, 1, 1, steps.work_bytes, (round(steps.amount),))

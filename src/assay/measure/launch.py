@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from assay.execute.agent import Agent
 from assay.execute.protocol import LATENCY, THROUGHPUT
@@ -18,7 +18,8 @@ from assay.execute.stage import Stage
 from assay.machine.neighbours import Usage
 from assay.machine.threads import Threads
 from assay.measure import disturbance as quiet
-from assay.model import Canaries, Cell, Conditions, Counter, Launch, Sample
+from assay.measure.task import Taken
+from assay.model import Canaries, Cell, Conditions, Counter, Launch
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import (
     CounterOption,
@@ -35,21 +36,6 @@ from assay.timing.watch import Watch
 from assay.timing.witness import AgentNonsense, making_sense
 
 MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
-
-
-class Taken(Protocol):
-    """What a launch measured, and how many ticks went into timed windows."""
-
-    @property
-    def samples(self) -> tuple[Sample, ...]:
-        """The samples."""
-
-    @property
-    def timed_ticks(self) -> int:
-        """All ticks timed, warm-up included."""
-
-    def prove(self, agent: Agent) -> None:
-        """Have the outputs repeated by an agent that timed nothing, unless they were already."""
 
 
 TakenT = TypeVar("TakenT", bound=Taken)

@@ -8,13 +8,16 @@ interrupted campaign has finished what mattered most.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from assay.compile.recipe import Recipe
-from assay.model import Compiler, Configuration, Package, Target
+from assay.model import Compiler, Configuration, OperationDetails, Package, SizeChoice, Target
 from assay.plan.effort import Effort
 from assay.targets.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
+CELLS_AT_ONCE = 400  # of whole primitives, built and checked before their contests
+OPERATION = "operation"
 RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
 
 
@@ -24,7 +27,12 @@ class Plan:
 
     `launches` is how many undisturbed launches every distinct machine code gets, if it
     does not drop out of a `race` first. With `precision_percent` it gets more, until every
-    figure is known that well, and `most_launches` in all.
+    figure is known that well, and `most_launches` in all. `sizes` are those to measure (the
+    nearest that a cipher has); all accepted ones by default.
+
+    Of operations the best of each primitive is measured, or `everything` that passed, at the
+    lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
+    begin with one of `accept` is measured all the same.
     """
 
     packages: tuple[Package, ...]
@@ -37,6 +45,15 @@ class Plan:
     race: bool = False
     precision_percent: float | None = None
     most_launches: int = 50
+    sizes: tuple[SizeChoice, ...] = ()
+    curve: bool = False
+    everything: bool = False
+    accept: tuple[str, ...] = ()
+
+    @property
+    def operations(self) -> bool:
+        """Return whether primitives hold contests: packages of the SUPERCOP API do."""
+        return any(package.kind == OPERATION for package in self.packages)
 
     @property
     def repeats(self) -> int:
@@ -51,15 +68,38 @@ class Plan:
         return max(self.launches, self.most_launches)
 
     def rounds(self) -> Iterator[tuple[Recipe, ...]]:
-        """Yield the recipes of all cells, round by round."""
+        """Yield the recipes of all cells, round by round; primitives are never divided."""
+        if self.operations:
+            yield from self._batches()
+            return
         start, size = 0, ROUND_CONFIGURATIONS
         while start < len(self.configurations):
-            yield tuple(self._recipes(self.configurations[start : start + size]))
+            listed = self.configurations[start : start + size]
+            yield tuple(self._recipes(self.packages, listed))
             start, size = start + size, size * (RACE_GROWTH if self.race else 1)
 
-    def _recipes(self, configurations: Sequence[Configuration]) -> Iterator[Recipe]:
-        for package in self.packages:
+    def _batches(self) -> Iterator[tuple[Recipe, ...]]:
+        """Put whole primitives together until there are enough cells."""
+        batch: tuple[Recipe, ...] = ()
+        for _, packages in groupby(self.packages, key=primitive_of):
+            batch += tuple(self._recipes(tuple(packages), self.configurations))
+            if len(batch) >= CELLS_AT_ONCE:
+                yield batch
+                batch = ()
+        if batch:
+            yield batch
+
+    def _recipes(
+        self, packages: Sequence[Package], configurations: Sequence[Configuration]
+    ) -> Iterator[Recipe]:
+        for package in packages:
             for variant in range(1, package.variants + 1):
                 for configuration in configurations:
                     compiler = self.compilers[configuration.command]
                     yield Recipe(package, variant, configuration, compiler, self.target)
+
+
+def primitive_of(package: Package) -> tuple[str, str]:
+    """Name what a package competes in: its operation, if it is of one, and its primitive."""
+    details = package.details
+    return (details.operation if isinstance(details, OperationDetails) else "", package.primitive)

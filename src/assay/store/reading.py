@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
-from functools import cache
+import json
+from functools import cache, lru_cache
 from typing import Any
 
 from assay.errors import AssayError
@@ -129,8 +130,10 @@ class Reader(Database):
         """Count what was written since the store was opened."""
         return self._connection.total_changes
 
-    def efforts(self, cell: Cell) -> tuple[tuple[str, str, frozenset[SizeChoice]], ...]:
-        """Return, for each launch of a code: why it does not count, its purpose, its sizes.
+    def efforts(
+        self, cell: Cell
+    ) -> tuple[tuple[str, str, frozenset[tuple[str, SizeChoice]]], ...]:
+        """Return, for each launch of a code: why it does not count, its purpose, what it measured.
 
         It is `launches` without what takes time to read.
         """
@@ -139,14 +142,16 @@ class Reader(Database):
             return ()
         rows = self.rows(
             "SELECT launch.id, disturbed, json_extract(launch.record, '$.purpose') AS purpose,"
-            " group_concat(json_extract(sample.record, '$.sizes'), ';') AS sizes"
+            " group_concat(json_extract(sample.record, '$.measure', '$.sizes'), char(10))"
+            " AS measured"
             " FROM launch LEFT JOIN sample ON sample.launch = launch.id"
             " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
             " GROUP BY launch.id ORDER BY launch.id",
             *(key.object_hash, key.place, key.variant, key.target, key.harness),
         )
         return tuple(
-            (row["disturbed"], row["purpose"] or "", _sizes(row["sizes"] or "")) for row in rows
+            (row["disturbed"], row["purpose"] or "", _measured(row["measured"] or ""))
+            for row in rows
         )
 
     def twin(self, cell: Cell) -> Cell | None:
@@ -238,9 +243,16 @@ def _sample(record: str, ticks: bytes) -> Sample:
 
 
 @cache
-def _sizes(texts: str) -> frozenset[SizeChoice]:
+def _measured(texts: str) -> frozenset[tuple[str, SizeChoice]]:
+    """Read pairs of a measure and sizes, a line each."""
+    pairs = [json.loads(line) for line in texts.split("\n") if line]
+    return frozenset((name, _size_choice(json.dumps(sizes))) for name, sizes in pairs)
+
+
+@lru_cache
+def _size_choice(text: str) -> SizeChoice:
     """Read sizes; launches have the same ones again and again."""
-    return frozenset(records.load(SizeChoice, text) for text in {*texts.split(";")} if text)
+    return records.load(SizeChoice, text)
 
 
 def _key(row: Any) -> ObjectKey | None:

@@ -13,12 +13,18 @@ from tests.mock.engine import codes_that_pass
 
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
+from assay.measure import kinds
+from assay.measure import launcher as module
 from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
-from assay.measure.operation.measures import OperationEffort
-from assay.measure.policies import contest as module
-from assay.measure.policies.contest import SCORE, Contest, entrant, winners
+from assay.measure.operation.measures import SCORE, OperationTaken
+from assay.measure.operation.task import ScoreTask
+from assay.measure.policies import policy
+from assay.measure.policies.contest import winners
+from assay.measure.policies.policy import Measuring
+from assay.measure.policies.turns import measure_all
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.plan.plan import Plan
 from assay.timing.clock import CounterOption
 
 SAFE, LEAKY = "constbranchindex", "timingleaks"
@@ -39,16 +45,16 @@ class Clockwork:
     failure: AgentError = field(default_factory=lambda: AgentError("it wrote something else"))
 
     def measure_once(
-        self, _: Any, launched: Any, __: Any, taken: Any, seed: int
-    ) -> tuple[Launch, None]:
-        """Give a launch with the next figures of a code."""
-        scoring = "scores" in taken.__code__.co_freevars and _cell(taken, "scores")
+        self, _: Any, launched: Any, __: Any, taken: Any, seed: int, ___: Any = ()
+    ) -> tuple[Launch, OperationTaken]:
+        """Return a launch with the next figures of a code."""
+        scoring = isinstance(_cell(taken, "self"), ScoreTask)
         code = launched.object_hash
         self.launched.append((code, "score" if scoring else "measure"))
         if not scoring and code == self.fails_when_measured:
             raise self.failure
         samples = tuple(_samples(self._next(code) if scoring else None))
-        return launch_of(launched.cell, code, seed, samples), None
+        return launch_of(launched.cell, code, seed, samples), OperationTaken()
 
     def _next(self, code: str) -> int:
         if not self.scores[code]:
@@ -94,8 +100,9 @@ def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
 
 @pytest.fixture
 def hold(
-    workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork, tmp_path: Path
-) -> Any:
+    workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Any:  # fmt: skip
     """Give the function that holds a contest: leagues by package, scores by package."""
     listed: dict[str, Any] = {}
 
@@ -123,14 +130,17 @@ def hold(
         clockwork.scores = {f"{name}-O3": list(values) for name, values in scores.items()}
         clockwork.launched.clear()
         passed = codes_that_pass(workshop, store, listed[names], 1, heard)
-        held = Contest(
-            workshop, store, Gauge(COUNTER), OperationEffort(), more.pop("launches", 3),
-            more.pop("sizes", SIZES), heard, Random(1),
-        )  # fmt: skip
-        chosen = held.hold([entrant(workshop, store, one) for one in passed], **more)
-        return [one.launched.object_hash for one in chosen]
+        lengths = more.pop("sizes", SIZES)
+        monkeypatch.setattr(kinds, "lengths_of", lambda *_, **__: lengths)
+        monkeypatch.setattr(policy, "primitive_of", lambda _: "one")  # all compete
+        packages = tuple(recipe.package for recipe in listed[names])
+        plan = Plan(packages, (), {}, launches=more.pop("launches", 3), **more)
+        measuring = Measuring(workshop, store, plan, heard)
+        measuring.launcher.gauge, measuring.launcher.random = Gauge(COUNTER), Random(1)
+        chosen = list(measuring.chosen(passed))
+        measure_all(measuring.launcher, plan, chosen, heard)
+        return [one.code.object_hash for one in chosen]
 
-    del tmp_path
     return run
 
 
@@ -256,15 +266,15 @@ def test_launches_of_other_sizes_count_for_those_only(
     assert clockwork.launched == [("a/ref-O3", "measure")]
 
 
-def test_a_disturbed_launch_is_repeated_once(
+def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
     hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch, store: Any
 ) -> None:
-    """Both are kept, and marked."""
+    """Twice for one launch wanted; all are kept, and marked."""
     monkeypatch.setattr(
         Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
     )
     hold({"a/ref": [100]}, launches=1)
-    assert clockwork.times("measure") == {"a/ref-O3": 2}
+    assert clockwork.times("measure") == {"a/ref-O3": 3}
     assert {one.disturbed for one in store.launch_heads()} == {"a neighbour"}
 
 

@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-from assay.campaign.operations import OperationPlan, sizes_of
 from assay.check.engine import valgrind
 from assay.check.engine.valgrind import known_to_valgrind
+from assay.measure.operation.lengths import lengths_of
 from assay.model import Package
-from assay.targets.catalogue import native
+from assay.plan import plan as module
+from assay.plan.plan import Plan
 
 TABLE = {8, 64, 576, 1536, 4096}
 
 
 def lengths(operation: str, *, curve: bool = False) -> list[int]:
     """Give the lengths of messages."""
-    return [size for size, _ in sizes_of(operation, curve=curve)]
+    return [size for size, _ in lengths_of(operation, curve=curve)]
 
 
 def test_the_columns_of_the_tables_are_measured_and_longer_ones_for_the_slope() -> None:
@@ -40,7 +41,7 @@ def test_blocks_are_hashed_whole() -> None:
 
 def test_authenticated_encryption_has_messages_data_and_both() -> None:
     """And no mixture of different lengths."""
-    found = set(sizes_of("crypto_aead", curve=False))
+    found = set(lengths_of("crypto_aead", curve=False))
     assert {(1536, 0), (0, 1536), (1536, 1536)} <= found
     assert (1536, 64) not in found
 
@@ -63,19 +64,22 @@ def test_the_curve_of_signatures_grows_by_a_quarter_to_96397() -> None:
 @pytest.mark.parametrize("operation", ["crypto_hash", "crypto_aead", "crypto_sort", "crypto_sign"])
 def test_no_length_comes_twice(operation: str) -> None:
     """What is measured twice would count twice."""
-    found = sizes_of(operation, curve=True)
+    found = lengths_of(operation, curve=True)
     assert len(set(found)) == len(found)
 
 
-def test_a_primitive_comes_with_all_its_implementations_and_configurations(recipes: Any) -> None:
+def test_a_primitive_comes_with_all_its_implementations_and_configurations(
+    recipes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One contest each, in the order of the packages."""
     listed = recipes("a/ref a/fast b/ref", "O3 O2")
     packages = tuple(dict.fromkeys(one.package for one in listed))
     levels = tuple(dict.fromkeys(one.configuration for one in listed))
-    plan = OperationPlan(packages, levels, {"gcc": listed[0].compiler}, native())
+    monkeypatch.setattr(module, "CELLS_AT_ONCE", 1)
+    plan = Plan(packages, levels, {"gcc": listed[0].compiler})
     names = [
         [(one.package.selector, one.configuration.name) for one in recipes_of]
-        for recipes_of in plan.primitives()
+        for recipes_of in plan.rounds()
     ]
     a = [(f"crypto_hash/a/{one}", level) for one in ("ref", "fast") for level in ("O3", "O2")]
     assert names == [a, [("crypto_hash/b/ref", "O3"), ("crypto_hash/b/ref", "O2")]]

@@ -9,7 +9,7 @@ called many times, wins nothing.
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from assay.check.operation.bed import Bed, WrongOutput, fill, forge, fresh_inputs, function_of
@@ -20,6 +20,7 @@ from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
 from assay.measure.operation.proof import prove
+from assay.measure.task import Batches
 from assay.model import OperationSubject, Sample, SizeChoice
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
@@ -36,6 +37,7 @@ POOL_BYTES = 512 * 1024
 CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
 COPIED_IN, COPIED_OUT = 1, 2
 TIMING_SECONDS = 120.0
+SCORE = "score/-"
 SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
 
 
@@ -62,6 +64,7 @@ class OperationTaken:
 
     samples: tuple[Sample, ...] = ()
     timed_ticks: int = 0
+    batches: Batches = field(default_factory=dict)  # calls are counted anew in each launch
 
     def prove(self, _: Agent) -> None:
         """Ask nothing: every group was proved right after it was timed."""
@@ -141,7 +144,7 @@ def score_of(samples: Iterable[Sample]) -> Sample:
     parts = [one for one in samples if _counts(one.measure.split("/")[0])]
     tests = parts[0].tests
     ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
-    return Sample("score/-", SIZES, 1, tests, 0, ticks)
+    return Sample(SCORE, SIZES, 1, tests, 0, ticks)
 
 
 def _counts(key: str) -> bool:

@@ -9,9 +9,10 @@ settled or the code has had its share.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.check.engine.cells import Made
-from assay.check.engine.workshop import Workshop
-from assay.measure.measuring import Meter, Queued, make_ready, queued
+from assay.measure.candidate import Candidate, Group, make_ready
+from assay.measure.kinds import candidate
+from assay.measure.launcher import Launcher
+from assay.measure.policies.turns import Turns
 from assay.model import Cell, SizeChoice
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
@@ -25,11 +26,9 @@ from assay.summary.rows import Row, leading_rows, unit_of
 MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
 NARROW = 2  # ranks that close neighbours may share
 
-Group = tuple[Made, ...]
-
 
 def settle(
-    workshop: Workshop, store: Store, groups: Sequence[Group], plan: Plan, progress: Progress
+    launcher: Launcher, store: Store, groups: Sequence[Group], plan: Plan, progress: Progress
 ) -> None:
     """Launch the codes of the first table again while their places are not settled.
 
@@ -39,16 +38,14 @@ def settle(
         return
     by_cell = {one.build.cell: group for group in groups for one in group}
     chosen = {row.result.cell for row in _leading(store, by_cell)}
-    meter: Meter | None = None
     for _ in range(MOST_TIMES * plan.launches):
         queue = _queue(store, plan, by_cell, _unsettled(_leading(store, chosen)))
         if not queue:
             return
-        for _ in make_ready(workshop, queue, plan.workers):
+        for _ in make_ready(launcher.workshop, queue, plan.workers):
             pass
-        meter = meter or Meter.found(workshop, store, queue[0][1].recipe, plan.effort)
         progress.begin("settling places", len(queue))
-        meter.take_turns([one for one, _ in queue], progress, lambda _: False)
+        Turns(launcher, progress).take(queue)
 
 
 def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
@@ -72,17 +69,21 @@ def _is_wide(place: Place | None) -> bool:
 
 def _queue(
     store: Store, plan: Plan, by_cell: dict[Cell, Group], rows: Iterable[Row]
-) -> list[tuple[Queued, Made]]:
+) -> list[Candidate]:
     """Line up a launch of each row's code that has not had its share."""
     lined_up = []
     for row in rows:
         group, sizes = by_cell[row.result.cell], row.sizes
         if _launches(store, row.result.cell, sizes) < MOST_TIMES * plan.launches:
-            one = queued(store, group, plan, (sizes,))
-            lined_up.append((replace(one, sizes=(sizes,), wanted=1, repeats_left=0), group[0]))
+            one = candidate(store, group, replace(plan, sizes=(sizes,)))
+            one.wanted, one.repeats_left = 1, 0
+            lined_up.append(one)
     return lined_up
 
 
 def _launches(store: Store, cell: Cell, sizes: SizeChoice) -> int:
     """Count the launches of a code at these sizes, disturbed ones too, but none of a race."""
-    return sum(not purpose and sizes in measured for _, purpose, measured in store.efforts(cell))
+    return sum(
+        not purpose and any(sizes == each for _, each in measured)
+        for _, purpose, measured in store.efforts(cell)
+    )

@@ -17,21 +17,22 @@ from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
 from assay.machine import describe
+from assay.measure.candidate import Candidate
+from assay.measure.exact import ExactLauncher
 from assay.measure.gauge import Gauge
-from assay.measure.launch import Launched, measure_once
+from assay.measure.launch import Launched
+from assay.measure.launcher import Launcher, known
 from assay.measure.placing import launched
-from assay.measure.policies.exact import count_once
 from assay.measure.selftest.busy import disturbance, kinds
 from assay.measure.selftest.judging import INJECTED, LAYOUTS
 from assay.measure.selftest.samples import Samples, Shot
-from assay.measure.stream.measures import Batches, taking
+from assay.measure.stream.task import StreamTask
 from assay.model import (
     BrokenPackage,
     Compiler,
     Configuration,
     Launch,
     Package,
-    SizeChoice,
     StreamSubject,
 )
 from assay.model.progress import Progress
@@ -65,64 +66,46 @@ QUICK = Scale(same=120, turns=30, per_layout=1, per_campaign=5, beside=10, packa
 
 
 @dataclass(slots=True)
-class Target:
-    """A code to launch, with what is found out about it once."""
-
-    made: Made
-    code: Launched
-    subject: StreamSubject
-    sizes: tuple[SizeChoice, ...]
-    batches: Batches = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class Range:
-    """Where launches are made: the workshop, what they are judged by, who looks on.
+    """Where launches are made: the launcher, and who looks on.
 
     `counted` has the layouts of the launches that count, by name.
     """
 
-    workshop: Workshop
-    gauge: Gauge
+    launcher: Launcher
     progress: Progress
     counted: dict[str, list[int]] = field(default_factory=dict)
     random: Random = field(default_factory=SystemRandom)
 
-    def target(self, recipe: Recipe, layouts: int = 3) -> Target:
+    def target(self, recipe: Recipe, layouts: int = 3) -> Candidate:
         """Build a code in some further layouts."""
-        build = self.workshop.build(recipe)
-        name = recipe.package.selector
+        workshop = self.launcher.workshop
+        build = workshop.build(recipe)
         if not build.ok:
+            name = recipe.package.selector
             raise AssayError(f"{name} does not build: {build.reason}", build.cure)
         made = Made(recipe, build)
         with machine_lock(exclusive=False):
-            code = launched(self.workshop, made, layouts)
-        with self.workshop.stage.connect(code.agent) as agent:
-            subject = kind_of(recipe.package).describe(agent)
-        if not isinstance(subject, StreamSubject):
-            raise AssayError(f"{name} is no stream cipher", "Name another package.")
-        return Target(made, code, subject, accepted_sizes(subject)[:1])
+            code = launched(workshop, made, layouts)
+        return _candidate(workshop, made, code)
 
     def shoot(
-        self, name: str, target: Target, effort: Effort = BRIEF, *, layout: int | None = None
+        self, name: str, target: Candidate, effort: Effort = BRIEF, *, layout: int | None = None
     ) -> Shot:
         """Launch once; `layout` names the one to take (None: one of the rarest so far)."""
-        code, counter = target.code, self.gauge.counter
+        code, counted = target.code, self.counted.setdefault(name, [])
         if layout is not None:
-            code = replace(code, agent=(code.agent, *code.layouts)[layout], layouts=())
-        take = taking(target.subject, target.sizes, effort, counter, target.batches)
-        with machine_lock(exclusive=True):
-            self.gauge.look()
-            seed = self.random.getrandbits(63)
-            stage, counted = self.workshop.stage, self.counted.setdefault(name, [])
-            launch, taken = measure_once(stage, code, counter, take, seed, counted)
-        target.batches = taken.batches
+            code, counted = (
+                replace(code, agent=(code.agent, *code.layouts)[layout], layouts=()),
+                [],
+            )
+        turn = replace(target, code=code, counted=counted)
+        launch = self.launcher.take(turn, _task(target, effort))
+        target.batches = turn.batches
         self.progress.advance(name)
-        shot = _shot(name, self.gauge.judged(launch), layout)
-        counted += [shot.layout] if layout is None and not shot.disturbed else []
-        return shot
+        return _shot(name, known(launch), layout)
 
-    def shuffled(self, turns: Iterable[tuple[str, Target]], effort: Effort) -> tuple[Shot, ...]:
+    def shuffled(self, turns: Iterable[tuple[str, Candidate]], effort: Effort) -> tuple[Shot, ...]:
         """Launch all in random order."""
         listed = list(turns)
         self.random.shuffle(listed)
@@ -144,7 +127,8 @@ def take_samples(
         recipes = [Recipe(one, 1, *configuration) for one in packages[: scale.packages]]
         if not recipes:
             raise AssayError("nothing can be launched", "Name a package.")
-        place = Range(workshop, Gauge.made(workshop, recipes[0], machine), progress)
+        gauge = Gauge.made(workshop, recipes[0], machine)
+        place = Range(Launcher(workshop, gauge=gauge), progress)
         targets = {recipe.package.selector: place.target(recipe) for recipe in recipes}
         first = next(iter(targets.values()))
         progress.begin("one code", scale.same)
@@ -153,7 +137,7 @@ def take_samples(
         layouts = _layouts(place, recipes[0], scale)
         campaigns = _campaigns(place, targets, scale)
         neighbours = _neighbours(place, first, cpu, scale)
-        option = place.gauge.counter
+        option = gauge.counter
     counts, counted_by = _counts(jail, packages[0])
     return Samples(
         machine=machine.diagnosis,
@@ -202,7 +186,7 @@ def _layouts(place: Range, recipe: Recipe, scale: Scale) -> tuple[Shot, ...]:
     return tuple(shots)
 
 
-def _campaigns(place: Range, targets: dict[str, Target], scale: Scale) -> tuple[Shot, ...]:
+def _campaigns(place: Range, targets: dict[str, Candidate], scale: Scale) -> tuple[Shot, ...]:
     """Measure all packages as a campaign does, twice; disturbed launches are repeated once."""
     place.progress.begin("two campaigns", 2 * scale.per_campaign * len(targets))
     shots: list[Shot] = []
@@ -214,7 +198,9 @@ def _campaigns(place: Range, targets: dict[str, Target], scale: Scale) -> tuple[
     return tuple(shots)
 
 
-def _neighbours(place: Range, target: Target, cpu: int | None, scale: Scale) -> tuple[Shot, ...]:
+def _neighbours(
+    place: Range, target: Candidate, cpu: int | None, scale: Scale
+) -> tuple[Shot, ...]:
     """Launch beside neighbours of all kinds."""
     listed = kinds(cpu)
     place.progress.begin("neighbours", scale.beside * len(listed))
@@ -238,15 +224,31 @@ def _counts(jail: Jail, package: Package) -> tuple[tuple[tuple[int, ...], ...], 
             build = workshop.build(recipe)
             if not build.ok:
                 continue
-            with workshop.stage.connect(workshop.admit(build)) as agent:
-                subject = kind_of(package).describe(agent)
-            if not isinstance(subject, StreamSubject):
-                break
-            sizes = accepted_sizes(subject)[:1]
-            two = [count_once(workshop, Made(recipe, build), subject, sizes) for _ in range(2)]
+            made = Made(recipe, build)
+            one = _candidate(workshop, made, launched(workshop, made, 0))
+            launcher = ExactLauncher(workshop)
+            two = [known(launcher.take(one, one.full)) for _ in range(2)]
             counts = tuple(tuple(s.ticks[0] for s in one.samples) for one in two)
             return counts, f"{package.selector} on {target.name}"
     return (), ""
+
+
+def _candidate(workshop: Workshop, made: Made, code: Launched) -> Candidate:
+    """Return a built code at the first of its sizes; AssayError if it is no stream cipher."""
+    package = made.recipe.package
+    with workshop.stage.connect(code.agent) as agent:
+        subject = kind_of(package).describe(agent)
+    if not isinstance(subject, StreamSubject):
+        raise AssayError(f"{package.selector} is no stream cipher", "Name another package.")
+    task = StreamTask(subject, accepted_sizes(subject)[:1], BRIEF)
+    return Candidate((made,), subject, code, task, task)
+
+
+def _task(target: Candidate, effort: Effort) -> StreamTask:
+    """Return what is timed of a target with this effort."""
+    if not isinstance(target.full, StreamTask):
+        raise TypeError("the selftest launches stream ciphers")
+    return replace(target.full, effort=effort)
 
 
 def _shot(name: str, launch: Launch, layout: int | None) -> Shot:

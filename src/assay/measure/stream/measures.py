@@ -7,18 +7,18 @@ tests make a batch is found once per machine code and kept for later launches.
 """
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
 from assay.execute.protocol import Reader, Request
 from assay.measure.stream.proof import LastCall, provable, prove, read_last
+from assay.measure.task import Batch, Batches
 from assay.model import Beats, Sample, SizeChoice, StreamSubject
 from assay.plan.effort import Effort
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
-from assay.timing.clock import CounterOption
 from assay.timing.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
 
 PACKET_BYTES = (40, 576, 1500)
@@ -40,22 +40,11 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """How many keys, and tests for each, fill a window."""
-
-    keys: int
-    per_key: int
-
-
-Batches = Mapping[tuple[SizeChoice, str], Batch]
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
+class StreamTaken:
     """What a launch measured, and how many ticks went into timed windows, thrown away or not."""
 
     samples: tuple[Sample, ...]
-    batches: dict[tuple[SizeChoice, str], Batch]
+    batches: Batches
     timed_ticks: int
     subject: StreamSubject
     last_calls: tuple[LastCall, ...] = ()
@@ -65,8 +54,12 @@ class Taken:
         prove(agent, self.subject, self.last_calls)
 
 
-def measures(subject: StreamSubject) -> tuple[Measure, ...]:
-    """List the measures of a cipher, in the order of the report."""
+def measures(subject: StreamSubject, effort: Effort) -> tuple[Measure, ...]:
+    """List the measures of a cipher that the effort names, in the order of the report."""
+    return tuple(one for one in _all(subject) if not effort.only or one.name in effort.only)
+
+
+def _all(subject: StreamSubject) -> tuple[Measure, ...]:
     block = subject.block_bytes
     stream = -(-subject.buffer_bytes // block) * block
     agility = -(-AGILITY_BYTES // block) * block
@@ -79,18 +72,6 @@ def measures(subject: StreamSubject) -> tuple[Measure, ...]:
     )
 
 
-def taking(
-    subject: StreamSubject,
-    sizes: tuple[SizeChoice, ...],
-    effort: Effort,
-    counter: CounterOption,
-    batches: Batches,
-) -> Callable[[TimedAgent, Agent, Random], Taken]:
-    """Return the function that takes all measures in a launch; proofs are asked for afterwards."""
-    rate = counter.ticks_per_second
-    return lambda agent, _, random: take(agent, subject, sizes, effort, rate, batches, random)
-
-
 def take(
     agent: TimedAgent,
     subject: StreamSubject,
@@ -100,7 +81,7 @@ def take(
     batches: Batches,
     random: Random,
     advance: Callable[[], None] = lambda: None,
-) -> Taken:
+) -> StreamTaken:
     """Measure everything once, sizes and measures in random order."""
     window = round(effort.window_us * ticks_per_second / 1e6)
     found = dict(batches)
@@ -109,7 +90,7 @@ def take(
     spent = 0
     for choice in random.sample(sizes, len(sizes)):
         _setup(agent, choice, random)
-        listed = [one for one in measures(subject) if not effort.only or one.name in effort.only]
+        listed = measures(subject, effort)
         for measure in random.sample(listed, len(listed)):
             key = (choice, measure.name)
             if key not in found:
@@ -129,7 +110,7 @@ def take(
             spent += all_ticks
             samples.append(_sample(measure, choice, found[key], ticks, beats))
         advance()
-    return Taken(tuple(samples), found, spent, subject, tuple(last))
+    return StreamTaken(tuple(samples), found, spent, subject, tuple(last))
 
 
 def _setup(agent: Agent, sizes: SizeChoice, random: Random, *, agility: bool = True) -> None:

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""What `assay run` does once it knows its plans: one campaign for each, into one folder."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.campaign.run import Outcome, agents_folder, run_campaign
+from assay.check.engine.workshop import open_workshop
+from assay.cli.options import jail_for
+from assay.cli.progress import Bars
+from assay.errors import UsageError
+from assay.execute.processor import measuring_cpu
+from assay.model import BrokenPackage, Compiler, Configuration, Package, SizeChoice, Target
+from assay.package.discover import Found
+from assay.plan.effort import Effort
+from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
+from assay.store import Store
+from assay.store.alone import working_alone
+from assay.targets.catalogue import native
+from assay.targets.fitting import fits
+from assay.toolchain.ebacs import ebacs_configurations
+
+RACE_FROM = ROUND_CONFIGURATIONS + 1
+LAUNCHES, SAMPLES = 5, 39
+# Of operations; with three launches no two codes can be told apart.
+OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asked for; None is what the kind of package decides."""
+
+    launches: int | None
+    samples: int | None
+    race: bool | None
+    precision_percent: float | None
+    most_launches: int
+    sizes: tuple[SizeChoice, ...]
+    curve: bool
+    everything: bool
+    accept: tuple[str, ...]
+
+
+def plan_for(
+    found: Sequence[Found],
+    wanted: Wanted,
+    target: Target,
+    configurations: tuple[Configuration, ...],
+    compilers: dict[str, Compiler],
+) -> Plan:
+    """Make the plan for packages of a target; many configurations race unless told otherwise."""
+    return Plan(
+        packages=tuple(one for one in found if isinstance(one, Package) and _runs(one, target)),
+        configurations=configurations,
+        compilers=compilers,
+        launches=wanted.launches or LAUNCHES,
+        effort=Effort(samples=wanted.samples or SAMPLES),
+        workers=max(1, os.cpu_count() or 1),
+        target=target,
+        race=len(configurations) >= RACE_FROM if wanted.race is None else wanted.race,
+        precision_percent=wanted.precision_percent,
+        most_launches=wanted.most_launches,
+        sizes=wanted.sizes,
+    )
+
+
+def contest_plan(
+    found: Sequence[Found],
+    wanted: Wanted,
+    configurations: tuple[Configuration, ...],
+    compilers: dict[str, Compiler],
+) -> Plan:
+    """Make the plan for operations: contests, unless they race or everything is measured."""
+    return Plan(
+        packages=tuple(one for one in found if isinstance(one, Package)),
+        configurations=configurations,
+        compilers=compilers,
+        launches=wanted.launches or OPERATION_LAUNCHES,
+        effort=Effort(samples=wanted.samples or OPERATION_SAMPLES),
+        workers=max(1, os.cpu_count() or 1),
+        target=native(),
+        race=wanted.race is True,
+        precision_percent=wanted.precision_percent,
+        most_launches=wanted.most_launches,
+        curve=wanted.curve,
+        everything=wanted.everything or wanted.race is False,
+        accept=wanted.accept,
+    )
+
+
+def run_plan(
+    folder: Path, plan: Plan, found: Sequence[Found], jail_name: str, *, reuse: bool = False
+) -> Outcome:
+    """Run a campaign; results go to `folder`. What of `found` cannot be loaded is reported."""
+    jail = jail_for(jail_name, *plan.compilers.values())
+    folder.mkdir(parents=True, exist_ok=True)
+    broken = tuple(one for one in found if isinstance(one, BrokenPackage))
+    with (
+        Store.create(folder) as store,
+        working_alone(folder),
+        open_workshop(
+            jail, agents_folder(folder), measuring_cpu(), plan.target, reuse=reuse
+        ) as workshop,
+        Bars() as bars,
+    ):
+        return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars)
+
+
+def open_text(outcome: Outcome) -> str:
+    """Return how many cells failed nothing and did not pass."""
+    if not outcome.open:
+        return ""
+    return f", {outcome.open} open (not examined, or correctness not compared)"
+
+
+def contest_configurations(
+    names: tuple[str, ...], best: int | None
+) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+    """Return the configurations asked for; UsageError for a name that there is not."""
+    configurations, compilers = ebacs_configurations()
+    if names:
+        known = {one.name: one for one in configurations}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise UsageError(
+                f"there is no configuration {unknown[0]!r} for packages of this API",
+                f"There are {', '.join(known)}.",
+            )
+        configurations = tuple(known[name] for name in names)
+    return configurations[:best], compilers
+
+
+def _runs(package: Package, target: Target) -> bool:
+    """Return whether to try a package there; assembly for another architecture is left out."""
+    return target.is_native or fits(package.architecture, target)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""The one way to launch: with the machine for itself, retried, judged, stored.
+
+Policies decide who is launched next, and with which task; all else is done here.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from random import Random, SystemRandom
+
+from assay.check.engine.retry import unless_killed
+from assay.check.engine.workshop import Workshop
+from assay.check.patience import took_too_long
+from assay.execute.agent import AgentError
+from assay.execute.lock import machine_lock
+from assay.execute.patience import OutOfPatience
+from assay.measure.candidate import Candidate
+from assay.measure.gauge import Gauge
+from assay.measure.launch import measure_once
+from assay.measure.task import LaunchTask
+from assay.model import Cell, CheckResult, Launch, Verdict
+from assay.store import Store
+
+MEASURES_RUN = "measures/run"
+CURE = "The measures encrypt long streams and many contexts; look at what only they do."
+
+
+@dataclass(slots=True)
+class Launcher:
+    """Launches machine codes of one target, and keeps what came of it.
+
+    Without a `store` nothing is kept, and whoever calls hears of failures. What launches are
+    judged by is found out at the first one, for the compiler and ABI of its code, unless
+    there is a `gauge` already.
+    """
+
+    workshop: Workshop
+    store: Store | None = None
+    gauge: Gauge | None = None
+    random: Random = field(default_factory=SystemRandom)
+
+    def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch | None:
+        """Launch once and store what came of it; None if the code failed and is given up."""
+        try:
+            launch = unless_killed(partial(self._launched, one, task))
+        except AgentError as error:
+            if self.store is None:
+                raise
+            one.wanted, one.failed = 0, True
+            give_up(self.store, one.cells, error)
+            return None
+        launch = replace(self._judged(one, launch), purpose=purpose)
+        if launch.conditions and not launch.disturbed:
+            one.counted.append(launch.conditions.layout)
+        if self.store is not None:
+            self.store.put_launch(launch)
+        return launch
+
+    def _launched(self, one: Candidate, task: LaunchTask) -> Launch:
+        """Launch once, with the machine for itself; the batches that were found are kept."""
+        gauge = self._gauge(one)
+        stage = self.workshop.stage.patient(one.group[0].recipe.package.kind)
+        take = task.taking(gauge.counter, one.batches)
+        seed = self.random.getrandbits(63)
+        with machine_lock(exclusive=True):
+            gauge.look()
+            launch, taken = measure_once(stage, one.code, gauge.counter, take, seed, one.counted)
+        one.batches = taken.batches
+        return launch
+
+    def _judged(self, one: Candidate, launch: Launch) -> Launch:
+        """Mark a launch whose core was shared all along."""
+        return self._gauge(one).judged(launch)
+
+    def _gauge(self, one: Candidate) -> Gauge:
+        if self.gauge is None:
+            machine = self.store.machine() if self.store is not None else None
+            self.gauge = Gauge.made(self.workshop, one.group[0].recipe, machine)
+        return self.gauge
+
+
+def known(launch: Launch | None) -> Launch:
+    """Return a launch of a launcher without a store, which gives nobody up."""
+    if launch is None:
+        raise ValueError("only a launcher with a store gives a code up")
+    return launch
+
+
+def give_up(store: Store, cells: tuple[Cell, ...], error: AgentError) -> None:
+    """Record that measuring failed where the checks had passed: the cells are failed ones then."""
+    failed = CheckResult(MEASURES_RUN, Verdict.FAIL, str(error), CURE)
+    if isinstance(error, OutOfPatience):
+        failed = took_too_long(error)
+    for cell in cells:
+        store.put_checks(cell, (*(store.checks(cell) or ()), failed))
