@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.compile.interfaces import INTERFACES, adapter_options
 from assay.model import Package
+from assay.model.apis import PACKAGED
 from assay.package.discover import discover
 from assay.targets.catalogue import catalogue, native
 from assay.targets.installed import look_for
@@ -16,7 +18,11 @@ ROOT = Path(__file__).parents[2]
 HARNESS = ROOT / "src" / "assay" / "harness"
 STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1", "-fsyntax-only")
 HEADERS = ("agent/agent.h", "hal/hal.h", "meter/meter.h", "subject/hash.h", "subject/stream.h")
-API_HEADERS = ("ecrypt-sync.h", "ecrypt-sync-ae.h", "ecrypt-portable.h", "ecrypt-config.h")
+API_HEADERS = (
+    *(name for one in PACKAGED.values() for name in one.marks.headers),
+    "ecrypt-portable.h",
+    "ecrypt-config.h",
+)
 PARTS = ("agent", "hal", "meter")
 
 PACKAGES = [one for one in discover(ROOT) if isinstance(one, Package)]
@@ -70,13 +76,8 @@ def test_headers_of_the_api_stand_alone(compiler: str, header: str, std: str) ->
 
 def adapters(package: Package) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """Give what the adapters of a package's API are told, and their sources."""
-    if package.kind == "hash":
-        name = package.header.removesuffix(".h")
-        options = (f"-DASSAY_HASH={name}", f'-DASSAY_HEADER="{package.header}"')
-        return options, (HARNESS / "adapters" / f"{package.api}.c",)
-    define = f"-DECRYPT_API={package.api}.h"
-    parts = ("adapters", "packet")
-    return (define,), tuple(HARNESS / part / f"{package.api}.c" for part in parts)
+    told = (one for one in adapter_options(package, 1) if one.startswith("-D"))
+    return tuple(told), tuple(HARNESS / part for part in INTERFACES[package.api].adapters.values())
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda one: one.place)
@@ -114,10 +115,5 @@ def test_our_assembly_has_no_warning(package: Package, tmp_path: Path) -> None:
 def test_there_is_something_to_look_at() -> None:
     """The list of packages is that of the repository."""
     assert len(PACKAGES) >= 10
-    assert {one.api for one in PACKAGES} == {
-        "compact-hash",
-        "ecrypt-ssyn",
-        "ecrypt-sync",
-        "ecrypt-sync-ae",
-    }
+    assert {one.api for one in PACKAGES} == set(PACKAGED)
     assert {one.architecture for one in ASSEMBLY} >= {"amd64", "avr8", "mips-be", "thumb-le"}

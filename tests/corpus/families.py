@@ -11,6 +11,7 @@ CORPUS = Path(__file__).resolve().parent
 FILES = {
     "defects.toml": "eSTREAM",
     "compact.toml": "compact hash",
+    "sha3.toml": "SHA-3 competition",
     "operations.toml": "SUPERCOP",
     "portability.toml": "eSTREAM",
 }
@@ -29,6 +30,9 @@ FAMILIES = {
     "calls/returns": "API",
     "calls/deterministic": "state",
     "context/": "state",
+    "digest/results": "API",
+    "digest/partial-bytes": "API",
+    "digest/refused-sizes": "API",
     "header/": "API",
     "instructions/": "ABI",
     "lengths/period": "numbers",

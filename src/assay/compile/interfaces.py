@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from assay.model import Package
-from assay.model.api import Api
+from assay.model.api import STEM, Api
 from assay.model.apis import PACKAGED
 
 
@@ -42,8 +42,15 @@ def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
     """Return the options that the adapter is compiled with."""
     if package.kind == "stream":
         return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
-    name = PurePath(package.header).stem
-    return (f"-DASSAY_HASH={name}", f'-DASSAY_HEADER="{package.header}"', "-Ipackage")
+    return (*_hash_defines(package), "-Ipackage")
+
+
+def _hash_defines(package: Package) -> tuple[str, ...]:
+    """Name the header, and what its functions begin with where that is the header's name."""
+    header, stem = f'-DASSAY_HEADER="{package.header}"', PurePath(package.header).stem
+    if STEM not in PACKAGED[package.api].prefix:
+        return (header,)
+    return (f"-DASSAY_HASH={stem}", header)
 
 
 def _ecrypt_defines(package: Package, variant: int) -> tuple[str, ...]:

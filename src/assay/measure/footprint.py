@@ -30,6 +30,8 @@ from assay.model import (
     Target,
     Verdict,
 )
+from assay.model.api import Promise
+from assay.model.apis import promises
 from assay.model.footprint import CodeSize, Footprint, Steps
 from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
@@ -106,7 +108,7 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, 
         size = _sum(tuple(code_size(path) for path in build.objects))
         own = {name for name, _ in size.functions}
         breaks = tuple(name for name in size.externals if name not in FREE | OF_PIC | own)
-        only = breaks if package.kind == "hash" else ()
+        only = breaks if promises(package.api, Promise.ANNEX_A) else ()
         found.append(Candidate(recipe, build, size, only))
     return tuple(found), reasons
 

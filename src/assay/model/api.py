@@ -117,8 +117,10 @@ class Api:
 
     `phases` is a regular expression over the functions: the order in which they may be called.
     `marks` say how a package is recognised, `home` is the folder of a clone for such packages,
-    `answers` are the files with known answers. `parts` are folders of the harness with a source
-    for this API, compiled with the package's header; `sees` those that it may include from.
+    `answers` are the files with known answers, the best first; names may be patterns. `sizes` are
+    those of the outputs, in bits, where the API fixes them. `parts` are folders of the harness
+    with a source for this API, compiled with the package's header; `sees` those that it may
+    include from.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Api:
     answers: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     sees: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
     promises: frozenset[Promise] = frozenset()
 
     @property
@@ -146,6 +149,12 @@ class Api:
         """The roles of all parameters."""
         every = (*self.functions, *self.optional)
         return frozenset(one.role for function in every for one in function.parameters)
+
+    def pointer(self, function: Function, variable: str, stem: str = STEM) -> str:
+        """Write the definition of a pointer to a function that has the declared type."""
+        head, _, inside = self.prototype(function, stem).partition("(")
+        result, _, name = head.rpartition(" ")
+        return f"{result} (*const {variable})({inside} = {name};"
 
     def has(self, suffix: str) -> bool:
         """Return whether there is a function, optional ones included."""

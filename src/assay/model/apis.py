@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from assay.model.api import Api, Marks, Promise, Role, functions_of
 from assay.model.operations import OPERATIONS
 
+OPERATIONS_HEADER = "api.h"
 UNSUPPORTED_HEADERS, UNSUPPORTED_GUARDS = ("ecrypt-ssyn-ae.h",), ("ECRYPT_SSYN_AE",)
 """Of APIs that are recognised and refused: their headers, and macros that these define."""
 
@@ -171,7 +172,7 @@ COMPACT = Api(
         """,
     ),
     marks=Marks(
-        declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="header of a compact hash"
+        declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="the header of a compact hash"
     ),
     home="submissions",
     answers=("verified.vectors",),
@@ -180,7 +181,49 @@ COMPACT = Api(
     promises=frozenset(Promise),
 )
 
-_ALL = (SYNC, SYNC_AE, SSYN, COMPACT)
+SHA3_NIST = Api(
+    "sha3-nist",
+    kind="hash",
+    constants=("SUCCESS", "FAIL", "BAD_HASHBITLEN"),
+    phases="Init Update* Final | Hash",
+    functions=functions_of(
+        "",
+        {
+            "state": "state sizeof *state",
+            "hashbitlen": "size",
+            "data": "message (databitlen+7)/8",
+            "databitlen": "length",
+            "hashval": "digest hashbitlen/8",
+        },
+        """
+        /* Begins a message, whatever *state held; BAD_HASHBITLEN for a size that there is not. */
+        HashReturn Init(hashState *state, int hashbitlen);
+
+        /* Takes databitlen further bits. Only in the last call of a message need they not be whole
+           bytes; the bits of the last byte are its upper ones. */
+        HashReturn Update(hashState *state, const BitSequence *data, DataLength databitlen);
+
+        /* Ends the message and writes hashbitlen / 8 bytes to hashval. */
+        HashReturn Final(hashState *state, BitSequence *hashval);
+
+        /* Does all of it: Init, Update and Final. */
+        HashReturn Hash(
+            int hashbitlen, const BitSequence *data, DataLength databitlen, BitSequence *hashval);
+        """,
+    ),
+    sizes=(224, 256, 384, 512),
+    marks=Marks(
+        headers=("SHA3api_ref.h",),
+        declares=(r"\bhashState\b", r"\bInit\s*\(", r"\bUpdate\s*\(", r"\bFinal\s*\("),
+        unless=(OPERATIONS_HEADER,),
+    ),
+    home="submissions",
+    answers=("verified.vectors", "ShortMsgKAT_*.txt", "KAT*/ShortMsgKAT_*.txt"),
+    parts=("adapters",),
+    sees=("adapters", "subject"),
+)
+
+_ALL = (SYNC, SYNC_AE, SSYN, COMPACT, SHA3_NIST)
 
 APIS = {one.name: one for one in (*_ALL, *OPERATIONS.values())}
 """Every API by its name; those of operations are called like the operation."""
@@ -197,8 +240,6 @@ STREAM_GUARDS = (*(one.marks.guard for one in STREAMS.values()), *UNSUPPORTED_GU
 HEADERS = (*(name for one in _ALL for name in one.marks.headers), *UNSUPPORTED_HEADERS)
 """Files by whose names alone a folder is a package."""
 
-_OPERATIONS_HEADER = "api.h"
-
 
 def listed(apis: Iterable[Api]) -> str:
     """Name the headers of APIs in a sentence: `a.h, b.h or c.h`."""
@@ -208,7 +249,7 @@ def listed(apis: Iterable[Api]) -> str:
 def all_listed() -> str:
     """Name the headers of all APIs, with that of the operations."""
     names = [one.marks.called or one.marks.headers[0] for one in _ALL]
-    return _joined([*names, _OPERATIONS_HEADER])
+    return _joined([*names, OPERATIONS_HEADER])
 
 
 def _joined(names: list[str]) -> str:
@@ -226,3 +267,8 @@ def is_self_synchronising(api: str) -> bool:
 def authenticates(api: str) -> bool:
     """Return whether the API has a MAC."""
     return api in PACKAGED and Role.MAC in PACKAGED[api].roles
+
+
+def promises(api: str, promise: Promise) -> bool:
+    """Whether the rules of an API promise something; the API of operations promises nothing."""
+    return api in PACKAGED and promise in PACKAGED[api].promises

@@ -20,10 +20,10 @@ from assay.package.known import known_vectors, vectors_reference
 from assay.package.marks import header_of
 from assay.package.quirks_text import text_quirks
 from assay.package.text import includes, macros
-from assay.package.tree import Contents, confined, content_hash, read_contents
+from assay.package.tree import Contents, content_hash, read_contents
+from assay.package.vectors import answers_near
 from assay.targets.catalogue import catalogue
 
-VECTORS = COMPACT.answers[0]
 MOST_BITS = 1024
 _ASSEMBLY = (".S", ".s")
 _STD = ("-std=gnu99",)  # AVR compilers put tables into flash under a gnu standard only
@@ -40,7 +40,7 @@ def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package,
     header = header_of(folder, COMPACT)
     if header is None:
         raise PackageError(
-            f"{folder} has no {COMPACT.marks.called}",
+            f"{folder} lacks {COMPACT.marks.called}",
             "A header xxx.h declares xxx_context, xxx_init, xxx and xxx_close (Annex A.1).",
         )
     assembly = contents.top(*_ASSEMBLY)
@@ -77,8 +77,8 @@ def _named(place: str, source: str, sources: tuple[str, ...]) -> Name:
 def _package(contents: Contents, header: str, source: str, name: Name, limit: Path) -> Package:
     others = {*contents.top(*_ASSEMBLY)} - {source}
     files = tuple(file for file in contents.files if file not in others)
-    own = _vectors(contents.folder, limit)
-    known = None if own else known_vectors(COMPACT.home, name.place, VECTORS)
+    own = answers_near(contents.folder, limit, COMPACT.answers)
+    known = None if own else known_vectors(COMPACT.home, name.place, COMPACT.answers[0])
     return Package(
         selector=name.selector,
         primitive=name.primitive,
@@ -137,14 +137,3 @@ def _from_name(source: str) -> str | None:
 
 def _architectures() -> frozenset[str]:
     return frozenset(name for one in catalogue() for name in one.architectures)
-
-
-def _vectors(folder: Path, limit: Path) -> Path | None:
-    """Find the verified vectors in the folder or the nearest one above."""
-    for place in (folder, *folder.parents):
-        if not place.resolve().is_relative_to(limit):
-            return None
-        path = place / VECTORS
-        if confined(path, limit).is_file():
-            return path
-    return None

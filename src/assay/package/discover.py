@@ -7,13 +7,14 @@ from pathlib import Path
 
 from assay.errors import AssayError, PackageError, UsageError
 from assay.model import BrokenPackage, Package
-from assay.model.apis import COMPACT, STREAMS
+from assay.model.apis import COMPACT, SHA3_NIST, STREAMS
 from assay.package.broken import broken_package
 from assay.package.compact import load_compact
 from assay.package.estream import load_estream, name_package
 from assay.package.makefile import parse_makefile
 from assay.package.marks import api_of
 from assay.package.places import FOLDERS, TREE, is_folder
+from assay.package.sha3_nist import load_sha3_nist
 from assay.package.text import read_text
 from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH
 
@@ -83,7 +84,11 @@ def _load_cipher(folder: Path, *, tree_root: Path, place: str) -> tuple[Package,
     return (load_estream(folder, tree_root=tree_root, place=place),)
 
 
-LOADERS = {**dict.fromkeys(STREAMS, _load_cipher), COMPACT.name: load_compact}
+LOADERS = {
+    **dict.fromkeys(STREAMS, _load_cipher),
+    COMPACT.name: load_compact,
+    SHA3_NIST.name: load_sha3_nist,
+}
 """What makes packages of a folder, by API."""
 
 

@@ -11,15 +11,21 @@ from pathlib import Path
 from assay.errors import PackageError
 from assay.model.packages import OperationDetails
 from assay.package.text import VECTOR_BYTES, open_regular
+from assay.package.vectors import family_of
 
 
 def judged_by_vectors(vectors: Path | None) -> str:
-    """Return the digest of a file of verified vectors; empty without one."""
+    """Return the digest of verified vectors, all files of a family; empty without any."""
     if vectors is None:
         return ""
+    digests = [_digest_of_vectors(one) for one in family_of(vectors)]
+    return digests[0] if len(digests) == 1 else _digest(digests)
+
+
+def _digest_of_vectors(path: Path) -> str:
     try:
-        at = vectors.stat()
-        return _digest_of_file(vectors, (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns))
+        at = path.stat()
+        return _digest_of_file(path, (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns))
     except (OSError, PackageError) as error:  # the check of vectors reports it
         return _digest([str(error)])
 

@@ -7,7 +7,7 @@ from assay.model.api import STEM, Api, Function
 
 WIDTH = 99
 _KEPT = "\0"  # in place of blanks where no line may end
-_NOTHING = {"void": "", "int": "    return -1;\n"}
+_NOTHING = {"void": "", "int": "    return -1;\n", "HashReturn": "    return FAIL;\n"}
 
 
 def declarations(api: Api, stem: str = STEM) -> str:

@@ -48,7 +48,7 @@ def recognise(folder: Path) -> Recognised:
     return Recognised(_NOTHING, 0, (), (f"assay cleanup {name}",), _answers(folder))
 
 
-_NOTHING = f"no package: there is no {all_listed()}"
+_NOTHING = f"no package: there is no header of an API ({all_listed()})"
 
 
 def _tree(folder: Path, name: str) -> Recognised:

@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.model.apis import COMPACT, STREAMS
+from assay.model.apis import COMPACT, PACKAGED, STREAMS
 from assay.model.operations import OPERATIONS
 from assay.package.makefile import makefile_text
 from assay.package.prototypes import declarations, definitions
@@ -15,12 +15,13 @@ from assay.package.skeleton_operation import operation_files
 STD = "-std=c99"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 
-_ECRYPT_CODE = """\
-#include "{api}.h"
+_CODE = """\
+#include "{header}"
 
-/* [edit] All functions below. What must be remembered from call to call is in *ctx. */
+/* [edit] All functions below. What must be remembered from call to call is in {state}. */
 
 """
+_STATE = {"stream": "*ctx", "hash": "*state"}
 
 _HASH_HEADER = """\
 #ifndef {name}_h__
@@ -71,12 +72,23 @@ def skeleton_files(name: str, api: str) -> dict[str, str]:
         return operation_files(OPERATIONS[api])
     if api == COMPACT.name:
         return _compact_files(name.lower())
-    header = resources.files("assay").joinpath("harness", "api", f"{api}.h").read_text("ascii")
+    header = PACKAGED[api].marks.headers[0]
+    code = _CODE.format(header=header, state=_STATE[PACKAGED[api].kind])
+    files = {
+        header: _template(header).replace('"Cipher Name"', f'"{name}"'),
+        f"{name}.c": code + definitions(PACKAGED[api], said=api in STREAMS),
+    }
+    if api not in STREAMS:
+        return files
     return {
-        f"{api}.h": header.replace('"Cipher Name"', f'"{name}"'),
-        f"{name}.c": _ECRYPT_CODE.format(api=api) + definitions(STREAMS[api]),
+        **files,
         "Makefile": makefile_text(name, api.removeprefix("ecrypt-"), STD, ()),
     }
+
+
+def _template(header: str) -> str:
+    """Read a header with places to fill in."""
+    return resources.files("assay").joinpath("harness", "api", header).read_text("ascii")
 
 
 def _compact_files(name: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from assay.check.hash.checks import CHECKS
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package
-from assay.package.compact import load_compact
+from assay.package.discover import load_all
 from assay.plan.cross import target_configuration
 from assay.targets.catalogue import catalogue, choose, native
 from assay.targets.installed import look_for
@@ -25,6 +25,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TOYS = CORPUS / "compact"
 HOMES = {
     "c": "native",
+    "nist": "native",
     "amd64": "native",
     "i386": "qemu-i386",
     "arm-le": "qemu-armv4",
@@ -81,8 +82,8 @@ class Defect:
 
 def all_defects() -> list[Defect]:
     """Read the corpus."""
-    text = (CORPUS / "compact.toml").read_text()
-    return [Defect.from_entry(entry) for entry in tomllib.loads(text)["defect"]]
+    texts = ((CORPUS / name).read_text() for name in ("compact.toml", "sha3.toml"))
+    return [Defect.from_entry(one) for text in texts for one in tomllib.loads(text)["defect"]]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -104,12 +105,13 @@ def digest(message: bytes, bits: int, count: int, out_bits: int) -> bytes:
     return bytes(to[len(message) + 1 :])
 
 
-def vectors() -> Iterator[str]:
-    """Give verified vectors for a few lengths, partial bytes among them."""
-    for out_bits, length in itertools.product((256, 512), (0, 8, 13, 512, 1027)):
+def vectors(*, bits: bool = True) -> Iterator[str]:
+    """Yield verified vectors for a few lengths, partial bytes among them if `bits` may be."""
+    lengths = (0, 8, 13, 512, 1027) if bits else (0, 8, 512)
+    for out_bits, length in itertools.product((256, 512), lengths):
         message = bytes(i * 7 & 0xFF for i in range(-(-length // 8)))
-        bits = message[length // 8] if length % 8 else 0
-        md = digest(message[: length // 8], bits, length % 8, out_bits).hex()
+        last = message[length // 8] if length % 8 else 0
+        md = digest(message[: length // 8], last, length % 8, out_bits).hex()
         yield f"out={out_bits} len={length} msg={message.hex() or '-'} md={md}"
 
 
@@ -122,22 +124,25 @@ class ToyBench:
         self._jail = strongest_jail()
 
     def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
-                goals: bool = False) -> Package:  # fmt: skip
+                goals: bool = False, bits: bool = True) -> Package:  # fmt: skip
         """Write a toy with changes."""
         root = self._folder / name / "compact" / "toy" / base
-        shutil.copytree(TOYS / base, root)
-        shutil.copy(TOYS / "toy.h", root)
+        nist = base == "nist"
+        shutil.copytree((CORPUS / "sha3" if nist else TOYS) / base, root)
+        if not nist:
+            shutil.copy(TOYS / "toy.h", root)
         source = next(path for path in root.iterdir() if path.suffix in {".c", ".S"})
-        path = root / "toy.h" if header else source
+        path = next(root.glob("*.h")) if header else source
         for old, new in edits:
             text = path.read_text()
             assert text.count(old) == 1, f"{path.name} has not one {old!r}"
             path.write_text(text.replace(old, new))
-        (root / "verified.vectors").write_text("\n".join(vectors()))
+        (root / "verified.vectors").write_text("\n".join(vectors(bits=bits)))
         for goal in ("constbranch", "constindex") if goals else ():
             (root / f"goal-{goal}").touch()
         place = f"submissions/toy/{base}"
-        (package,) = load_compact(root, tree_root=self._folder / name, place=place)
+        (package,) = load_all(root, self._folder / name, place)
+        assert isinstance(package, Package)
         return package
 
     def examine(

@@ -23,6 +23,8 @@ class Function(IntEnum):
     LONG_UPDATE = 3
     HANDLER = 4
     THREADS = 5
+    REFUSED = 6
+    WHOLE = 7
     NOTHING = 0xFF
 
 
@@ -59,6 +61,14 @@ class HashSession:
     def init(self, ctx: Where, out_bits: int) -> None:
         """Begin a message."""
         self.agent.call(Function.INIT, (ctx,), (out_bits,))
+
+    def whole(self, data: Where, bits: int, to: Where, out_bits: int) -> None:
+        """Hash a message of so many bits in one call, where the API has a function for that."""
+        self.agent.call(Function.WHOLE, (data, to), (out_bits, bits & 0xFFFFFFFF, bits >> 32))
+
+    def refused(self) -> bool:
+        """Whether a call since this was last asked did not return success, now."""
+        return self.agent.answer(Function.REFUSED).number(4) != 0
 
     def update(self, ctx: Where, data: Where | None, length: int) -> None:
         """Take further bytes."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which output sizes a hash supports, found out by looking at what it writes.
 
-The API has no way to ask. A package says it in its header, or by its verified vectors;
+A package says it in its header, by its verified vectors, or by refusing other sizes;
 where it does neither, a size counts if exactly its bytes are written, each word of them
 depends on the message as that of a digest does, and they are not just the beginning of a
 longer digest. What a size that is not supported does is undefined: a fault means no, and so
@@ -68,12 +68,15 @@ def _writes(lend: Lend, out_bits: int) -> bool:
         with lend() as session:
             ctx = session.context()
             to = session.agent.buffer("digest", ROOM_BYTES)
+            session.refused()
             for filling in FILLINGS:
                 session.agent.fill(to, filling)
                 session.init(ctx, out_bits)
                 session.close(ctx, to)
                 data = session.agent.read(to)
                 seen |= {at for at, value in enumerate(data) if value != filling}
+            if session.refused():
+                return False
     except (AgentError, CheckFailed):
         return False
     return bool(seen) and max(seen) + 1 == out_bits // 8

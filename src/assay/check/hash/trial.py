@@ -1,17 +1,40 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `hash` gets to work with."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from assay.check.check import CheckSkipped
+from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.session import HashSession
-from assay.check.hash.sizes import found_sizes
+from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_vectors
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
+from assay.model.api import Api, Promise
+from assay.model.apis import PACKAGED
+
+
+def unless(promise: Promise) -> Callable[["HashTrial"], str]:
+    """Return what excuses code whose API does not promise something."""
+
+    def excuse(trial: HashTrial) -> str:
+        if promise in trial.api.promises:
+            return ""
+        return f"the API {trial.api.name} does not promise that {promise}"
+
+    return excuse
+
+
+def wrong_digest(session: HashSession, reason: str, evidence: str) -> CheckFailed:
+    """Return what to raise for a digest that differs: a finding if a call was refused.
+
+    Whoever calls the functions then knows that the digest is none.
+    """
+    if not session.refused():
+        return CheckFailed(reason, evidence)
+    return CheckFinding(f"a function refuses its call, so {reason}", evidence)
 
 
 @dataclass(slots=True)
@@ -45,10 +68,28 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
     def sizes(self) -> tuple[int, ...]:
         """Return the output sizes in bits that are tested; CheckSkipped if there are none."""
         if self._sizes is None:
-            self._sizes = self.stated_sizes or found_sizes(self.session, self.random)
+            self._sizes = self.stated_sizes or self._found_sizes()
         if not self._sizes:
             raise CheckSkipped("the code supports no output size that could be found out")
         return self._sizes
+
+    def _found_sizes(self) -> tuple[int, ...]:
+        if self.api.sizes:
+            return supported_sizes(self.session, self.api.sizes)
+        return found_sizes(self.session, self.random)
+
+    @property
+    def api(self) -> Api:
+        """Return what the table says of the package's API."""
+        return PACKAGED[self.package.api]
+
+    @property
+    def refuses_bits(self) -> bool:
+        """Whether the code says that messages must be whole bytes."""
+        with self.desk(1, self.sizes[-1]) as desk:
+            desk.session.refused()
+            desk.digest(b"\0", 0x80, 1)
+            return desk.session.refused()
 
     @property
     def stated_sizes(self) -> tuple[int, ...]:
@@ -70,6 +111,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
             ctx = session.context()
             data = session.agent.buffer("data", max(longest, 1))
             to = session.agent.buffer("digest", out_bits // 8)
+            session.refused()
             yield Desk(session, ctx, data, to, out_bits)
 
 

@@ -20,7 +20,9 @@ enum function {
     FUNCTION_CLOSE,
     FUNCTION_LONG_UPDATE,
     FUNCTION_HANDLER,
-    FUNCTION_THREADS
+    FUNCTION_THREADS,
+    FUNCTION_REFUSED,
+    FUNCTION_WHOLE
 };
 
 static void describe(void)
@@ -210,6 +212,29 @@ static enum status beside(struct call *c, enum hal_beside how)
     return pair.status;
 }
 
+/* --- what only some APIs have */
+
+static void do_whole(void *argument)
+{
+    struct call *c = argument;
+
+    assay_hash_subject()->hash(c->n[0], c->p[0], (uint64_t)c->n[2] << 32 | c->n[1], c->p[1]);
+    CALL_RETURNS;
+}
+
+static enum status whole(struct call *c)
+{
+    return assay_hash_subject()->hash ? stack_watched(do_whole, c) : STATUS_BAD_REQUEST;
+}
+
+static enum status refused(void)
+{
+    const struct assay_hash_subject *s = assay_hash_subject();
+
+    give_u32(s->refused ? s->refused() : 0);
+    return STATUS_OK;
+}
+
 static enum status call(struct call *c)
 {
     switch (c->function) {
@@ -220,6 +245,8 @@ static enum status call(struct call *c)
     case FUNCTION_LONG_UPDATE: return long_update(c);
     case FUNCTION_HANDLER: return beside(c, HAL_HANDLER);
     case FUNCTION_THREADS: return beside(c, HAL_THREAD);
+    case FUNCTION_REFUSED: return refused();
+    case FUNCTION_WHOLE: return whole(c);
     default: return STATUS_BAD_REQUEST;
     }
 }

@@ -19,6 +19,11 @@ struct assay_hash_subject {
     void (*init)(void *ctx, uint32_t out_bits);
     void (*update)(void *ctx, const uint8_t *data, size_t len);
     void (*close)(void *ctx, uint32_t ub, uint32_t n, uint8_t *dst);
+
+    /* Of APIs whose functions say whether they succeed, and that have one for a whole message;
+     * else NULL. `refused` is 0 if all calls since it was last asked have succeeded. */
+    uint32_t (*refused)(void);
+    void (*hash)(uint32_t out_bits, const uint8_t *data, uint64_t bits, uint8_t *dst);
 };
 
 /* A function, not an object: it can decide at run time what is there. */

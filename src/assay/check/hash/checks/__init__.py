@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The checks of the kind `hash`, in the order in which they are run and shown."""
 
-from assay.check.check import Check
+from collections.abc import Callable
+from dataclasses import replace
+
+from assay.check.check import Check, CheckInapplicable
 from assay.check.hash.checks import (
     bits,
     buffers,
@@ -17,21 +20,43 @@ from assay.check.hash.checks import (
     sanitized,
     stepping,
     verified,
+    whole,
 )
 from assay.check.hash.trial import HashTrial
+from assay.model.api import Promise
 
-CHECKS: tuple[Check[HashTrial], ...] = (
+Checks = tuple[Check[HashTrial], ...]
+
+
+def of_annex_a(checks: Checks, *general: str) -> Checks:
+    """Ask checks only where the API has the rules of Annex A, except those that are general."""
+    return tuple(
+        one if one.name in general else replace(one, run=_promised(one)) for one in checks
+    )
+
+
+def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], str | None]:
+    def run(trial: HashTrial) -> str | None:
+        if Promise.ANNEX_A not in trial.api.promises:
+            raise CheckInapplicable(f"the API {trial.api.name} has no such rule")
+        return check.run(trial)
+
+    return run
+
+
+CHECKS: Checks = (
     *verified.CHECKS,
+    *whole.CHECKS,
     *pieces.CHECKS,
     *bits.CHECKS,
     *context.CHECKS,
-    *buffers.CHECKS,
+    *of_annex_a(buffers.CHECKS, "buffers/alignment", "buffers/guard"),
     *lengths.CHECKS,
     *reentrant.CHECKS,
-    *header.CHECKS,
-    *linking.CHECKS,
-    *instructions.CHECKS,
-    *stepping.CHECKS,
+    *of_annex_a(header.CHECKS, "header/prototypes"),
+    *of_annex_a(linking.CHECKS),
+    *of_annex_a(instructions.CHECKS),
+    *of_annex_a(stepping.CHECKS),
     *registers.CHECKS,
     *memcheck.CHECKS,
     *sanitized.CHECKS,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the bits of `ub` that are no input are ignored (A.1.2)."""
 
-from assay.check.check import Check, CheckFailed, Origin
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.hash.trial import HashTrial
 
 WORD = 16  # the least an `unsigned` can have
@@ -9,6 +9,8 @@ WORD = 16  # the least an `unsigned` can have
 
 def unused(trial: HashTrial) -> None:
     """Close with 0 to 7 bits, the rest of `ub` once clear and then full of anything."""
+    if trial.refuses_bits:
+        raise CheckSkipped("the code takes whole bytes only: see digest/partial-bytes")
     for size in trial.few_sizes:
         for length in (0, 63, 64) if trial.thorough else (1,):
             message = trial.bytes(length)
@@ -37,8 +39,9 @@ def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
 CHECKS = (
     Check(
         name="close/unused-bits",
-        asks="Are the bits of ub that are no input ignored, those above a byte as well?",
-        why="The paper's example: the bits 1101 may be given as 208 and as 4565.",
+        asks="Are the bits of the last byte that are no input ignored?",
+        why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
+        "above the byte.",
         mend="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
         run=unused,
         origin=Origin.PAPER,

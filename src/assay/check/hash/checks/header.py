@@ -7,6 +7,7 @@ from assay.check.bench import Bench
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.hash.object.header import STANDARD, compile_unit, names_of
 from assay.check.hash.trial import HashTrial
+from assay.model.api import Promise
 from assay.package.text import code_of, read_text
 
 DIALECTS = (("-std=c90", "C90"), ("-std=c99", "C99"))
@@ -14,14 +15,7 @@ STRICT = ("-pedantic", "-Wall", "-Wstrict-prototypes", "-Werror")
 _INCLUDE = re.compile(r"^\s*#\s*include\s*(?P<name>.*\S)", re.MULTILINE)
 _STANDARD = re.compile(r"<(\w+)\.h>")
 
-PROTOTYPES = """\
-#include <stddef.h>
-#include "{header}"
-{x}_context assay_context;
-void (*const assay_init)({x}_context *, unsigned) = {x}_init;
-void (*const assay_update)({x}_context *, const void *, size_t) = {x};
-void (*const assay_close)({x}_context *, unsigned, unsigned, void *) = {x}_close;
-"""
+TYPES = ("-std=gnu99", "-Werror=incompatible-pointer-types")
 
 
 def _bench(trial: HashTrial) -> Bench:
@@ -49,11 +43,21 @@ def alone(trial: HashTrial) -> None:
 
 
 def prototypes(trial: HashTrial) -> None:
-    """Let the compiler compare the declarations with those of the paper."""
-    unit = PROTOTYPES.format(header=trial.package.header, x=_name(trial))
-    ended = compile_unit(_bench(trial), unit, ("-std=c99", "-pedantic-errors", *STRICT))
+    """Let the compiler compare the declarations with those of the table of APIs."""
+    paper = Promise.ANNEX_A in trial.api.promises
+    options = ("-std=c99", "-pedantic-errors", *STRICT) if paper else TYPES
+    ended = compile_unit(_bench(trial), _pointers(trial), options)
     if not ended.ok:
-        raise CheckFailed("the declarations are not those of A.1.3", ended.output)
+        what = "those of A.1.3" if paper else f"those of the API {trial.api.name}"
+        raise CheckFailed(f"the declarations are not {what}", ended.output)
+
+
+def _pointers(trial: HashTrial) -> str:
+    """Write C that defines a pointer of the declared type to every function."""
+    lines = ["#include <stddef.h>", f'#include "{trial.package.header}"']
+    for number, one in enumerate(trial.api.functions):
+        lines.append(trial.api.pointer(one, f"assay_{number}", _name(trial)))
+    return "\n".join(lines) + "\n"
 
 
 def guard(trial: HashTrial) -> None:
@@ -125,10 +129,10 @@ CHECKS = (
     ),
     Check(
         name="header/prototypes",
-        asks="Are xxx_context, xxx_init, xxx and xxx_close declared as in A.1.3?",
+        asks="Are the functions declared with the types of the API?",
         why="Applications are compiled against these types; another order or width of "
         "parameters works by chance, on some machines.",
-        mend="Copy the layout of A.1.3, with your identifier.",
+        mend="Copy the declarations that `assay new` writes.",
         run=prototypes,
         origin=Origin.PAPER,
     ),

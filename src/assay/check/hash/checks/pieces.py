@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Whether a message may come in pieces, empty ones among them (A.1.2)."""
 
-from assay.check.check import Check, CheckFailed, Origin
-from assay.check.hash.trial import Desk, HashTrial
+from assay.check.check import Check, Origin
+from assay.check.hash.session import HashSession
+from assay.check.hash.trial import Desk, HashTrial, wrong_digest
+from assay.execute.agent import Buffer
+from assay.model.api import Promise
 
 LONGEST = 300
 PLANS = 12
@@ -42,7 +45,8 @@ def _expect(desk: Desk, whole: bytes, plan: tuple[int, ...]) -> None:
     if got != whole:
         said = ", ".join(map(str, plan[:20])) + (", ..." if len(plan) > 20 else "")
         message = session.agent.read(desk.data, at)
-        raise CheckFailed(
+        raise wrong_digest(
+            session,
             f"{at} bytes in {len(plan)} pieces give another digest than in one",
             f"pieces   {said}\nmessage  {message.hex()}\nin one   {whole.hex()}\n"
             f"pieces   {got.hex()}",
@@ -57,24 +61,27 @@ def empty(trial: HashTrial) -> None:
             session = desk.session
             whole = desk.digest(message)
             session.init(desk.ctx, size)
-            session.update(desk.ctx, None, 0)
+            nowhere = None if Promise.EMPTY in trial.api.promises else desk.data
+            session.update(desk.ctx, nowhere, 0)
             for at in range(0, 77, 7):
                 session.update(desk.ctx, desk.data.at(at), 7)
-                session.update(desk.ctx, None, 0)
+                session.update(desk.ctx, nowhere, 0)
             session.close(desk.ctx, desk.to)
-            _same(session.agent.read(desk.to), whole, "calls with no data change the digest")
+            _same(session, desk.to, whole, "calls with no data change the digest")
             nothing = desk.digest(b"")
             session.init(desk.ctx, size)
             session.close(desk.ctx, desk.to)
             _same(
-                session.agent.read(desk.to), nothing,
-                "without any call of xxx the digest is not that of the empty message",
+                session, desk.to, nothing,
+                "a message without any data has another digest than one of no bytes",
             )  # fmt: skip
 
 
-def _same(got: bytes, expected: bytes, complaint: str) -> None:
+def _same(session: HashSession, to: Buffer, expected: bytes, complaint: str) -> None:
+    got = session.agent.read(to)
     if got != expected:
-        raise CheckFailed(complaint, f"expected {expected.hex()}\nactual   {got.hex()}")
+        evidence = f"expected {expected.hex()}\nactual   {got.hex()}"
+        raise wrong_digest(session, complaint, evidence)
 
 
 CHECKS = (
@@ -88,8 +95,9 @@ CHECKS = (
     ),
     Check(
         name="update/empty",
-        asks="Does a call with no data do nothing, from NULL, too; may it be left out (A.1.2)?",
-        why="Callers pass on empty buffers, and messages may be empty.",
+        asks="Does a call with no data do nothing, and may it be left out (A.1.2)?",
+        why="Callers pass on empty buffers, and messages may be empty. Compact hashes are also "
+        "given a null pointer.",
         mend="Return at once when len is zero; finish the empty message like any other.",
         run=empty,
         origin=Origin.PAPER,

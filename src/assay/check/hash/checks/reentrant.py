@@ -3,8 +3,9 @@
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.hash.session import Function
-from assay.check.hash.trial import HashTrial
+from assay.check.hash.trial import HashTrial, unless
 from assay.execute.agent import AgentRefusal
+from assay.model.api import Promise
 
 LENGTHS = (3000, 1000)
 TIMES = 3
@@ -64,6 +65,7 @@ CHECKS = (
         mend="Keep everything in the context, and all that lives on the stack above its pointer.",
         run=in_handler,
         origin=Origin.PAPER,
+        excuse=unless(Promise.REENTRANT),
     ),
     Check(
         name="reentrant/threads",
@@ -72,5 +74,6 @@ CHECKS = (
         mend="Keep everything in the context.",
         run=in_thread,
         origin=Origin.PAPER,
+        excuse=unless(Promise.REENTRANT),
     ),
 )

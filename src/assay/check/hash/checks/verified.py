@@ -67,11 +67,11 @@ def written(trial: HashTrial) -> str | None:
         beyond = [at for at in range(size // 8, ROOM_BYTES) if data[at] != FILLING]
         if beyond:
             raise CheckFailed(
-                f"a digest of {size // 8} bytes also writes byte {beyond[0]} behind `dst`"
+                f"a digest of {size // 8} bytes also writes byte {beyond[0]} behind it"
             )
         if data[: size // 8] == bytes([FILLING]) * (size // 8):
-            raise CheckFailed(f"with out_size {size} nothing is written")
-    if trial.stated_sizes:
+            raise CheckFailed(f"for a digest of {size} bits nothing is written")
+    if trial.stated_sizes or trial.api.sizes:
         return None
     return (
         f"the sizes {', '.join(map(str, trial.sizes))} were found out by trying; "
@@ -90,8 +90,8 @@ CHECKS = (
     ),
     Check(
         name="digest/length",
-        asks="Does xxx_close write out_size / 8 bytes, no more and no fewer?",
-        why="`dst` has room for the digest alone; what is written behind it destroys other data.",
+        asks="Does the last call write all bytes of the digest, and no more?",
+        why="There is room for the digest alone; what is written behind it destroys other data.",
         mend="Write whole words only as far as the digest goes.",
         run=written,
     ),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from assay.errors import VectorFormatError
 from assay.package.text import read_vector_text
+from assay.package.vectors import family_of
 
 SHOWN = 60
 _LINE = re.compile(
@@ -47,16 +48,22 @@ class Vector:
 
 
 def read_vectors(path: Path) -> tuple[Vector, ...]:
-    """Read a file in either format; VectorFormatError names the line that is wrong.
+    """Read a file in either format, and those that belong to it.
+
+    VectorFormatError names the line that is wrong.
 
     A campaign asks for the same few files hundreds of times: they are kept until
     they change.
     """
     try:
-        state = path.stat()
-        return _read(path, Path.cwd(), state.st_mtime_ns, state.st_size)
+        return tuple(vector for one in family_of(path) for vector in _read_kept(one))
     except OSError as error:
         raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+
+
+def _read_kept(path: Path) -> tuple[Vector, ...]:
+    state = path.stat()
+    return _read(path, Path.cwd(), state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=64)

@@ -36,6 +36,8 @@ def takes_bits(trial: HashTrial) -> bool:
     """
     if trial.vectors:
         return any(one.bits % 8 for one in trial.vectors)
+    if trial.refuses_bits:
+        return False
     size = trial.sizes[-1]
     asked = [Vector(size, bits, b"\x80", b"", "") for bits in (0, 1)]
     none, one = (digest for _, digest in digests(trial, asked))
