@@ -116,11 +116,10 @@ class Api:
     not exist. `randomised` operations draw from `randombytes`.
 
     `phases` is a regular expression over the functions: the order in which they may be called.
-    `marks` say how a package is recognised, `home` is the folder of a clone for such packages,
-    `answers` are the files with known answers, the best first; names may be patterns. `sizes` are
-    those of the outputs, in bits, where the API fixes them. `parts` are folders of the harness
-    with a source for this API, compiled with the package's header; `sees` those that it may
-    include from.
+    `marks` say how a package is recognised; `answers` are the files with known answers, the best
+    first, whose names may be patterns. `sizes` are those of the outputs, in bits, where the API
+    fixes them. `parts` are folders of the harness with a source for this API, compiled with the
+    package's header; `sees` those that it may include from.
     """
 
     name: str
@@ -132,7 +131,6 @@ class Api:
     prefix: str = ""
     phases: str = ""
     marks: Marks = Marks()
-    home: str = ""
     answers: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     sees: tuple[str, ...] = ()

@@ -44,7 +44,6 @@ def _ecrypt(name: str, guard: str, **row: object) -> Api:
         kind="stream",
         prefix="ECRYPT",
         marks=Marks(headers=(f"{name}.h",), guard=guard),
-        home="submissions",
         answers=("verified.test-vectors",),
         parts=("adapters", "packet"),
         sees=("api", "packet", "adapters", "subject"),
@@ -174,7 +173,6 @@ COMPACT = Api(
     marks=Marks(
         declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="the header of a compact hash"
     ),
-    home="submissions",
     answers=("verified.vectors",),
     parts=("adapters",),
     sees=("adapters", "subject"),
@@ -217,7 +215,6 @@ SHA3_NIST = Api(
         declares=(r"\bhashState\b", r"\bInit\s*\(", r"\bUpdate\s*\(", r"\bFinal\s*\("),
         unless=(OPERATIONS_HEADER,),
     ),
-    home="submissions",
     answers=("verified.vectors", "ShortMsgKAT_*.txt", "KAT*/ShortMsgKAT_*.txt"),
     parts=("adapters",),
     sees=("adapters", "subject"),

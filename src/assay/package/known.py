@@ -16,6 +16,7 @@ from assay.package.places import TREE
 CHECKSUMS = "checksums.txt"
 NAMES = ("checksumsmall", "checksumbig")
 NONE = "-"
+FOLDER = "submissions"
 
 
 def known_checksums(primitive: str) -> tuple[str | None, str | None]:
@@ -28,19 +29,19 @@ def checksums_reference(primitive: str) -> str:
     return f"{TREE}/{primitive}"
 
 
-def known_vectors(folder: str, place: str, name: str) -> Path | None:
+def known_vectors(place: str, name: str) -> Path | None:
     """Return the file of verified vectors of the clone for a package at a place; None without.
 
-    `folder` is that of the tree (`submissions`). A package is known as `salsa20` or
+    A package is known as `salsa20` or
     `salsa20/mine`: deeper places hold variants that share a name with another cipher
     (`salsa20/reduced/8-rounds`).
     """
     parts = PurePosixPath(place).parts
-    parts = parts[1:] if parts[:1] == (folder,) else parts
+    parts = parts[1:] if parts[:1] == (FOLDER,) else parts
     clone = Path(__file__).resolve().parents[3]
     if not 1 <= len(parts) <= 2 or not (clone / "src" / "assay").is_dir():
         return None
-    path = clone / folder / parts[0] / name
+    path = clone / FOLDER / parts[0] / name
     return path if path.is_file() else None
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.hash.vectors.parse import Vector, read_vectors
+from assay.check.hash.vectors.parse import Vector, read_family, read_vectors
 from assay.errors import VectorFormatError
 
 OURS = """\
@@ -83,3 +83,14 @@ def test_a_file_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> None
     """With what the system says."""
     with pytest.raises(VectorFormatError, match="cannot be read: No such file"):
         read_vectors(tmp_path / "nowhere")
+
+
+def test_files_of_the_sha3_competition_belong_together(tmp_path: Path) -> None:
+    """One for each size, of short and of long messages; links are left out."""
+    (tmp_path / "ShortMsgKAT_16.txt").write_text(KAT)
+    (tmp_path / "LongMsgKAT_16.txt").write_text("Len = 8\nMsg = 00\nMD = 1234\n")
+    (tmp_path / "ShortMsgKAT_8.txt").write_text("Len = 8\nMsg = 00\nMD = 56\n")
+    (tmp_path / "ShortMsgKAT_9.txt").symlink_to("/etc/passwd")
+    found = read_family(tmp_path / "ShortMsgKAT_16.txt")
+    assert sorted((one.out_bits, one.bits) for one in found) == [(8, 8), (16, 0), (16, 3), (16, 8)]
+    assert len(read_vectors(tmp_path / "ShortMsgKAT_16.txt")) == 2

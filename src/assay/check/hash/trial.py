@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.session import HashSession
 from assay.check.hash.sizes import found_sizes, supported_sizes
-from assay.check.hash.vectors.parse import Vector, read_vectors
+from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
@@ -59,7 +59,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         """
         if self.package.vectors is None:
             return ()
-        known = read_vectors(self.package.vectors)
+        known = read_family(self.package.vectors)
         if not self.package.reference:
             return known
         return tuple(one for one in known if one.out_bits in self.sizes)

@@ -48,22 +48,21 @@ class Vector:
 
 
 def read_vectors(path: Path) -> tuple[Vector, ...]:
-    """Read a file in either format, and those that belong to it.
-
-    VectorFormatError names the line that is wrong.
+    """Read a file in either format; VectorFormatError names the line that is wrong.
 
     A campaign asks for the same few files hundreds of times: they are kept until
     they change.
     """
     try:
-        return tuple(vector for one in family_of(path) for vector in _read_kept(one))
+        state = path.stat()
+        return _read(path, Path.cwd(), state.st_mtime_ns, state.st_size)
     except OSError as error:
         raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
 
 
-def _read_kept(path: Path) -> tuple[Vector, ...]:
-    state = path.stat()
-    return _read(path, Path.cwd(), state.st_mtime_ns, state.st_size)
+def read_family(path: Path) -> tuple[Vector, ...]:
+    """Read a file and those that belong to it, as the SHA-3 competition has one for each size."""
+    return tuple(vector for one in family_of(path) for vector in read_vectors(one))
 
 
 @lru_cache(maxsize=64)
