@@ -28,17 +28,19 @@ def check(use: Callable[[TrialT, Any], None]) -> Check[TrialT]:
         except AgentRefusal:
             raise CheckSkipped("what the heap holds is not known here") from None
         except AgentError as error:
-            raise CheckSkipped(f"it faults, which other checks tell: {error}") from None
+            raise CheckSkipped(f"it faults, which other checks report: {error}") from None
         if lost >= ROUNDS * LEAST_BYTES:
             what = f"{lost} bytes of the heap"
-            raise CheckFailed(f"{ROUNDS} rounds of calls do not give back {what}")
+            raise CheckFailed(f"{ROUNDS} rounds of calls do not free {what}")
 
     return Check(
         "memory/leak",
-        "Do the functions give back the memory that they take?",
-        "The API has no function that ends a context, so what a call keeps is kept for ever: a "
-        "server runs out of memory.",
-        "Keep the state in the context, and free what is taken in the same call.",
+        "Do the functions free the memory that they allocate?",
+        (
+            "The API has no function that destroys a context, so memory that a call keeps is "
+            "never freed, and a server runs out of it."
+        ),
+        "Keep the state in the context, and free memory in the call that allocated it.",
         run,
     )
 

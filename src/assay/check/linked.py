@@ -28,18 +28,25 @@ def checks() -> tuple[Check[Any], ...]:
     return (
         Check(
             "object/stack",
-            "Does nothing ask for an executable stack?",
-            "One such object takes the protection from the whole program that it is linked with.",
-            'In assembly add `.section .note.GNU-stack,"",%progbits`; in C do without the '
-            "addresses of nested functions.",
+            "Does the package work without an executable stack?",
+            (
+                "One object that asks for an executable stack removes the protection from the "
+                "whole program."
+            ),
+            (
+                'In assembly, add `.section .note.GNU-stack,"",%progbits`. In C, do not take '
+                "the address of a nested function."
+            ),
             run_stack,
         ),
         Check(
             "object/text",
-            "Is no code writable, and does none have to be changed when the program starts?",
-            "Code that can be written to is what an attacker looks for; pages that are changed "
-            "cannot be shared, and many systems refuse them.",
-            "Put data into a section of its own, and reach tables by distances from it.",
+            "Is all code read-only, without relocations at program start?",
+            (
+                "Attackers look for writable code. Pages that are changed at load time cannot "
+                "be shared, and many systems refuse them."
+            ),
+            "Put data into its own section, and address tables relative to it.",
             run_text,
         ),
     )

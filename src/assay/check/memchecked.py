@@ -70,25 +70,29 @@ def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     return (
         Check(
             "secrets/timing",
-            "Do branches and addresses depend on public data only, as the goal files declare?",
-            "Time then tells secrets: a cache or a branch predictor shows which way was taken.",
-            "Replace the branch by masks and the table by computation; declassify what is public "
-            "with crypto_declassify (API of SUPERCOP); or remove the goal files.",
+            ("Do branches and addresses depend only on public data, as the goal files declare?"),
+            (
+                "Otherwise timing reveals secrets: caches and branch predictors show which path "
+                "was taken."
+            ),
+            (
+                "Replace the branch by masks and the table by computation; declassify public "
+                "data with crypto_declassify (SUPERCOP API); or remove the goal files."
+            ),
             run_timing,
         ),
         Check(
             "secrets/division",
-            "Is nothing secret divided, or divided by, as the goal files declare?",
-            "A division takes longer for some numbers than for others on many processors "
-            "(KyberSlash).",
+            "Is no secret an operand of a division, as the goal files declare?",
+            ("On many processors the time of a division depends on its operands (KyberSlash)."),
             "Multiply by the inverse and shift; or remove the goal files.",
             run_division,
         ),
         Check(
             "memory/initialised",
-            "Does nothing depend on memory that nobody has written?",
-            "It works until a compiler or a caller leaves something else there.",
-            "Initialise what the account names.",
+            "Are results independent of uninitialised memory?",
+            "Such code works until a compiler or a caller leaves other values there.",
+            "Initialise the variable that valgrind's report names.",
             run_initialised,
         ),
     )

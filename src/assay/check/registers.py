@@ -37,30 +37,41 @@ def checks(use: Use[TrialT], name: Name[TrialT]) -> tuple[Check[TrialT], ...]:
         """Call with the stack at every place that the ABI allows."""
         faults = {shift: fault for shift, (_, fault) in _observed(trial, use).items() if fault}
         if len(faults) == len(SHIFTS):
-            raise CheckSkipped(f"it faults wherever the stack stands: {faults[0]}")
+            raise CheckSkipped(f"it faults at every stack alignment: {faults[0]}")
         for shift, fault in faults.items():
             raise CheckFailed(f"with the stack {shift} bytes off a multiple of 64: {fault}")
 
     return (
         Check(
             "abi/registers",
-            "Do rbx, rbp, r12 to r15 and the stack pointer come back as they were?",
-            "The caller keeps its own variables there: it goes wrong somewhere else, with some "
-            "compilers and options only.",
-            "Push the register at the beginning and pop it on every way out.",
+            "Do rbx, rbp, r12 to r15 and the stack pointer keep their values across calls?",
+            (
+                "The caller keeps its variables in them. The failure appears elsewhere, and "
+                "only with some compilers and options."
+            ),
+            "Push the register on entry, and pop it on every path out.",
             run_registers,
         ),
         Check(
             "abi/flags",
-            "Are the direction flag, the state of x87 and MMX, and the rounding modes as before?",
-            "Whoever copies memory or computes with floating point next gets nonsense.",
-            "Use cld after std and emms after MMX; put control words back.",
+            (
+                "Are the direction flag, the state of x87 and MMX, and the rounding modes "
+                "preserved?"
+            ),
+            (
+                "Otherwise the next memory copy or floating-point computation of the program "
+                "gives wrong results."
+            ),
+            "Use cld after std and emms after MMX, and restore control words.",
             run_flags,
         ),
         Check(
             "abi/stack",
-            "Do the functions work wherever the ABI lets the stack stand?",
-            "It promises a multiple of 16. Aligned accesses of 32 bytes work by luck then.",
+            "Do the functions work at every stack alignment that the ABI allows?",
+            (
+                "The ABI promises a multiple of 16, so aligned accesses of 32 bytes work only "
+                "by luck."
+            ),
             "Align the frame (`and $-32, %rsp`), or use unaligned accesses.",
             run_stack,
         ),
@@ -74,7 +85,7 @@ def _judge(trial: TrialT, use: Use[TrialT], name: Name[TrialT], bits: range) -> 
         if changed:
             raise CheckFailed(f"{name(trial, number)} changes {', '.join(changed)}")
     if fault:
-        raise CheckSkipped(f"it faults, which other checks tell: {fault}")
+        raise CheckSkipped(f"it faults, which other checks report: {fault}")
     if watched.calls == 0:
         raise CheckSkipped("no call went through the stub")
 
@@ -107,7 +118,7 @@ def _at_all_places(trial: TrialT, use: Use[TrialT]) -> Observed:
                     if found[shift][1]:
                         break
         except AgentError as error:
-            raise CheckSkipped(f"its agent ends, which other checks tell: {error}") from None
+            raise CheckSkipped(f"its agent ends, which other checks report: {error}") from None
     return found
 
 

@@ -38,18 +38,26 @@ def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
     return (
         Check(
             "sanitize/address",
-            "Does the code keep to its own arrays, on the stack, on the heap and static?",
-            "Guard pages show what leaves the caller's buffers, not what runs over a table or a "
-            "local array of its own.",
-            "The account names the source line; make the array larger or the loop shorter.",
+            (
+                "Does the code stay within its own arrays, on the stack, on the heap and static "
+                "ones?"
+            ),
+            (
+                "Guard pages catch accesses beyond the caller's buffers, not those beyond the "
+                "package's own tables and local arrays."
+            ),
+            "The report gives the source line; make the array larger or the loop shorter.",
             run_address,
         ),
         Check(
             "sanitize/undefined",
-            "Does nothing happen that the standard of C leaves undefined?",
-            "The next compiler, or another level of optimisation, may take it for impossible. Not "
-            "asked is what compilers define: words at odd addresses, and signs shifted left.",
-            "The account names the source line; use unsigned numbers, and mask distances.",
+            "Is the code free of undefined behaviour?",
+            (
+                "The next compiler, or another optimisation level, may assume that it never "
+                "happens. Misaligned words and left shifts of negative numbers, which compilers "
+                "define, are not reported."
+            ),
+            ("The report gives the source line; use unsigned numbers, and mask shift distances."),
             run_undefined,
         ),
     )
@@ -64,9 +72,12 @@ def thread_check(use: Use[TrialT]) -> Check[TrialT]:
 
     return Check(
         "threads/race",
-        "May two threads use the code at once, each with contexts of its own?",
-        "Results are right in every test, and wrong once in a thousand million calls.",
-        "Keep everything in the context; make tables at compile time.",
+        "May two threads use the code at once, each with its own contexts?",
+        (
+            "A race gives right results in every test and wrong ones once in a thousand million "
+            "calls."
+        ),
+        "Keep everything in the context, and compute tables at compile time.",
         run_race,
     )
 
@@ -97,7 +108,7 @@ def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
 def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[Finding, ...]:
     """Return what the sanitizers say; they are run once per trial and sort."""
     if not trial.deep:
-        raise CheckSkipped("it takes a while: `--deep` asks it")
+        raise CheckSkipped("slow; run it with `--deep`")
     key = f"sanitized {threads}"
     if key not in trial.notes:
         trial.notes[key] = _found(trial, use, threads=threads)

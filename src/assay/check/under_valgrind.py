@@ -45,7 +45,7 @@ class Examined:
 def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> Examined:
     """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
     if not trial.deep:
-        raise CheckSkipped("it takes a while: `--deep` asks it")
+        raise CheckSkipped("slow; run it with `--deep`")
     key = f"memcheck {divisions}"
     if key not in trial.notes:
         trial.notes[key] = _examined(trial, examine, divisions)

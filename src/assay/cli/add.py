@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay add`: unpack an archive that somebody sent, safely, and say what is in it."""
+"""`assay add`: safely unpack an archive and say what is in it."""
 
 import hashlib
 import re

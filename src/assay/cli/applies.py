@@ -30,7 +30,7 @@ WORDS = {
     FOREIGN: "other targets than this machine",
     COUNTS: "targets that count instructions or cycles",
     FOLDER: "a folder of results of operations",
-    NAMED: "a folder that is named besides",
+    NAMED: "another named folder",
 }
 
 

@@ -77,13 +77,17 @@ from assay.plan.cross import target_configuration
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Operations: compare with known answers (docs/reference/known-answers.md), too.",
+    help="Operations: also compare with known answers (docs/reference/known-answers.md).",
 )
-@click.option("--deep", is_flag=True, help="Also ask what takes a minute.")
+@click.option(
+    "--deep",
+    is_flag=True,
+    help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
+)
 @click.option(
     "--all-configs",
     is_flag=True,
-    help="In every configuration that `assay run` would take; identical object code once.",
+    help="Check every configuration that `assay run` would use; identical object code once.",
 )
 @click.option(
     "--best",
@@ -91,7 +95,7 @@ from assay.plan.cross import target_configuration
     metavar="N",
     help="With --all-configs: only the N best configurations.",
 )
-@click.option("--all", "show_all", is_flag=True, help="Show the checks that passed, too.")
+@click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
 @json_option
 def command(
     packages: tuple[str, ...],
@@ -115,7 +119,7 @@ def command(
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
-    With --all-configs a failure names its configurations, and what was interrupted goes on.
+    With --all-configs a failure names its configurations, and an interrupted command continues.
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
     decides a pass was not examined or compared.
     """

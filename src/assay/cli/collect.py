@@ -29,7 +29,7 @@ QUESTION = "Should I update the shortlist?"
     "--yes/--no-update",
     "update",
     default=None,
-    help="Answer the question about the shortlist; without a terminal the answer is no.",
+    help="Answer the question about the shortlist; the default without a terminal is no.",
 )
 def command(folder: Path | None, results: Path, update: bool | None) -> None:
     """Make the HTML report of a results folder, which may also be named as FOLDER.

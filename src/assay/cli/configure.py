@@ -25,7 +25,7 @@ EXIT_NOT_CONFIGURED = 1
 @click.option(
     "--shortlist-only/--other-options",
     default=None,
-    help="End a run after the shortlist, or go on with other options.",
+    help="Stop a run after the shortlist, or continue with other options.",
 )
 @click.option("--mhz", type=float, help="The clock speed of the processor in MHz.")
 @click.option("--cross", is_flag=True, help="Search for cross compilers too.")

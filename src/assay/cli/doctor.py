@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay doctor`: how far figures of this machine can be trusted, and how to mend that."""
+"""`assay doctor`: how far timings on this machine can be trusted, and how to improve that."""
 
 import json
 from dataclasses import asdict
@@ -21,9 +21,9 @@ STYLES = {Trust.GOOD: "green", Trust.UNKNOWN: "dim", Trust.COSTS: "yellow", Trus
 @click.command(name="doctor")
 @json_option
 def command(as_json: bool) -> int:
-    """Look at what blurs timings on this machine: what each costs in trust, how to mend it.
+    """Look for sources of noise in timings on this machine, with their cost and cure.
 
-    Class A: nothing costs trust. Class B: something does. Class C: something costs much,
+    Class A: nothing reduces trust. Class B: something does. Class C: something does severely,
     and the exit code is 1. The verdict is stored with every campaign and shown with its
     figures.
     """

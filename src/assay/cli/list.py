@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay list`: the packages that Assay knows."""
+"""`assay list`: list packages."""
 
 import json
 from dataclasses import asdict

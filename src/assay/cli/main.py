@@ -17,29 +17,29 @@ from assay import __version__
 from assay.errors import AssayError
 
 COMMANDS = {
-    "add": "unpack an archive that somebody sent, safely, and say what is in it",
-    "check": "does a package conform to its API, and is it correct?",
+    "add": "safely unpack an archive and say what is in it",
+    "check": "check whether packages conform to their API and are correct",
     "cleanup": "import a raw submission into the framework's form",
-    "collect": "make the HTML report of a results folder",
-    "compare": "is B faster than A, slower, or is there no difference to be seen?",
+    "collect": "write the HTML report of a results folder",
+    "compare": "compare two implementations, configurations or machines statistically",
     "configure": "find compilers, options and the CPU; write the config files",
-    "doctor": "how far figures of this machine can be trusted, and how to mend that",
+    "doctor": "rate how far timings on this machine can be trusted, and say how to improve that",
     "export": "write results for other programs: SUPERCOP's database lines",
     "import": "read published results: SUPERCOP's database lines",
-    "list": "the packages that Assay knows",
-    "new": "make a package to fill in, of any API",
+    "list": "list packages",
+    "new": "create a package skeleton for any API",
     "run": "build, check and measure packages over the configurations",
-    "selftest": "does this machine keep what is promised of figures?",
+    "selftest": "verify the measurement accuracy of this machine",
     "show": "print the table of a results folder",
     "start": "configure, run and collect, one after another",
-    "size": "how many bytes implementations need, and how fast they are for it",
-    "tabulate": "the HTML table of given performance reports",
-    "targets": "where code can run, and what is installed for it",
-    "vectors": "write or verify a package's test vectors",
+    "size": "measure code size, memory and speed of compact hashes",
+    "tabulate": "print the HTML table of performance reports",
+    "targets": "list targets and what is installed for them",
+    "vectors": "write or verify test vectors of a package",
 }
 
 NO_DISK = "Check that the disk has room and the folder is writable."
-NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command goes on."
+NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command then continues."
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -80,7 +80,7 @@ def assay() -> None:
 
     Exit codes: 0 all well, 1 something failed, 2 wrong usage or environment, 3 nothing
     failed but something that decides a pass was not examined or compared, 130 interrupted
-    (what was done is kept; the same command goes on).
+    (finished work is kept; the same command continues).
     """
     from assay.cli.waiting import say  # noqa: PLC0415 - `assay --help` does without
     from assay.execute.lock import listen  # noqa: PLC0415
@@ -93,10 +93,10 @@ def main() -> None:
     try:
         code = assay.main(standalone_mode=False)
     except click.exceptions.Abort:
-        code = _complain("interrupted", "What was done is kept; the same command goes on.")
+        code = _complain("interrupted", "Finished work is kept; the same command continues.")
         code = EXIT_INTERRUPTED
     except KeyboardInterrupt:
-        _complain("interrupted", "What was done is kept; the same command goes on.")
+        _complain("interrupted", "Finished work is kept; the same command continues.")
         code = EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()

@@ -28,7 +28,7 @@ def command(name: Path, api: str) -> None:
     folder = write_skeleton(name, api)
     for path in sorted(folder.iterdir()):
         click.echo(path)
-    click.echo(f"Fill in what is marked [edit]. Next: {_next(folder, api)}")
+    click.echo(f"Fill in the parts marked [edit]. Next: {_next(folder, api)}")
 
 
 def _next(folder: Path, api: str) -> str:

@@ -41,7 +41,7 @@ def verify_answers(workshop: Workshop, build: Build, subject: OperationSubject, 
         found = compare(workshop, build, subject, read_answers(path))
     except AgentError as error:
         raise AssayError(
-            str(error), error.cure or "`assay check` tells more about the package."
+            str(error), error.cure or "`assay check` shows more about the package."
         ) from None
     click.echo(found.sentence())
     _explain(found)

@@ -26,7 +26,7 @@ jail_option: Callable[[Any], Any] = click.option(
     type=JAILS,
     default="bubblewrap",
     show_default=True,
-    help="How submitted code is confined; `limits` is weaker and stated in every result.",
+    help="How to confine submitted code; `limits` is weaker, and every result says so.",
 )
 conf_option: Callable[[Any], Any] = click.option(
     "--conf",
@@ -43,7 +43,7 @@ target_option: Callable[[Any], Any] = click.option(
     "target_names",
     multiple=True,
     metavar="NAME|all",
-    help="Where the code shall run (`assay targets` lists them); several times, or `all`.",
+    help="Where to run the code (`assay targets` lists the names); repeatable, or `all`.",
 )
 targets_file_option: Callable[[Any], Any] = click.option(
     "--targets-file",
@@ -62,10 +62,13 @@ tree_option: Callable[[Any], Any] = click.option(
     "Default: submissions/supercop/.",
 )
 sample_option: Callable[[Any], Any] = click.option(
-    "--sample", type=click.IntRange(1), metavar="N", help="Only N of the packages named."
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    help=("Only N of the named packages, chosen by --seed."),
 )
 seed_option: Callable[[Any], Any] = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Which N: the same seed, the same ones."
+    "--seed", type=int, default=0, show_default=True, help="Seed that chooses the N packages."
 )
 
 

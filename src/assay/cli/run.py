@@ -82,7 +82,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @click.option(
     "--race/--exhaustive",
     default=None,
-    help="Drop what is clearly slower after few launches, or measure all in full"
+    help="Eliminate clearly slower candidates after a few launches, or measure all in full"
     f" [race from {RACE_FROM} configurations on].",
 )
 @click.option(
@@ -98,23 +98,32 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     show_default=True,
     help="With --precision.",
 )
-@click.option("--no-cache", is_flag=True, help="Compile also what an earlier campaign compiled.")
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help=("Compile everything again, ignoring the cache of earlier campaigns."),
+)
 @click.option(
     "--sizes",
     multiple=True,
     metavar="KEY/IV[/MAC]",
     callback=_sizes,
-    help="Measure the nearest sizes.",
+    help="Measure the supported sizes nearest to these (repeatable).",
 )
 @tree_option
 @sample_option
 @seed_option
-@click.option("--curve", is_flag=True, help="Operations: every length, as eBACS does.")
+@click.option(
+    "--curve", is_flag=True, help=("Operations: measure every length that eBACS publishes.")
+)
 @click.option(
     "--accept",
     multiple=True,
     metavar="CHECK",
-    help="Operations: measure what fails only this check (or those below `buffers/`).",
+    help=(
+        "Operations: measure packages even if they fail CHECK, such as `buffers/guard` or "
+        "`buffers/` (repeatable)."
+    ),
 )
 @click.option(
     "--all",
@@ -122,7 +131,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     cls=Renamed,
     older=("--everything",),
     is_flag=True,
-    help="Operations: not only the winners.",
+    help="Operations: measure all implementations, not only the winners.",
 )
 @target_option
 @targets_file_option
@@ -156,7 +165,7 @@ def command(
     Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
     the best implementation and configuration of each primitive is measured.
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
-    first. Ctrl-C keeps what was done, and the same command goes on from there.
+    first. Ctrl-C keeps what was done, and the same command continues from there.
 
     Many configurations race: all are launched once, the faster ones more often, and
     the last few are measured in full. --exhaustive measures all.
@@ -199,7 +208,7 @@ def _configurations(
     """Return the configurations for a target; UsageError if nothing can be measured there."""
     if target.counts is None and not target.tells_time:
         raise UsageError(
-            f"{target.name} neither counts nor tells time",
+            f"{target.name} can neither count nor measure time",
             "`assay check`, `assay vectors` and `assay size` work there.",
         )
     if target.is_native:

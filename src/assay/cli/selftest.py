@@ -33,19 +33,21 @@ WORDS = {True: ("held", "green"), False: ("NOT HELD", "bold red"), None: ("canno
 
 
 @click.command(name="selftest")
-@click.option("--quick", is_flag=True, help="Fewer launches: a minute instead of ten, and vaguer.")
+@click.option(
+    "--quick", is_flag=True, help=("Fewer launches: one minute instead of ten, with wider bounds.")
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Also write down what was taken, to be judged again with --judge.",
+    help="Also record the samples, for --judge.",
 )
 @click.option(
     "--judge",
     "recorded",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Measure nothing; judge what --record wrote.",
+    help="Measure nothing; judge the samples in this file of --record.",
 )
 @click.option(
     "--costs",

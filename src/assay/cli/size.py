@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay size`: how many bytes implementations need, and how fast they are for it."""
+"""`assay size`: measure code size, memory and speed of compact hashes."""
 
 import os
 from collections.abc import Sequence

@@ -32,7 +32,7 @@ def command(
 ) -> int:
     """Configure, run and collect; ends with a table and the path of the HTML report.
 
-    Results are in reports-$HOSTNAME. Started again, it goes on where it was.
+    Results are in reports-$HOSTNAME. Started again, it continues where it stopped.
     """
     root = repository_root()
     kinds = kinds_of(resolve(packages, root))  # a misspelt name is refused before all else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay targets`: where code can run, and what is installed for it."""
+"""`assay targets`: list targets and what is installed for them."""
 
 import json
 from dataclasses import asdict
@@ -21,7 +21,9 @@ WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
 
 @click.command(name="targets")
 @targets_file_option
-@click.option("--install-line", "line_only", is_flag=True, help="Print the packages only.")
+@click.option(
+    "--install-line", "line_only", is_flag=True, help=("Print only the packages to install.")
+)
 @click.option("--missing", is_flag=True, help="Only those that are not installed.")
 @json_option
 def command(targets_file: str | None, line_only: bool, missing: bool, as_json: bool) -> int:

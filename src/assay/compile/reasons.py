@@ -55,7 +55,7 @@ REASONS = (
         re.compile(r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
                    r"|will not fit in region [`'](\w+)'"),
         NO_ROOM + ": its memory for {0} is too small",
-        "Smaller tables, or none, would fit; on small targets constant tables belong into flash.",
+        "Use smaller tables or none; on small targets, put constant tables into flash.",
     ),
     Reason(
         re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_[A-Z]+SIZE)\b"),

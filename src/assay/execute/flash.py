@@ -77,7 +77,7 @@ def _filled(word: str, known: dict[str, str]) -> str:
 
 
 def _run(target: Target, command: list[str]) -> None:
-    cure = f"Try it by hand, and mend `flash` of {target.name} in your targets file."
+    cure = f"Try it by hand, and fix `flash` of {target.name} in your targets file."
     with tempfile.TemporaryFile() as sink:
         try:
             process = subprocess.Popen(

@@ -31,7 +31,7 @@ BENCH = f"{PREFIX}bench"
 COUNTED = ("memory", "pids")
 OWN_PROCESSES = 4  # of the jail: the shell that enters, and bubblewrap's two, before the command
 GONE_SECONDS = 5.0
-NO_GROUP = "Look at cgroup.max.descendants of the groups above; the same command goes on."
+NO_GROUP = "Look at cgroup.max.descendants of the groups above; the same command then continues."
 ENTER = 'echo 0 > "$0" && exec "$@"'
 _numbers = itertools.count()
 

@@ -39,7 +39,7 @@ def read_cpuinfo(reports: Path) -> tuple[str, float]:
     if not path.is_file():
         raise UsageError(f"there is no {path}", "Run `assay configure` first.")
     told, _, last = path.read_text(errors="replace").rstrip().rpartition("\n")
-    return told.rstrip(), parse_mhz(last, f"Run `assay configure` again, or mend {path}.")
+    return told.rstrip(), parse_mhz(last, f"Run `assay configure` again, or fix {path}.")
 
 
 def read_mhz(reports: Path) -> float:

@@ -64,7 +64,8 @@ def _virtual(patient: Patient) -> Finding:
         "virtualisation",
         Trust.BADLY,
         f"virtual ({patient.hypervisor})",
-        "Other guests take time and caches unseen; the processor told need not be the real one.",
+        "Other guests use time and caches unseen, and the reported processor may not be the "
+        "real one.",
         "Measure on the machine itself, or rent one without a hypervisor (bare metal).",
     )
 
@@ -88,7 +89,7 @@ def _counter(patient: Patient) -> Finding:
 def _governor(patient: Patient) -> Finding:
     found = patient.sources.cpu(f"cpu{patient.cpu or 0}/cpufreq/scaling_governor")
     if found is None:
-        return Finding("governor", Trust.UNKNOWN, "governor not told")
+        return Finding("governor", Trust.UNKNOWN, "governor unknown")
     if found == "performance":
         return Finding("governor", Trust.GOOD, "governor performance")
     cost = "The clock follows the load: the first launches run slower than the later ones."
@@ -101,7 +102,7 @@ def _turbo(patient: Patient) -> Finding:
     boost = patient.sources.switch("cpufreq/boost")
     on = not disabled if disabled is not None else boost
     if on is None:
-        return Finding("turbo", Trust.UNKNOWN, "turbo not told")
+        return Finding("turbo", Trust.UNKNOWN, "turbo unknown")
     if not on:
         return Finding("turbo", Trust.GOOD, "turbo off")
     cost = "The clock depends on temperature and on what other cores do."
@@ -118,7 +119,7 @@ def _threads(patient: Patient) -> Finding:
     siblings = sorted(cpu_list(text or "") - {patient.cpu or 0})
     if patient.hypervisor is not None and not siblings:
         cost = "Another guest, or our own other processor, may be the other half of the core."
-        return Finding("threads", Trust.UNKNOWN, "threads of a core not told", cost)
+        return Finding("threads", Trust.UNKNOWN, "threads per core unknown", cost)
     if not siblings:
         return Finding("threads", Trust.GOOD, "one thread on the measured core")
     names = ", ".join(map(str, siblings))
@@ -130,7 +131,7 @@ def _threads(patient: Patient) -> Finding:
 def _load(patient: Patient) -> Finding:
     text = patient.proc("loadavg")
     if not text:
-        return Finding("load", Trust.UNKNOWN, "load not told")
+        return Finding("load", Trust.UNKNOWN, "load unknown")
     load = float(text.split()[0])
     share = load / patient.processors
     state = f"load {load:.2f} on {patient.processors} processors"
@@ -145,7 +146,7 @@ def _pressure(patient: Patient) -> Finding:
     text = patient.proc("pressure/cpu") or ""
     fields = dict(word.split("=", 1) for word in text.partition("\n")[0].split() if "=" in word)
     if "avg60" not in fields:
-        return Finding("pressure", Trust.UNKNOWN, "processor pressure not told")
+        return Finding("pressure", Trust.UNKNOWN, "processor pressure unknown")
     share = float(fields["avg60"])
     state = f"processes waited for a processor in {share:.1f} % of the last minute"
     if share <= _PRESSURE_COSTS:
@@ -157,7 +158,7 @@ def _pressure(patient: Patient) -> Finding:
 def _steal(patient: Patient) -> Finding:
     first = (patient.proc("stat") or "").partition("\n")[0].split()
     if len(first) < 9 or first[0] != "cpu":  # the name and eight times
-        return Finding("steal", Trust.UNKNOWN, "stolen time not told")
+        return Finding("steal", Trust.UNKNOWN, "stolen time unknown")
     times = [int(one) for one in first[1:9]]
     share = times[7] / max(sum(times), 1)
     state = f"{100 * share:.2f} % of all time went to other guests"
@@ -175,7 +176,9 @@ def _isolation(patient: Patient) -> Finding:
         return Finding("isolation", Trust.COSTS, "one processor only", cost, "Use two or more.")
     if patient.cpu in isolated:
         return Finding("isolation", Trust.GOOD, f"processor {patient.cpu} is isolated")
-    cost = "Any process may be scheduled beside the measured one; such launches are marked."
+    cost = (
+        "Any process may run on the same processor as the measured one; such launches are marked."
+    )
     cure = f"Boot with isolcpus={patient.cpu} nohz_full={patient.cpu} rcu_nocbs={patient.cpu}."
     state = f"processor {patient.cpu} not isolated"
     return Finding("isolation", Trust.COSTS, state, cost, cure)
@@ -184,7 +187,7 @@ def _isolation(patient: Patient) -> Finding:
 def _placement(patient: Patient) -> Finding:
     found = patient.proc("sys/kernel/randomize_va_space")
     if found is None:
-        return Finding("placement", Trust.UNKNOWN, "random placement not told")
+        return Finding("placement", Trust.UNKNOWN, "random placement unknown")
     if found == "2":
         return Finding("placement", Trust.GOOD, "memory placed at random")
     cost = "All launches have the same addresses, so an unlucky one stays in every figure."
@@ -195,7 +198,7 @@ def _placement(patient: Patient) -> Finding:
 def _huge_pages(patient: Patient) -> Finding:
     found = patient.sys("kernel/mm/transparent_hugepage/enabled")
     if found is None:
-        return Finding("huge pages", Trust.UNKNOWN, "huge pages not told")
+        return Finding("huge pages", Trust.UNKNOWN, "huge pages unknown")
     if "[always]" not in found:
         return Finding("huge pages", Trust.GOOD, "huge pages on request only")
     cost = "Whether a launch gets huge pages is chance; agility depends on it."
@@ -207,7 +210,7 @@ def _throttling(patient: Patient) -> Finding:
     name = f"cpu{patient.cpu}/thermal_throttle/core_throttle_count"
     found = patient.sources.cpu(name)
     if found is None:
-        return Finding("heat", Trust.UNKNOWN, "throttling not told")
+        return Finding("heat", Trust.UNKNOWN, "throttling unknown")
     if found == "0":
         return Finding("heat", Trust.GOOD, "never throttled")
     cost = "The core was slowed down because it was too hot."
@@ -219,7 +222,7 @@ def _memory(patient: Patient) -> Finding:
     known = {words[0]: int(words[1]) * _KIB for words in lines if len(words) > 1}
     free = known.get("MemAvailable:")
     if free is None:
-        return Finding("memory", Trust.UNKNOWN, "free memory not told")
+        return Finding("memory", Trust.UNKNOWN, "free memory unknown")
     state = f"{free / (1 << 30):.1f} GiB of memory free"
     if free >= _MEMORY_COSTS:
         return Finding("memory", Trust.GOOD, state)

@@ -113,7 +113,7 @@ def _processor(conditions: Conditions) -> str:
     if steal > max(STEAL_SECONDS, STEAL_BOUND * seconds):
         return f"other virtual machines took {100 * steal / seconds:.0f} % of the time"
     if beside > max(BESIDE_SECONDS, BESIDE_BOUND * seconds):
-        return f"other programs used {100 * beside / seconds:.0f} % of a processor beside it"
+        return f"other programs used {100 * beside / seconds:.0f} % of a neighbouring processor"
     return ""
 
 

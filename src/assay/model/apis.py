@@ -267,5 +267,5 @@ def authenticates(api: str) -> bool:
 
 
 def promises(api: str, promise: Promise) -> bool:
-    """Whether the rules of an API promise something; the API of operations promises nothing."""
+    """Return whether the rules of an API promise something; those of operations do not."""
     return api in PACKAGED and promise in PACKAGED[api].promises

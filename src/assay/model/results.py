@@ -51,14 +51,19 @@ class Trust(StrEnum):
     """What a property of the machine costs in trust."""
 
     GOOD = "ok"
-    UNKNOWN = "not told"
+    UNKNOWN = "unknown"
     COSTS = "costs trust"
     BADLY = "costs much trust"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Trust | None":
+        """Read the word that results before version 0.1.0 have."""
+        return cls.UNKNOWN if value == "not told" else None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the doctor found on one topic: the `state`, what that costs, how to mend it."""
+    """What the doctor found on one topic: the `state`, its cost and its cure."""
 
     topic: str
     trust: Trust

@@ -25,7 +25,7 @@ _LONGEST_NAME = 200
 _SLASHES = frozenset("\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c")  # that look so
 _LONGEST_LINK = 1000
 _LINK_HOPS = 8
-_SMALLER = "Leave out what is not needed; `assay add --large` takes ten times as much."
+_SMALLER = "Leave out unneeded files; `assay add --large` accepts ten times as much."
 _PLAIN_NAMES = "Pack it again with plain relative names."
 
 

@@ -37,37 +37,38 @@ NO_NAME = KnownQuirk(
     "quirk/no-name",
     "The header does not define ECRYPT_NAME.",
     'Add `#define ECRYPT_NAME "..."` to the header.',
-    "Tables call the package by its folder instead.",
+    "Tables show the name of the package's folder instead.",
 )
 NO_PROFILE = KnownQuirk(
     "quirk/no-profile",
     "The header does not define ECRYPT_PROFILE.",
     'Add `#define ECRYPT_PROFILE "S3___"` (or what applies) to the header.',
-    "Tables cannot say for which of eSTREAM's profiles it was submitted.",
+    "Tables cannot show the eSTREAM profile of the submission.",
 )
 NO_MAXVARIANT = KnownQuirk(
     "quirk/no-maxvariant",
     "The header does not define ECRYPT_MAXVARIANT; one variant is assumed.",
     "Add `#define ECRYPT_MAXVARIANT 1` to the header.",
-    "Further variants would stay unseen.",
+    "Further variants would not be found.",
 )
 NO_GUARD = KnownQuirk(
     "quirk/no-guard",
-    "The header does not define {guard}, which tells the API.",
+    "The header does not define {guard}, which identifies the API.",
     "Start the header with `#ifndef {guard}` and `#define {guard}`.",
-    "A header that is included twice fails to compile, and the API is told by the file's name.",
+    "A header that is included twice fails to compile, and the API is inferred from the "
+    "file's name.",
 )
 HEADER_CASE = KnownQuirk(
     "quirk/header-case",
-    "The header is called {header}.",
-    "Rename it to {lower}: most file systems tell the two apart.",
+    "The header is named {header}.",
+    "Rename it to {lower}: most file systems distinguish case.",
     "Code that includes the name of the API does not find it.",
 )
 OLD_HEADER = KnownQuirk(
     "quirk/old-header",
     "The header does not declare {missing}.",
     "Take the header of the API again and fill in its [edit] parts.",
-    "Skeletons changed over the years; the adapter makes up for what an older one lacks.",
+    "Skeletons changed over the years; the adapter adds what an older one lacks.",
 )
 KEYSTREAM_MISSING = KnownQuirk(
     "quirk/keystream-missing",
@@ -87,23 +88,23 @@ VARIANT_FIXED = KnownQuirk(
     "quirk/variant-fixed",
     "The header sets ECRYPT_VARIANT itself: all variants are the same code.",
     "Put `#ifndef ECRYPT_VARIANT` around the definition.",
-    "No variant but that one can be chosen.",
+    "No other variant can be selected.",
 )
 VARIANT_UNUSED = KnownQuirk(
     "quirk/variant-unused",
-    "{variants} variants are announced, but no source looks at ECRYPT_VARIANT.",
+    "{variants} variants are announced, but no source uses ECRYPT_VARIANT.",
     "Set ECRYPT_MAXVARIANT to 1.",
     "The same code would be measured several times.",
 )
 NO_MAKEFILE = KnownQuirk(
     "quirk/no-makefile",
-    "{seen}; these sources are taken: {sources}.",
+    "{seen}; these sources are used: {sources}.",
     "Let `assay cleanup` write one.",
-    "The Makefile says what the source is called and which dialect it is written in.",
+    "The Makefile gives the name and the dialect of the source.",
 )
 SOURCE_NAME = KnownQuirk(
     "quirk/source-name",
-    "There is no {name}.c, .S or .s; taken instead: {sources}.",
+    "There is no {name}.c, .S or .s; these sources are used: {sources}.",
     "Rename the source to {name}.c, or correct the Makefile's name.",
     "The original framework compiles `$(name).c` and nothing else.",
 )
@@ -111,7 +112,7 @@ NO_STD = KnownQuirk(
     "quirk/no-std",
     "The Makefile has no `std = ` line; the compiler's default dialect is used.",
     "Add a line such as `std = -ansi` or `std = -std=c99`.",
-    "Compilers differ in their default dialect, and change it.",
+    "The default dialect differs between compilers and their versions.",
 )
 STD_EXPANSION = KnownQuirk(
     "quirk/std-expansion",
@@ -123,32 +124,34 @@ STD_OPTION = KnownQuirk(
     "quirk/std-option",
     "The std line has options that are not passed to the compiler: {words}.",
     "Keep the dialect, warnings, plain -DNAME=VALUE and -UNAME there.",
-    "How code is compiled is the configuration's to say, the same for every package; tables name "
-    "the options that were left out.",
+    (
+        "The configuration decides how code is compiled, for every package alike; tables name "
+        "the omitted options."
+    ),
 )
 ANSI_LINE_COMMENTS = KnownQuirk(
     "quirk/ansi-line-comments",
     "The std line asks for C89, but {file} has // comments.",
-    "Write `std = -std=c99`, or turn them into /* ... */.",
-    "A compiler that keeps to C89 refuses them.",
+    "Write `std = -std=c99`, or change them to /* ... */.",
+    "A strict C89 compiler rejects them.",
 )
 ANSI_U64 = KnownQuirk(
     "quirk/ansi-u64",
-    "{file} uses u64, which a 32-bit machine lacks under the C89 of the std line.",
+    "{file} uses u64, which does not exist on 32-bit machines with the C89 of the std line.",
     "Write `std = -std=c99`.",
-    "C89 has no type of 64 bits where `long` has 32.",
+    "C89 has no 64-bit type where `long` has 32 bits.",
 )
 BUNDLED_PORTABLE = KnownQuirk(
     "quirk/bundled-portable",
     "The package brings its own {files}; it is compiled with them.",
-    "Remove them: the framework's own know more machines.",
-    "An old copy may be wrong on a machine that did not exist then.",
+    "Remove them: the framework's own files support more machines.",
+    "An old copy may be wrong on newer machines.",
 )
 KEYSETUP_MISSING = KnownQuirk(
     "quirk/keysetup-missing",
     "No key setup function is seen in {sources}.",
     "Define ECRYPT_keysetup (ECRYPT_AE_keysetup) under its own name.",
-    "Where a macro makes the function, everything is well; otherwise the package will not link.",
+    "If a macro makes the function, this is harmless; otherwise the package does not link.",
 )
 ONE_ARCHITECTURE = KnownQuirk(
     "quirk/one-architecture",
@@ -160,11 +163,11 @@ OUTSIDE_INCLUDE = KnownQuirk(
     "quirk/outside-include",
     '{file} includes "{included}", which the jail does not show.',
     "Put the file, or a link to it, into the package.",
-    "Code is compiled in a jail that shows the package and the system's headers alone.",
+    "Code is compiled in a jail that shows only the package and the system's headers.",
 )
 SPECIAL_FILE = KnownQuirk(
     "quirk/special-file",
-    "Not regular files, left out: {files}.",
+    "These are not regular files and are left out: {files}.",
     "Remove them from the package.",
     "Reading a pipe or a device may never end.",
 )
@@ -172,11 +175,11 @@ NO_VECTORS = KnownQuirk(
     "quirk/no-vectors",
     "There is no verified vector file: correctness cannot be compared.",
     "Make vectors, verify them, and name the file verified.test-vectors.",
-    "The other checks hold for a cipher that computes something else, too.",
+    "The other checks also pass for a cipher that computes something else.",
 )
 TWO_VECTOR_FILES = KnownQuirk(
     "quirk/two-vector-files",
-    "Several vector files: {files}; {taken} is taken.",
+    "There are several vector files ({files}); {taken} is used.",
     "Keep one file called verified.test-vectors.",
     "They may contradict each other, and only one is compared.",
 )
@@ -189,21 +192,23 @@ TEST_PROGRAM = KnownQuirk(
 OWN_RANDOMBYTES = KnownQuirk(
     "quirk/own-randombytes",
     "{files} defines randombytes; it is {what}, and Assay's is called",
-    "Leave it out: randombytes belongs to the framework.",
-    "Only random bytes that the bench knows can be repeated and compared.",
+    "Remove it: randombytes belongs to the framework.",
+    "Only random bytes from the bench can be repeated and compared.",
 )
 DANGLING_LINK = KnownQuirk(
     "quirk/dangling-link",
     "{files}: links to nothing; no source includes them",
     "Remove them, or put the files in their place.",
-    "Archives lose what links lead to.",
+    "Archives often lack the targets of links.",
 )
 BIDI_CONTROLS = KnownQuirk(
     "quirk/bidi-controls",
-    "{file}:{line} has characters that change the direction of text: an editor shows other code "
-    "than the compiler sees.",
-    "Remove them; read the line as bytes before you believe it.",
-    "Whoever reviews the code reads something else than what runs (CVE-2021-42574).",
+    (
+        "{file}:{line} has characters that change the direction of text, so an editor shows "
+        "other code than the compiler sees."
+    ),
+    "Remove them, and read the line as bytes.",
+    "Reviewers see code that differs from what runs (CVE-2021-42574).",
 )
 
 KNOWN_QUIRKS = tuple(one for one in globals().copy().values() if isinstance(one, KnownQuirk))

@@ -44,7 +44,7 @@ def operation_files(operation: Api) -> dict[str, str]:
     }
 
 
-_RULE = {True: "They return 0, or -1 for what is refused.", False: "They return nothing."}
+_RULE = {True: "They return 0, or -1 to reject an input.", False: "They return nothing."}
 
 
 def _returns(operation: Api) -> bool:

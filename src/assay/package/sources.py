@@ -31,7 +31,7 @@ def choose_sources(contents: Contents, settings: Settings) -> tuple[str, ...]:
     if not found:
         raise PackageError(
             f"{contents.folder} has no source file",
-            "Put the .c, .S or .s file beside the header (its suffix in this case).",
+            "Put the .c, .S or .s file next to the header (suffixes are case-sensitive).",
         )
     return found
 
@@ -42,7 +42,7 @@ def _listed(contents: Contents, names: tuple[str, ...]) -> tuple[str, ...]:
         if name not in contents.files or not name.endswith(SUFFIXES):
             raise PackageError(
                 f"{contents.folder} has no source {name!a}, which the Makefile lists",
-                "Mend the `sources` line.",
+                "Fix the `sources` line.",
             )
     return names
 

@@ -33,7 +33,10 @@ def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str
     if marked:
         lines.append(f"{marked} of {len(timed)} launches were disturbed and do not count.")
         if marked == len(timed):
-            lines[-1] = f"All {marked} launches were disturbed: what is shown was not quiet."
+            lines[-1] = (
+                f"All {marked} launches were disturbed, so the figures come from "
+                "disturbed launches."
+            )
     if machine is not None and machine.diagnosis:
         lines.append(f"Machine: {printable(machine.diagnosis)}.")
     return tuple(lines)

@@ -11,7 +11,7 @@ from assay.errors import MachineError, PackageError
 
 # Prefixes of SQLite's extended error names, from its C interface's result codes.
 CAUSES = {
-    "SQLITE_FULL": ("the disk is full", "Free some space; the same command goes on from there."),
+    "SQLITE_FULL": ("the disk is full", "Free some space; the same command continues from there."),
     "SQLITE_READONLY": (
         "the results folder is read-only",
         "Make it writable, or work in another folder.",

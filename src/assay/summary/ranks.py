@@ -13,7 +13,7 @@ NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
 )
-EXACT_NOTE = "place: what was counted exactly shares one only where it is equal."
+EXACT_NOTE = "place: exact counts share a place only if they are equal."
 TOO_FEW = (
     "Rows without a place have too few launches to be told from any other, and are not "
     "counted: use --launches."

@@ -38,7 +38,7 @@ def render_compilers(compilers: Iterable[Supported]) -> str:
 
 def read_candidates(path: Path) -> tuple[Candidate, ...]:
     """Read what render_candidates wrote and the user edited; `#` starts a comment."""
-    cure = f"Mend the line, or delete {path} and run `assay configure` again."
+    cure = f"Fix the line, or delete {path} and run `assay configure` again."
     rows = _rows(path, {"comp", "cc"}, cure)
     return tuple(Candidate(row["comp"], row["cc"]) for row in rows)
 

@@ -38,7 +38,7 @@ def built(workshop: Workshop, recipe: Recipe) -> Build:
     if why := trouble_of(recipe.compiler):
         raise MachineError(
             f"the compiler {recipe.compiler.path} no longer works: {why}",
-            "Mend or install it, or run `assay configure`; the same command goes on.",
+            "Fix or install it, or run `assay configure`; the same command then continues.",
         )
     if not build.diagnostics.strip() or "Killed" in build.diagnostics:
         return workshop.build(recipe)

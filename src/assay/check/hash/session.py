@@ -67,7 +67,7 @@ class HashSession:
         self.agent.call(Function.WHOLE, (data, to), (out_bits, bits & 0xFFFFFFFF, bits >> 32))
 
     def refused(self) -> bool:
-        """Whether a call since this was last asked did not return success, now."""
+        """Return whether a call since this was last asked did not return success, now."""
         return self.agent.answer(Function.REFUSED).number(4) != 0
 
     def update(self, ctx: Where, data: Where | None, length: int) -> None:

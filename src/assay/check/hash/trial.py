@@ -85,7 +85,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     @property
     def refuses_bits(self) -> bool:
-        """Whether the code says that messages must be whole bytes."""
+        """Return whether the code says that messages must be whole bytes."""
         with self.desk(1, self.sizes[-1]) as desk:
             desk.session.refused()
             desk.digest(b"\0", 0x80, 1)

@@ -125,7 +125,7 @@ class Race:
             pass
 
     def _heard(self, course: Course, runners: Sequence[Candidate]) -> bool:
-        """Return whether most have a quiet launch; without, nobody can drop out, and that is said."""
+        """Return whether most have a quiet launch; if not, note that none drops out."""
         if 2 * sum(bool(one.quiet) for one in runners) > len(runners):
             return True
         self.progress.warn(

@@ -257,7 +257,7 @@ def _neighbours(samples: Samples) -> Iterator[Row]:
     for kind in dict.fromkeys(shot.name for shot in samples.neighbours):
         mine = [shot for shot in samples.neighbours if shot.name == kind]
         unmarked = [shot for shot in mine if not shot.disturbed]
-        how = f"a process of ours beside every launch; without it {before} were marked"
+        how = f"a process of ours running next to every launch; without it {before} were marked"
         said = f"{len(mine) - len(unmarked)} of {len(mine)} marked"
         if before.share > SEEN_ANYWAY or len(quiet) < FEWEST:
             yield Row(f"disturbed: {kind}", promise, said, None, how)
@@ -276,7 +276,7 @@ def _quiet(samples: Samples) -> Iterator[Row]:
     """Call those marked without need whose figures are all as usual."""
     rate = marked(samples.same)
     promise = f"at most {100 * WRONGLY_MARKED:.0f} % of them marked"
-    how = "launches of one code, nothing of ours beside them; "
+    how = "launches of one code, with nothing else of ours running; "
     quiet = [shot for shot in samples.same if not shot.disturbed]
     if len(quiet) < FEWEST:
         how += f"too few counted to know their figures; load before {samples.load:.2f}"

@@ -76,7 +76,7 @@ def _named(tree: Path, place: str, folder: Path | None) -> _Place:
     if len(parts) < 2 or parts[0] not in OPERATIONS:
         raise PackageError(
             f"{folder or tree / place} is a package of no operation that is known",
-            "Define the functions of an operation, such as crypto_hash, beside its api.h.",
+            "Define the functions of an operation, such as crypto_hash, next to its api.h.",
         )
     odd = [part for part in parts if not _NAME.fullmatch(part)]
     if odd:

@@ -128,10 +128,10 @@ def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
     series = [one for row in rows for one in (row.first, row.second)]
     failed = sorted({name_of(one) for one in series if one.failed})
     if failed:
-        yield f"failed checks: {', '.join(failed)}. What is wrong may well be fast."
+        yield f"failed checks: {', '.join(failed)}. A wrong implementation may be fast."
     unknown = sorted({name_of(one) for one in series if not one.compared})
     if unknown:
-        yield f"{UNCOMPARED}: {', '.join(unknown)}. What is wrong may well be fast."
+        yield f"{UNCOMPARED}: {', '.join(unknown)}. A wrong implementation may be fast."
     noisy = sorted({name_of(one) for one in series if one.disturbed})
     if noisy:
         yield (

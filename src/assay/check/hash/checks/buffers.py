@@ -89,27 +89,33 @@ def aligned_accesses(trial: HashTrial) -> None:
 CHECKS = (
     Check(
         name="buffers/alignment",
-        asks="May data and digest stand at any address (A.1.2)?",
-        why="The API says that no alignment may be assumed.",
-        mend="Read and write single bytes, or with instructions made for it.",
+        asks="May data and digest have any alignment (A.1.2)?",
+        why="The API promises no alignment.",
+        mend="Read and write single bytes, or use instructions for unaligned access.",
         run=alignment,
         origin=Origin.PAPER,
     ),
     Check(
         name="buffers/guard",
-        asks="Does every function keep to the bytes that it is given?",
-        why="Reading beyond a buffer crashes where the next page is not mapped; writing beyond "
-        "it destroys other data.",
-        mend="Look at the function and offset named: a last block that is loaded whole, a "
-        "digest that is written in larger pieces than asked for.",
+        asks="Does every function stay within its buffers?",
+        why=(
+            "Reading beyond a buffer crashes if the next page is not mapped; writing beyond it "
+            "corrupts other data."
+        ),
+        mend=(
+            "Look at the named function and offset. Common causes: a last block loaded whole, a "
+            "digest written in pieces that are too large."
+        ),
         run=guard,
     ),
     Check(
         name="buffers/aligned-accesses",
-        asks="Is every memory access aligned, however the buffers stand?",
-        why="ARMv4 rotates what is read from elsewhere, MIPS and SPARC stop, others are slow; "
-        "emulators and kernels hide it.",
-        mend="Read data and write digests by bytes, keep words in the context only.",
+        asks="Is every memory access aligned, whatever the alignment of the buffers?",
+        why=(
+            "On misaligned accesses ARMv4 rotates the value, MIPS and SPARC trap, and other "
+            "processors are slow. Emulators and kernels hide it."
+        ),
+        mend="Read data and write digests byte by byte, and keep words only in the context.",
         run=aligned_accesses,
         origin=Origin.PAPER,
     ),

@@ -108,16 +108,21 @@ CHECKS = (
     Check(
         name="context/garbage",
         asks="Does a message begin well whatever the context held before?",
-        why="Contexts stand on stacks that others have used.",
+        why="Contexts often lie on a stack that other code has used.",
         mend="Set every field when a message begins.",
         run=garbage,
         origin=Origin.PAPER,
     ),
     Check(
         name="context/clone",
-        asks="May a context be copied with memcpy at any time, to any place, and go on there?",
-        why="That is how the hash of the input so far is had; a pointer to itself breaks it.",
-        mend="Keep no addresses in the context, and no state outside of it.",
+        asks=(
+            "May a context be copied with memcpy at any time, to any address, and continue there?"
+        ),
+        why=(
+            "Copying gives the hash of the input so far. A pointer into the context itself "
+            "breaks it."
+        ),
+        mend="Keep no addresses in the context, and no state outside it.",
         run=clone,
         origin=Origin.PAPER,
         excuse=unless(Promise.COPIES),
@@ -125,17 +130,22 @@ CHECKS = (
     Check(
         name="context/interleaved",
         asks="May several messages be hashed at the same time?",
-        why="Applications do; writable data outside of the contexts would mix them.",
+        why="Applications do so; writable data outside the contexts mixes the messages.",
         mend="Move static data into the context.",
         run=interleaved,
         origin=Origin.PAPER,
     ),
     Check(
         name="context/alignment",
-        asks="May the context stand wherever its type allows?",
-        why="Assembly often assumes more than the header promises; then it works until a "
-        "structure around the context changes.",
-        mend="Keep to the alignment of the fields as declared, or declare larger ones.",
+        asks="May the context have every alignment that its type allows?",
+        why=(
+            "Assembly often assumes more than the header promises. It then works until a "
+            "structure around the context changes."
+        ),
+        mend=(
+            "Rely only on the alignment of the declared fields, or declare fields with a larger "
+            "one."
+        ),
         run=anywhere,
         origin=Origin.PAPER,
     ),

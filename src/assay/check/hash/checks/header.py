@@ -97,32 +97,32 @@ def names(trial: HashTrial) -> None:
 CHECKS = (
     Check(
         name="header/alone",
-        asks="Does the header compile with nothing before it, twice included, as C90 and as C99?",
-        why="An application includes it where it likes; what it needs it must include itself.",
-        mend="Include <stddef.h> for size_t, and put everything between the guard's lines.",
+        asks="Does the header compile on its own and included twice, as C90 and as C99?",
+        why="An application includes it anywhere, so the header must include what it needs.",
+        mend="Include <stddef.h> for size_t, and put everything inside the guard.",
         run=alone,
         origin=Origin.PAPER,
     ),
     Check(
         name="header/guard",
         asks="Is the guard macro `xxx_h__` (A.1.3)?",
-        why="Its name comes from the identifier, so that two hash functions never share one.",
+        why="Its name contains the identifier, so that two hash functions never share a guard.",
         mend="Begin with `#ifndef xxx_h__` and `#define xxx_h__`, end with `#endif`.",
         run=guard,
         origin=Origin.PAPER,
     ),
     Check(
         name="header/includes",
-        asks="Does it include <stddef.h>, and besides it headers of ISO C only (A.1.3)?",
-        why="Other headers are not everywhere, and bring names that nobody asked for.",
+        asks="Does the header include <stddef.h>, and otherwise only headers of ISO C (A.1.3)?",
+        why="Other headers are missing on some systems and add names that may collide.",
         mend="Include <stddef.h>; take 32-bit types from <limits.h> or <stdint.h>.",
         run=includes,
         origin=Origin.PAPER,
     ),
     Check(
         name="header/names",
-        asks="Do all macros, types and functions that it adds begin with `xxx_` (A.1.3)?",
-        why="Every other name may be the application's own.",
+        asks="Do all macros, types and functions of the header begin with `xxx_` (A.1.3)?",
+        why="Any other name may collide with one of the application.",
         mend="Rename them, or move them into the source.",
         run=names,
         origin=Origin.PAPER,
@@ -130,8 +130,10 @@ CHECKS = (
     Check(
         name="header/prototypes",
         asks="Are the functions declared with the types of the API?",
-        why="Applications are compiled against these types; another order or width of "
-        "parameters works by chance, on some machines.",
+        why=(
+            "Applications are compiled against these types. Another order or width of "
+            "parameters works only by chance, on some machines."
+        ),
         mend="Copy the declarations that `assay new` writes.",
         run=prototypes,
         origin=Origin.PAPER,

@@ -31,7 +31,7 @@ def assembles(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     bench = paper.bench
     if not paper.assembly:
-        raise CheckInapplicable("it is C: the compiler is told the instruction set")
+        raise CheckInapplicable("it is C: options choose the instruction set")
     if not bench.target.assembler or bench.target.architecture != paper.architecture:
         raise CheckSkipped(f"there is no strict assembler for {paper.architecture} here")
     recipe = paper.recipe
@@ -112,37 +112,43 @@ def mips_1(trial: HashTrial) -> None:
 CHECKS = (
     Check(
         name="instructions/assembler",
-        asks="Does an assembler for exactly the paper's processor take the source (A.3)?",
-        why="A compiler's driver often lets newer instructions through.",
-        mend="Replace the instructions that it names.",
+        asks="Does an assembler for exactly the paper's processor accept the source (A.3)?",
+        why="A compiler's driver often accepts newer instructions.",
+        mend="Replace the instructions that the assembler names.",
         run=assembles,
         origin=Origin.PAPER,
     ),
     Check(
         name="instructions/set",
-        asks="Are there no instructions newer than the paper's processor in the code (A.3)?",
-        why="They crash on the real one, or do something else; emulators may not notice: a rotr "
-        "on MIPS runs as a shift. `bswap` is denied on i386, since the paper asks for the 386 "
-        "where little-endian functions are concerned.",
-        mend="Replace them; `.set` and `.arch` directives change nothing about the processor.",
+        asks="Does the code use only instructions of the paper's processor (A.3)?",
+        why=(
+            "Newer instructions crash on the real processor or do something else, and emulators "
+            "may not notice: a rotr on MIPS runs as a shift. `bswap` is not allowed on i386, "
+            "because the paper asks for the 386 for little-endian functions."
+        ),
+        mend="Replace them. `.set` and `.arch` directives do not change the processor.",
         run=keeps_to_set,
         origin=Origin.PAPER,
     ),
     Check(
         name="instructions/reserved",
-        asks="Is no register used that belongs to the system (A.3.2, A.3.3)?",
-        why="A signal handler may find its thread's data through r9 on ARM, r2 on PowerPC, so "
-        "saving it does not help.",
-        mend="Use another register; give C compilers -ffixed-r9 on ARM.",
+        asks="Are the system's registers unused (A.3.2, A.3.3)?",
+        why=(
+            "A signal handler may find its thread's data through r9 on ARM or r2 on PowerPC, so "
+            "saving the register does not help."
+        ),
+        mend="Use another register. On ARM, compile C with -ffixed-r9.",
         run=reserved,
         origin=Origin.PAPER,
     ),
     Check(
         name="instructions/mips-i",
-        asks="Does it run on a MIPS I, too (A.3.1)?",
-        why="The paper wishes so, and costs are small: no conditional moves, and no use of a "
-        "register right behind the load of it. Departures are told as `skipped`, never as a "
-        "failure.",
+        asks="Does the code also run on a MIPS I (A.3.1)?",
+        why=(
+            "The paper recommends it, and the cost is small: no conditional moves, and no use "
+            "of a register right after its load. Departures are reported as `skipped`, never as "
+            "a failure."
+        ),
         mend="Put another instruction between the load and the use.",
         run=mips_1,
         origin=Origin.PAPER,

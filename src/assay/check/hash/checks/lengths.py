@@ -53,9 +53,9 @@ def beyond_4_gib(trial: HashTrial) -> None:
 CHECKS = (
     Check(
         name="update/beyond-4-gib",
-        asks="May a call have more than 2^32 bytes where size_t can say so?",
-        why="A length that is kept in 32 bits gives a wrong digest, without any sign of it.",
-        mend="Keep len in a register or variable of the width of size_t.",
+        asks="May a call have more than 2^32 bytes where size_t is wide enough?",
+        why="A length kept in 32 bits silently gives a wrong digest.",
+        mend="Keep len in a register or variable as wide as size_t.",
         run=beyond_4_gib,
         origin=Origin.PAPER,
     ),

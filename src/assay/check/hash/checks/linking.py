@@ -38,7 +38,7 @@ def global_names(trial: HashTrial) -> None:
     if missing := sorted(wanted - found):
         raise CheckFailed(f"{', '.join(missing)} is not global")
     if strange := sorted(found - wanted):
-        raise CheckFailed(f"{', '.join(strange)} can be seen from outside ({paper.told})")
+        raise CheckFailed(f"{', '.join(strange)} are global symbols ({paper.told})")
 
 
 def _thunk(symbol: Symbol) -> bool:
@@ -134,57 +134,68 @@ CHECKS = (
     Check(
         name="object/externals",
         asks="Does the object call nothing but memcpy and memset (A.2.2)?",
-        why="Everything else costs bytes that the size would not show, and may be missing.",
-        mend="Write it out, or choose options with which the compiler needs no helper: "
-        "shifts for multiplications on AVR, -O1 on PowerPC.",
+        why="Other functions cost bytes that the size does not show, and may be missing.",
+        mend=(
+            "Write the function out, or choose code and options that need no helper: shifts "
+            "instead of multiplications on AVR, -O1 on PowerPC."
+        ),
         run=externals,
         origin=Origin.PAPER,
     ),
     Check(
         name="object/globals",
-        asks="Are xxx_init, xxx and xxx_close the only symbols seen from outside (A.2.2)?",
-        why="Any other one may collide with a name of the application.",
-        mend="Make it `static`, or leave out `.globl`.",
+        asks="Are xxx_init, xxx and xxx_close the only global symbols (A.2.2)?",
+        why="Any other symbol may collide with one of the application.",
+        mend="Make the symbol `static`, or leave out `.globl`.",
         run=global_names,
         origin=Origin.PAPER,
     ),
     Check(
         name="object/writable",
-        asks="Is there no writable data (A.2.3, A.2.5)?",
-        why="It would be shared by threads and signal handlers.",
-        mend="Move it into the context; mark tables `const`, without addresses in them.",
+        asks="Is the object free of writable data (A.2.3, A.2.5)?",
+        why="Threads and signal handlers would share it.",
+        mend=(
+            "Move the data into the context, and declare tables `const`, without addresses in "
+            "them."
+        ),
         run=writable,
         origin=Origin.PAPER,
     ),
     Check(
         name="object/stack",
-        asks="Does the object neither ask for an executable stack nor have writable code?",
-        why="One such object takes the protection from the whole application.",
-        mend='In assembly add `.section .note.GNU-stack,"",%progbits`.',
+        asks="Is the object free of writable code and of requests for an executable stack?",
+        why="One such object removes the protection from the whole application.",
+        mend='In assembly, add `.section .note.GNU-stack,"",%progbits`.',
         run=stack,
     ),
     Check(
         name="object/pic",
-        asks="Can it become part of a DLL without a change of its text (A.2.4)?",
-        why="Pages that are changed at load time cannot be shared, and many systems refuse it.",
-        mend="Reach tables relative to the program counter, functions through PLT or GOT; call "
-        "your own global functions by a local name.",
+        asks="Is the code position-independent, without text relocations (A.2.4)?",
+        why=(
+            "Pages that are changed at load time cannot be shared, and many systems refuse them."
+        ),
+        mend=(
+            "Address tables relative to the program counter and functions through PLT or GOT. "
+            "Call your own global functions by a local name."
+        ),
         run=pic,
         origin=Origin.PAPER,
     ),
     Check(
         name="object/flash",
         asks="On AVR, are all tables in flash (A.3.4)?",
-        why="What is in .data or .rodata takes RAM, which is scarce, for ever.",
-        mend="Put tables into .progmem.data (PROGMEM) and read them with lpm.",
+        why="Tables in .data or .rodata occupy RAM, which is scarce, all the time.",
+        mend="Put tables into .progmem.data (PROGMEM), and read them with lpm.",
         run=flash,
         origin=Origin.PAPER,
     ),
     Check(
         name="size/sections",
-        asks="Is what the size leaves out nothing that the code uses?",
-        why="Unwind tables and notes are not counted; code or tables under such a name would "
-        "make the size a false one.",
+        asks="Are the sections that the size leaves out unused by the code?",
+        why=(
+            "Unwind tables and notes are not counted. Code or tables in such a section would "
+            "make the size wrong."
+        ),
         mend="Put code into .text and tables into .rodata.",
         run=escapes,
     ),

@@ -30,7 +30,7 @@ def use(trial: HashTrial, agent: Agent, secrets: bool) -> list[Complaint]:
         session.close(ctx, to)
         count = mark(agent, to, secret=False).undefined
         if count and not secrets:
-            what = f"{count} bytes of the digest depend on memory that nobody has written"
+            what = f"{count} bytes of the digest depend on uninitialised memory"
             found.append(Complaint(what, False, True, ()))
         mark(agent, data, secret=False)
     return found

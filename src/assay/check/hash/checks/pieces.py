@@ -87,9 +87,9 @@ def _same(session: HashSession, to: Buffer, expected: bytes, complaint: str) -> 
 CHECKS = (
     Check(
         name="update/pieces",
-        asks="Is the digest the same however the message is cut into calls?",
-        why="Data arrives as the network or the disk gives it.",
-        mend="Look at what happens when a piece ends exactly at, before or behind a block.",
+        asks="Is the digest the same however the message is split into calls?",
+        why="Networks and disks deliver data in pieces of any size.",
+        mend="Look at pieces that end exactly at, just before or just after the end of a block.",
         run=pieces,
         origin=Origin.PAPER,
     ),
@@ -98,7 +98,7 @@ CHECKS = (
         asks="Does a call with no data do nothing, and may it be left out (A.1.2)?",
         why="Callers pass on empty buffers, and messages may be empty. Compact hashes are also "
         "given a null pointer.",
-        mend="Return at once when len is zero; finish the empty message like any other.",
+        mend="Return at once if len is zero, and finish the empty message like any other.",
         run=empty,
         origin=Origin.PAPER,
     ),

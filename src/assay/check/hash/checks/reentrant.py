@@ -51,7 +51,8 @@ def _judge(what: str, rounds: int, wrong: int, other_rounds: int, other_wrong: i
         raise CheckSkipped(f"{what} did not get its turn")
     if wrong or other_wrong:
         raise CheckFailed(
-            f"with {what} beside, digests are wrong: {wrong} of {rounds} and {other_wrong} "
+            f"with {what} at the same time, digests are wrong: {wrong} of {rounds} and "
+            f"{other_wrong} "
             f"of {other_rounds}"
         )
 
@@ -60,9 +61,13 @@ CHECKS = (
     Check(
         name="reentrant/signal",
         asks="May a signal handler hash while it interrupts a hash (A.2.3)?",
-        why="Handlers come between any two instructions; static data, or data below the stack "
-        "pointer, is then another's.",
-        mend="Keep everything in the context, and all that lives on the stack above its pointer.",
+        why=(
+            "A handler may run between any two instructions and overwrite static data and data "
+            "below the stack pointer."
+        ),
+        mend=(
+            "Keep everything in the context, and everything on the stack above the stack pointer."
+        ),
         run=in_handler,
         origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),
@@ -70,7 +75,7 @@ CHECKS = (
     Check(
         name="reentrant/threads",
         asks="May two threads hash at once, each with its own context (A.2.3)?",
-        why="Applications do without asking.",
+        why="Applications do so without further precautions.",
         mend="Keep everything in the context.",
         run=in_thread,
         origin=Origin.PAPER,

@@ -141,41 +141,49 @@ def direction(trial: HashTrial) -> None:
 CHECKS = (
     Check(
         name="stepping/digest",
-        asks="Is the digest the same whatever unused registers and halves of registers hold?",
-        why="A caller leaves garbage in them; a compiler that happens to leave zeros hides it.",
-        mend="Set every register before it is used; on 64-bit machines use the lower half of "
-        "`unsigned` arguments only.",
+        asks="Is the digest independent of unused registers and unused halves of registers?",
+        why=(
+            "Callers leave arbitrary values in them. A compiler that happens to leave zeros "
+            "hides the error."
+        ),
+        mend=(
+            "Set every register before using it. On 64-bit machines, use only the lower half of "
+            "`unsigned` arguments."
+        ),
         run=digest,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/below-stack",
-        asks="Is nothing written or read below the stack pointer (A.2.3)?",
-        why="A signal handler uses that memory at any moment; on amd64 128 bytes are exempt.",
-        mend="Lower the stack pointer before you store, raise it after you have loaded.",
+        asks="Are all stack accesses above the stack pointer (A.2.3)?",
+        why=(
+            "A signal handler may use the memory below it at any moment. On amd64, 128 bytes "
+            "are exempt."
+        ),
+        mend="Lower the stack pointer before storing, and raise it after loading.",
         run=below_stack,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/writes",
         asks="Does every write go to the context, the digest or the stack (A.2.3)?",
-        why="Whatever else is written belongs to somebody else, even if it is put back.",
-        mend="Look at the instruction named: a pointer is used before or behind its range.",
+        why="All other memory belongs to other code, even if its contents are restored.",
+        mend="Look at the named instruction: a pointer is used outside its range.",
         run=outside,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/saved-registers",
-        asks="Do the registers that belong to the caller come back as they were (A.3)?",
-        why="The caller's variables are in them.",
-        mend="Save and restore them, or use others.",
+        asks="Are the callee-saved registers preserved (A.3)?",
+        why="They hold the caller's variables.",
+        mend="Save and restore them, or use other registers.",
         run=saved,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/reserved-registers",
-        asks="Does every register that belongs to the system keep its value throughout (A.3)?",
-        why="A signal handler that finds its thread's data through it comes at any moment.",
+        asks="Do the system's registers keep their values throughout (A.3)?",
+        why="A signal handler may need such a register at any moment to find its thread's data.",
         mend="Use another register.",
         run=transient,
         origin=Origin.PAPER,
@@ -184,23 +192,23 @@ CHECKS = (
         name="stepping/calls",
         asks="Is the stack aligned (and on x86 the direction flag clear, on AVR r1 zero) whenever "
         "memcpy or memset is called (A.3)?",
-        why="AAPCS wants 8 bytes, other conventions 16; a library may rely on it.",
-        mend="Push an even number of registers, or lower the stack pointer by 4 more.",
+        why="AAPCS requires 8 bytes, other conventions 16; a library may rely on it.",
+        mend="Push an even number of registers, or lower the stack pointer by another 4.",
         run=calls,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/returns",
         asks="Do functions for Thumb processors return by bx (A.3.3)?",
-        why="The caller may be in the other state; on ARMv4T a pop into pc does not switch.",
-        mend="Pop the return address into a low register and bx to it.",
+        why="The caller may be in ARM state; on ARMv4T a pop into pc does not switch.",
+        mend="Pop the return address into a low register, and bx to it.",
         run=returns,
         origin=Origin.PAPER,
     ),
     Check(
         name="stepping/direction-flag",
         asks="Is the direction flag clear when a function returns (A.3.5)?",
-        why="The caller's next string instruction would run backwards.",
+        why="Otherwise the caller's next string instruction runs backwards.",
         mend="Add `cld`.",
         run=direction,
         origin=Origin.PAPER,

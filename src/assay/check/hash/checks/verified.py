@@ -83,8 +83,10 @@ CHECKS = (
     Check(
         name="digest/verified",
         asks="Are the digests those of the verified vectors, for all sizes and bit lengths?",
-        why="Anything else is another function. A short trial compares all of them, too; on "
-        "boards those with messages of up to 512 bytes.",
+        why=(
+            "A package with other digests computes another function. Short trials compare all "
+            "vectors as well; boards, those with messages of up to 512 bytes."
+        ),
         mend="Compare the evidence with the specification: padding, byte order, the last bits.",
         run=verified,
     ),
@@ -92,7 +94,7 @@ CHECKS = (
         name="digest/length",
         asks="Does the last call write all bytes of the digest, and no more?",
         why="There is room for the digest alone; what is written behind it destroys other data.",
-        mend="Write whole words only as far as the digest goes.",
+        mend="Write whole words only within the digest.",
         run=written,
     ),
 )

@@ -72,7 +72,7 @@ def refused_sizes(trial: HashTrial) -> None:
 
 
 def partial_bytes(trial: HashTrial) -> None:
-    """Give messages that end inside a byte, in one call and with the last bits apart."""
+    """Hash messages that end inside a byte, in one call and with the last bits apart."""
     _only_with_results(trial)
     if trial.refuses_bits:
         if any(one.bits % 8 for one in trial.vectors):

@@ -37,7 +37,7 @@ def _read(path: Path, ok: bool, output: str) -> dict[str, Any]:
     if not ok or path.is_symlink() or not path.is_file():
         raise CheckSkipped(f"stepping failed: {output.strip()[-300:]}")
     if path.stat().st_size > MOST_FACTS_BYTES:
-        raise CheckSkipped("stepping told too much")
+        raise CheckSkipped("stepping reported too much")
     told: dict[str, Any] = json.loads(path.read_text())
     return told
 

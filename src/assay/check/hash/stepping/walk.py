@@ -118,7 +118,7 @@ def walk(paper: Paper, context_bytes: int, alignment: int, out_bits: int) -> Wal
         calls = tuple(_seen(*one) for one in zip(names, facts["calls"], strict=True))
         digest = bytes.fromhex(facts["digests"][0])
     except (LookupError, TypeError, ValueError) as error:
-        raise CheckSkipped(f"what stepping told makes no sense: {error!r}") from None
+        raise CheckSkipped(f"the report of stepping makes no sense: {error!r}") from None
     return Walked(machine, paper.architecture, calls, digest, message, image)
 
 
@@ -255,7 +255,7 @@ def _facts(job: str, jail: Jail) -> dict[str, Any]:
         if not ended.ok or facts.is_symlink() or not facts.is_file():
             raise CheckSkipped(f"stepping failed: {ended.output.strip()[-300:]}")
         if facts.stat().st_size > MOST_FACTS_BYTES:
-            raise CheckSkipped("stepping told too much")
+            raise CheckSkipped("stepping reported too much")
         told: dict[str, Any] = json.loads(facts.read_text())
         return told
 

@@ -57,7 +57,7 @@ def _other_half(path: Path) -> Any:
     beside = path.with_name(other)
     if not beside.exists():
         raise VectorFormatError(
-            f"{path} is one half of a test, and {other} is not beside it",
+            f"{path} is one half of a test, and {other} is missing next to it",
             f"Put {PROMPT} and {RESULTS} into one folder, or give an internalProjection.json.",
         )
     try:

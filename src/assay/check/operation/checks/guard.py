@@ -36,7 +36,7 @@ def run(trial: OperationTrial) -> None:
             changed, first = session.agent.damage(buffer)
             if changed:
                 where = f"from {-first} bytes before it on" if first < 0 else "behind it"
-                what = f"{changed} bytes beside {name} were changed"
+                what = f"{changed} bytes around {name} were changed"
                 raise CheckFailed(f"{what}, {where} {about(one)}")
     with trial.fresh_session() as session:  # whose first buffers have nothing before them
         for one in groups(trial, BEGINNING):
@@ -46,10 +46,14 @@ def run(trial: OperationTrial) -> None:
 
 CHECK = Check(
     "buffers/guard",
-    "Does every function keep to the memory that it was given, reading and writing?",
-    "SUPERCOP looks at 16 bytes on either side of an output; a write 48 bytes behind it, or "
-    "a read one byte behind an input, passes there and crashes a user one day.",
-    "Find the access that the account names: most often a last block that is loaded or "
-    "stored as a whole, or a loop that runs once too often.",
+    "Does every function read and write only within its buffers?",
+    (
+        "SUPERCOP looks at 16 bytes on either side of an output. A write 48 bytes behind it, or "
+        "a read one byte behind an input, passes there and crashes a user's program later."
+    ),
+    (
+        "Find the access that the report names. It is often a last block loaded or stored "
+        "whole, or a loop that runs once too often."
+    ),
     run,
 )

@@ -143,17 +143,21 @@ def _with_message(trial: OperationTrial) -> None:
 
 LONG_CHECK = Check(
     "lengths/long",
-    "Are messages of more than 4,096 bytes treated whole?",
-    "SUPERCOP tests up to 4,096 bytes and measures up to 65,536: code that returns at once "
-    "beyond the tests would win.",
-    "Look for a length that is cut (16 bits, int), and for early returns.",
+    "Are messages of more than 4,096 bytes processed completely?",
+    (
+        "SUPERCOP tests up to 4,096 bytes and measures up to 65,536. Code that returns at once "
+        "beyond the tests would win."
+    ),
+    "Look for a truncated length (16 bits, int), and for early returns.",
     run_long,
 )
 DEPENDENCE_CHECK = Check(
     "lengths/dependence",
-    "Does every byte of a message matter to the result, also when it is changed in place?",
-    "Code that recognises a message by its address, length or first bytes answers with what "
-    "it computed before.",
-    "Do not keep results from call to call; process the whole message.",
+    "Does the result depend on every byte of a message, also if it changes in place?",
+    (
+        "Code that recognises a message by its address, length or first bytes returns an "
+        "earlier result."
+    ),
+    "Keep no results between calls, and process the whole message.",
     run_dependence,
 )

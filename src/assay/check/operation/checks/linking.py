@@ -117,23 +117,28 @@ def run_calls(trial: OperationTrial) -> None:
 
 NAMES_CHECK = Check(
     "object/names",
-    "Does the package define no name that a test or measurement has?",
-    "With its own cycle counter a package would time itself, with its own randombytes it would "
-    "not be tested with the bench's.",
-    "Make the function static, or give it a name with CRYPTO_NAMESPACE.",
+    "Are the package's names distinct from those of tests and measurements?",
+    (
+        "A package with its own cycle counter would time itself; one with its own randombytes "
+        "would not be tested with the bench's."
+    ),
+    "Make the function static, or name it with CRYPTO_NAMESPACE.",
     run_names,
 )
 CONSTRUCTORS_CHECK = Check(
     "object/constructors",
-    "Does nothing run before the functions of the API are called?",
-    "SUPERCOP believed a constructor that printed the expected checksum and ended the program.",
-    "Remove the constructor; prepare tables at compile time or in the function.",
+    "Does no code run before the first call of an API function?",
+    (
+        "SUPERCOP accepted a package whose constructor printed the expected checksum and ended "
+        "the program."
+    ),
+    "Remove the constructor, and compute tables at compile time or in the function.",
     run_constructors,
 )
 CALLS_CHECK = Check(
     "object/calls",
-    "Does the package use neither files nor processes nor the network?",
-    "A primitive computes; whatever else it does is somebody's surprise.",
-    "Take randomness from randombytes, and leave out what only tests need.",
+    "Does the package work without files, processes and the network?",
+    "A primitive only computes; users do not expect anything else.",
+    "Get randomness from randombytes, and leave out code that only tests need.",
     run_calls,
 )

@@ -170,22 +170,24 @@ def _rubbish(value: int) -> Callable[[Script], None]:
 CALLS_CHECK = Check(
     "state/calls",
     "Does a call give the same result after thousands of others, or dozens of slow ones?",
-    "A static counter or table that wears out is not seen by tests that call less often.",
-    "Keep nothing from call to call.",
+    "Short tests miss a static counter that overflows or a table that fills up.",
+    "Keep no state between calls.",
     run_calls,
 )
 LEFTOVER_CHECK = Check(
     "state/leftover",
-    "Is a result independent of what earlier calls left in static memory?",
-    "Code that remembers its last message wins a benchmark that repeats one input; and two "
-    "threads that share static memory disturb each other.",
-    "Make variables local; compute tables once and never change them.",
+    "Are results independent of what earlier calls left in static memory?",
+    (
+        "Code that remembers its last message wins a benchmark that repeats one input, and two "
+        "threads that share static memory corrupt each other's results."
+    ),
+    "Make variables local, and compute tables once, at compile time.",
     run_leftover,
 )
 STACK_CHECK = Check(
     "state/stack",
-    "Is a result independent of what was on the stack before?",
-    "An uninitialised variable has the same value in every test run, and another one in use.",
-    "Initialise the variable; `assay check` under valgrind names it (memory/initialised).",
+    "Are results independent of earlier contents of the stack?",
+    ("An uninitialised variable may have the same value in every test and another one in use."),
+    "Initialise the variable; memory/initialised (`--deep`) names it.",
     run_stack,
 )

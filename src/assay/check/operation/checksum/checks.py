@@ -68,7 +68,7 @@ def _asker(found: Outcomes, stop: Stop) -> str:
 def _unasked(trial: OperationTrial, question: str) -> CheckSkipped:
     """Explain why the tests do not ask a question: by what api.h says, or by the operation."""
     if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
-        return CheckSkipped("api.h says that outputs may not stand where inputs are (NOOVERLAP)")
+        return CheckSkipped("api.h excludes outputs that overlap inputs (NOOVERLAP)")
     return CheckInapplicable(f"{trial.subject.operation} has no use for it")
 
 
@@ -97,7 +97,7 @@ def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
     expected = trial.details.checksum_big if big else trial.details.checksum_small
     _reached(found)
     if big and len(found.runs) == 1:
-        raise CheckSkipped("an emulator takes minutes for it: `--deep` asks it")
+        raise CheckSkipped("takes minutes in an emulator; run it with `--deep`")
     actual, name = found.runs[big].checksum, "checksumbig" if big else "checksumsmall"
     if expected is None:
         raise CheckOpen(
@@ -130,108 +130,121 @@ _DEFINED = "Follow the prototypes and constants of api.h; "
 CHECKS: tuple[Check[OperationTrial], ...] = (
     Check(
         name="checksum/small",
-        asks="Do all outputs for many short inputs have the primitive's checksum?",
-        why="An implementation that computes something else is another primitive.",
-        mend="Compare outputs with the reference implementation's; the lengths are below 129.",
+        asks="Do the outputs for many short inputs have the primitive's checksum?",
+        why="An implementation with another checksum computes another primitive.",
+        mend=(
+            "Compare the outputs with those of the reference implementation, for lengths below "
+            "129."
+        ),
         run=small,
         origin=Origin.SUPERCOP,
     ),
     Check(
         name="checksum/big",
-        asks="Do all outputs for many longer inputs have the primitive's checksum?",
-        why="What is wrong for few lengths, or long ones only, passes short tests.",
-        mend="Compare outputs with the reference implementation's for lengths up to 4096.",
+        asks="Do the outputs for many longer inputs have the primitive's checksum?",
+        why="Errors at a few lengths, or only at long ones, pass short tests.",
+        mend=(
+            "Compare the outputs with those of the reference implementation, for lengths up to "
+            "4096."
+        ),
         run=big,
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=RETURNS,
-        asks="Does every call return what it should, without a fault?",
-        why="Callers take another value for a failure, and a fault ends them.",
-        mend=_DEFINED + "return 0 for success and let every length be handled.",
+        asks="Does every call return the right value, without a fault?",
+        why="Callers treat another value as a failure, and a fault ends the program.",
+        mend=_DEFINED + "return 0 for success, and handle every length.",
         run=_report(RETURNS),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=DETERMINISTIC,
-        asks="Does the same input give the same output at another place in memory?",
-        why="A result that depends on what stands around or was there before is wrong "
-        "somewhere else.",
-        mend="Look for reads beyond an input, bytes never written, and memory not initialised.",
+        asks="Does the same input give the same output at another address?",
+        why=(
+            "A result that depends on surrounding or earlier memory contents is wrong elsewhere."
+        ),
+        mend=(
+            "Look for reads beyond an input, output bytes never written, and uninitialised memory."
+        ),
         run=_report(DETERMINISTIC),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=ROUND_TRIP,
-        asks="Does opening give back what was closed?",
-        why="Whoever receives a message must get the one that was sent.",
-        mend="Compare what both directions do with the lengths named.",
+        asks="Does opening recover the original message?",
+        why="The receiver must get the message that was sent.",
+        mend="Compare how both directions handle the named lengths.",
         run=_report(ROUND_TRIP),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=LENGTHS,
-        asks="Are the lengths that calls write what api.h allows?",
-        why="Callers make room for as many bytes as api.h says, and trust the length.",
-        mend=_DEFINED + "write the length of what was made, at most the message's and BYTES.",
+        asks="Are the lengths that calls write within the limits of api.h?",
+        why="Callers allocate as many bytes as api.h states, and trust the length.",
+        mend=_DEFINED + "write the length of the output, at most that of the message plus BYTES.",
         run=_report(LENGTHS),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=FORGERIES,
-        asks="Is a message refused after a byte of it was changed?",
-        why="Authentication that accepts modified messages is none.",
-        mend="Compare every byte of the authenticator, and return -1 where one differs.",
+        asks="Is a message rejected after a byte of it was changed?",
+        why="Authentication that accepts modified messages is worthless.",
+        mend="Compare every byte of the authenticator, and return -1 if one differs.",
         run=_report(FORGERIES),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=COMMUTATIVE,
         asks="Do both sides get the same shared secret?",
-        why="Two parties that get different secrets cannot speak with each other.",
-        mend="Look at carries and at the reduction of the result.",
+        why="Two parties with different secrets cannot communicate.",
+        mend="Look at carries and at the final reduction.",
         run=_report(COMMUTATIVE),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=CONSISTENT,
-        asks="Do functions that must agree agree?",
-        why="A stream and what is encrypted with it, a box and its two halves, a list sorted "
-        "twice are defined through each other.",
-        mend="Let one function call the other, or compare them for the length named.",
+        asks="Do related functions agree?",
+        why=(
+            "Some functions are defined by others: encryption by the stream, a box by its two "
+            "halves, sorting twice by sorting once."
+        ),
+        mend="Let one function call the other, or compare them at the named length.",
         run=_report(CONSISTENT),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=INPUTS,
-        asks="Are inputs left as they were?",
+        asks="Do inputs stay unchanged?",
         why="Callers use their inputs again.",
-        mend="Copy what has to be changed.",
+        mend="Copy data before changing it.",
         run=_report(INPUTS),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=MARGINS,
-        asks="Are the bytes beside outputs left alone?",
-        why="Writing beside an output destroys other data.",
-        mend="Look at the last block of the length named: it is probably written whole.",
+        asks="Do the bytes around outputs stay unchanged?",
+        why="Writing outside an output corrupts other data.",
+        mend="Look at the last block at the named length: it is probably written whole.",
         run=_report(MARGINS),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=OVERLAP,
-        asks="May an output stand where an input is?",
-        why="Callers encrypt in place and hash into the buffer that they hash.",
-        mend="Read all of the input before the first byte is written, or define "
-        "CRYPTO_NOOVERLAP as 1 in api.h where the operation allows it.",
+        asks="May an output overwrite an input?",
+        why="Callers encrypt in place, and write a hash over its own input.",
+        mend=(
+            "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "
+            "1 in api.h where the operation allows it."
+        ),
         run=_report(OVERLAP),
         origin=Origin.SUPERCOP,
     ),
     Check(
         name=MISALIGNED,
-        asks="Do calls work where pointers are not aligned?",
-        why="Nobody promises an alignment of `unsigned char *`; some instructions fault.",
-        mend="Use loads and stores that take any address (movdqu, memcpy).",
+        asks="Do calls work with misaligned pointers?",
+        why="An `unsigned char *` may have any alignment, and some instructions fault.",
+        mend="Use loads and stores for any address (movdqu, memcpy).",
         run=misaligned,
         origin=Origin.SUPERCOP,
     ),

@@ -98,7 +98,7 @@ def findings(one: Comparisons, answer: bytes, size: int) -> Iterator[tuple[str, 
                 text = f"crypto_verify returns {got}, not {right}, for {NAMES[number]}"
                 yield RETURNS, Finding(text)
         if answer[at + results : at + stride] != one.answer[at + results : at + stride]:
-            yield INPUTS, Finding("crypto_verify changes its inputs or beside them")
+            yield INPUTS, Finding("crypto_verify changes its inputs or bytes around them")
 
 
 def compare(session: OperationSession, size: int, loops: int) -> dict[str, Finding]:

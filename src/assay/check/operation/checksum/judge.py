@@ -151,7 +151,9 @@ class Case:
         for look in part.inputs:
             if self._bytes(look, at) != self._known[look.name]:
                 evidence = _difference(self._known[look.name], self._bytes(look, at), MARGIN)
-                self._complain(INPUTS, f"changes its input {look.name} or beside it", evidence)
+                self._complain(
+                    INPUTS, (f"changes its input {look.name} or bytes around it"), evidence
+                )
         self._relations()
 
     def _check_length(self, name: str, length: int) -> None:

@@ -115,20 +115,28 @@ def _free(_: Trial) -> str:
 CHECKS = (
     Check(
         name="aad/splits",
-        asks="Has associated data one MAC, however it is cut after whole blocks?",
-        why="ECRYPT_SUPPORTS_INCREMENTAL_AAD says that it may come in pieces, as messages do: "
-        "any number of whole blocks, and then one rest.",
-        mend="Look at what a call leaves in the context for the next one, or do not define "
-        "ECRYPT_SUPPORTS_INCREMENTAL_AAD.",
+        asks="Is the MAC the same however associated data is split after whole blocks?",
+        why=(
+            "ECRYPT_SUPPORTS_INCREMENTAL_AAD promises that associated data may come in pieces, "
+            "as messages do: any number of whole blocks, then one remainder."
+        ),
+        mend=(
+            "Look at the state that a call leaves for the next one, or do not define "
+            "ECRYPT_SUPPORTS_INCREMENTAL_AAD."
+        ),
         run=splits,
     ),
     Check(
         name="aad/odd-splits",
-        asks="Has associated data one MAC, wherever it is cut?",
-        why="Header fields come one by one, and few have the length of a block. No rule of the "
-        "API asks for it, so what goes wrong here does not fail the package.",
-        mend="Keep the incomplete word in the context and go on with it, or tell users that all "
-        "pieces but the last must be whole blocks.",
+        asks="Is the MAC the same wherever associated data is split?",
+        why=(
+            "Header fields come one by one, and few are as long as a block. The API does not "
+            "require this, so a difference is a finding and does not fail the package."
+        ),
+        mend=(
+            "Keep the incomplete word in the context and continue with it, or document that all "
+            "pieces but the last must be whole blocks."
+        ),
         run=odd_splits,
         excuse=_free,
     ),

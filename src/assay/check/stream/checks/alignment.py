@@ -96,12 +96,16 @@ def _shift_each(
 CHECKS = (
     Check(
         name="buffers/alignment",
-        asks="May buffers stand at any address?",
-        why="Fields of network packets stand anywhere. The API promises aligned buffers, so "
-        "code that faults on others conforms and is skipped here, never failed; but wrong "
-        "results without a fault would be noticed by nobody.",
-        mend="Load and store words with U8TO32_LITTLE, U32TO8_LITTLE and their family, or with "
-        "memcpy, never by rounding or masking an address.",
+        asks="May buffers have any alignment?",
+        why=(
+            "Fields of network packets can have any alignment. The API promises aligned "
+            "buffers, so a fault on misaligned ones is skipped, not failed; wrong results "
+            "without a fault would go unnoticed."
+        ),
+        mend=(
+            "Load and store words with U8TO32_LITTLE, U32TO8_LITTLE and their family, or with "
+            "memcpy. Never round or mask an address."
+        ),
         run=alignments,
     ),
 )

@@ -97,21 +97,26 @@ def _after(
 CHECKS = (
     Check(
         name="buffers/in-place",
-        asks="May output be written over input?",
-        why="Most programs encrypt in place. Code that writes output before it has read all "
-        "input that belongs to it, or reads its own output as input for a MAC, breaks there only.",
-        mend="Read all input that a step needs, for the MAC too, before the step's output is "
-        "written; do not declare the two pointers `restrict`.",
+        asks="May the output overwrite the input?",
+        why=(
+            "Most programs encrypt in place. Code that writes output before it has read the "
+            "input for it, or that feeds its own output to the MAC as input, fails only there."
+        ),
+        mend=(
+            "Read all input of a step, for the MAC as well, before writing the step's output. "
+            "Do not declare the two pointers `restrict`."
+        ),
         run=in_place,
         excuse=unstated,
     ),
     Check(
         name="buffers/inputs-kept",
-        asks="Are message, key, IV and associated data left as they were?",
-        why="They belong to the caller, who will use them again; the API hands them over as "
-        "`const`.",
-        mend="Copy what must be changed into the context or a local array; casts that remove "
-        "`const` show the place.",
+        asks="Do message, key, IV and associated data stay unchanged?",
+        why="They belong to the caller, who uses them again; the API passes them as `const`.",
+        mend=(
+            "Copy data before changing it, into the context or a local array. Look for casts "
+            "that remove `const`."
+        ),
         run=inputs_kept,
     ),
 )

@@ -41,9 +41,9 @@ def run(trial: Trial) -> None:
 CHECKS = (
     Check(
         name="state/calls",
-        asks="Does a cipher give the same result after thousands of calls?",
-        why="A static counter or table that wears out is not seen by tests that call less often.",
-        mend="Keep nothing outside of the context.",
+        asks="Does the cipher give the same result after thousands of calls?",
+        why="Short tests miss a static counter that overflows or a table that fills up.",
+        mend="Keep all state in the context.",
         run=run,
     ),
 )

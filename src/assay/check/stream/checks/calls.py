@@ -76,10 +76,14 @@ CHECKS = (
     Check(
         name="calls/deterministic",
         asks="Do the same calls give the same results in every process?",
-        why="What depends on uninitialised memory, on addresses or on time works on the "
-        "author's machine, and decrypts nothing on another.",
-        mend="Let ECRYPT_keysetup and ECRYPT_ivsetup set everything that is read later; "
-        "`valgrind` and `-fsanitize=memory` name the place.",
+        why=(
+            "Code that depends on uninitialised memory, on addresses or on time works on the "
+            "author's machine and fails to decrypt on another."
+        ),
+        mend=(
+            "Let ECRYPT_keysetup and ECRYPT_ivsetup set everything that is read later. "
+            "`valgrind` and `-fsanitize=memory` show the place."
+        ),
         run=deterministic,
     ),
 )

@@ -184,12 +184,19 @@ def ways_agree(trial: Trial) -> None:
 CHECKS = (
     Check(
         name="vectors/consistent",
-        asks="Do packets, bytes and blocks give the same, and does decryption invert encryption?",
-        why="Users mix the functions of the API; vectors are made with encrypt_packet alone, so "
-        "a bug in any other function would never be seen in them.",
-        mend="Compare the function named with encrypt_packet: state that a *_blocks call leaves "
-        "behind, a block counter, the direction of process_bytes, a tail that is shorter than a "
-        "block, ECRYPT_ivsetup that does not reset what encryption changed.",
+        asks=(
+            "Do packets, bytes and blocks give the same output, and does decryption invert "
+            "encryption?"
+        ),
+        why=(
+            "Users mix the functions of the API. Vectors come from encrypt_packet alone, so "
+            "they never show a bug in any other function."
+        ),
+        mend=(
+            "Compare the named function with encrypt_packet. Common causes: state left by a "
+            "*_blocks call, the block counter, the direction of process_bytes, a tail shorter "
+            "than a block, and an ECRYPT_ivsetup that does not reset what encryption changed."
+        ),
         run=ways_agree,
         origin=Origin.ESTREAM,
     ),

@@ -100,7 +100,9 @@ def _copy(session: StreamSession, message: Message, done: int) -> None:
     pairs = Comparisons(message)
     for name, one in (("the copy", twin), ("the original", places)):
         _go(session, one, message, slice(done, None))
-        complaint = f"copied after {STEPS[done - 1][0]}, {name} of the context goes on otherwise"
+        complaint = (
+            f"copied after {STEPS[done - 1][0]}, {name} of the context continues differently"
+        )
         pairs.expect(complaint, expected, _result(session, one, message))
     pairs.judge()
 
@@ -114,7 +116,7 @@ def _move(session: StreamSession, message: Message, done: int) -> None:
     session.agent.fill(places.ctx, GARBAGE)
     _go(session, twin, message, slice(done, None))
     pairs = Comparisons(message)
-    complaint = f"moved after {STEPS[done - 1][0]}, the context goes on otherwise"
+    complaint = f"moved after {STEPS[done - 1][0]}, the context continues differently"
     pairs.expect(complaint, expected, _result(session, twin, message))
     pairs.judge()
 
@@ -156,26 +158,34 @@ def key_kept(trial: Trial) -> None:
 CHECKS = (
     Check(
         name="context/copied",
-        asks="Does a copied context go on like the original, and the original as well?",
-        why="Programs copy contexts to use one key schedule for many messages. The API knows "
-        "no copy function, so plain memory must be enough.",
-        mend="Keep offsets and not pointers in the context, and no state outside of it.",
+        asks=(
+            "Does a copy of a context continue like the original, and the original like the copy?"
+        ),
+        why=(
+            "Programs copy contexts to use one key schedule for many messages. The API has no "
+            "copy function, so memcpy must be enough."
+        ),
+        mend="Keep offsets instead of pointers in the context, and no state outside it.",
         run=copied,
     ),
     Check(
         name="context/moved",
-        asks="Does a context go on when it is moved?",
-        why="Arrays of contexts grow and are sorted. A pointer to the old place then leads to "
-        "other data.",
-        mend="Keep offsets and not pointers in the context.",
+        asks="Does a context still work after it is moved?",
+        why=(
+            "Arrays of contexts grow and are sorted. A pointer to the old address then leads to "
+            "other data."
+        ),
+        mend="Keep offsets instead of pointers in the context.",
         run=moved,
     ),
     Check(
         name="context/key-kept",
-        asks="Are key and IV the caller's again, to be erased, once they have been taken?",
-        why="Careful programs erase a key as soon as a context has it. A pointer to it in the "
-        "context then leads to other data, and the next ivsetup takes that for the key.",
-        mend="Copy what is needed of the key and the IV into the context.",
+        asks="May the caller erase the key and the IV after setup?",
+        why=(
+            "Careful programs erase a key after setup. If the context keeps a pointer to it, "
+            "the next ivsetup uses other data as the key."
+        ),
+        mend="Copy the parts of the key and the IV that are needed into the context.",
         run=key_kept,
         excuse=unstated,
     ),

@@ -193,12 +193,16 @@ def _only_within(what: str, start: int, length: int, output: bytes) -> None:
 CHECKS = (
     Check(
         name="buffers/guard",
-        asks="Does every function keep to the buffers that it is given?",
-        why="Reading beyond a buffer crashes where the next page is not mapped; writing beyond "
-        "it destroys other data, and is how programs are taken over.",
-        mend="Look at the function and the offset named: a last block that is loaded or stored "
-        "whole where only a part of it belongs to the message, an array that is one too short, "
-        "a size in bits taken for one in bytes.",
+        asks="Does every function stay within its buffers?",
+        why=(
+            "Reading beyond a buffer crashes if the next page is not mapped. Writing beyond it "
+            "corrupts other data and lets attackers take over programs."
+        ),
+        mend=(
+            "Look at the named function and offset. Common causes: a last block loaded or "
+            "stored whole although only a part belongs to the message, an array one element too "
+            "short, a size in bits used as one in bytes."
+        ),
         run=guarded,
     ),
 )

@@ -73,11 +73,15 @@ def _compare(
 CHECKS = (
     Check(
         name="keystream/functions",
-        asks="Do keystream_bytes and keystream_blocks give encryption of zeros?",
-        why="No vector reaches these functions. Some well-known submissions announce them and "
-        "do not have them; that is a quirk of the package, and this check is then skipped.",
-        mend="Let keystream and encryption share one generator, and store (not add) keystream "
-        "into the output, which may hold anything.",
+        asks="Do keystream_bytes and keystream_blocks give the encryption of zeros?",
+        why=(
+            "No vector covers these functions. Some well-known submissions announce them and "
+            "lack them; Assay reports that as a quirk and skips this check."
+        ),
+        mend=(
+            "Use one generator for keystream and encryption. Store the keystream in the output "
+            "rather than adding it, because the output may hold anything."
+        ),
         run=keystream,
     ),
 )

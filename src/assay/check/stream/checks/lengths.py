@@ -175,20 +175,28 @@ def _empty_macs(session: StreamSession, places: Places, message: Message) -> Non
 CHECKS = (
     Check(
         name="lengths/splits",
-        asks="Does a message come out the same, however it is cut into calls, at every length?",
-        why="Data arrives in pieces of any size. Tails and the seams between calls are where "
-        "counters, buffered keystream and unfinished MAC words go wrong.",
-        mend="Look at what a *_blocks call leaves in the context, and at the code for the last, "
-        "incomplete block; lengths around a multiple of the block are named.",
+        asks="Does a message of any length give the same output, however it is split into calls?",
+        why=(
+            "Data arrives in pieces of any size. Counters, buffered keystream and partial MAC "
+            "words go wrong at the boundaries between calls and in the last piece."
+        ),
+        mend=(
+            "Look at what a *_blocks call leaves in the context, and at the code for the last, "
+            "incomplete block. The message names the lengths."
+        ),
         run=splits,
     ),
     Check(
         name="lengths/zero",
         asks="Do calls with length 0 change nothing?",
-        why="Programs call with nothing to do when a message ends on a boundary, or is empty. "
-        "Loops that test at their end process a block, or 2^32 bytes.",
-        mend="Test the length at the head of each loop (`while`, not `do`), and create no "
-        "keystream before it is needed.",
+        why=(
+            "Programs make calls of length 0 when a message is empty or ends on a boundary. A "
+            "loop that tests its length at the end then processes a block, or 2^32 bytes."
+        ),
+        mend=(
+            "Test the length at the head of each loop (`while`, not `do`), and generate "
+            "keystream only when it is needed."
+        ),
         run=zero,
     ),
 )

@@ -54,9 +54,11 @@ def run_names(trial: Trial) -> None:
 CHECKS = (
     Check(
         name="object/names",
-        asks="Does the package define no name that the C library or the bench has?",
-        why="The linker takes the package's function for everybody's: with a memcpy or a clock of "
-        "its own a package changes the program around it.",
+        asks="Are the package's names distinct from those of the C library and the bench?",
+        why=(
+            "The linker uses the package's function everywhere: a package with its own memcpy "
+            "or clock changes the program around it."
+        ),
         mend="Make the function `static`, or give it a name that begins with ECRYPT_.",
         run=run_names,
     ),

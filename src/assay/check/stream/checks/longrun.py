@@ -16,7 +16,7 @@ GIB = 1 << 30
 def run(trial: Trial) -> None:
     """Encrypt zeros beyond 2^32 bytes; the beginnings of all steps must differ."""
     if not trial.deep:
-        raise CheckSkipped("it takes a while: `--deep` asks it")
+        raise CheckSkipped("slow; run it with `--deep`")
     if trial.on_board:
         raise CheckSkipped("a board would take days")
     sizes = trial.sizes[-1]
@@ -44,10 +44,12 @@ def run(trial: Trial) -> None:
 CHECKS = (
     Check(
         name="lengths/period",
-        asks="Does the keystream of one IV not repeat itself within four gigabytes?",
-        why="A counter that is too short gives the same keystream twice, and whoever listens gets "
-        "the difference of two plaintexts.",
-        mend="Give the counter the width that is specified, and carry into all of it.",
+        asks="Is the keystream of one IV free of repetitions for four gigabytes?",
+        why=(
+            "A counter that is too short repeats the keystream, which reveals the difference of "
+            "two plaintexts to an eavesdropper."
+        ),
+        mend="Give the counter the specified width, and carry into all of it.",
         run=run,
     ),
 )

@@ -183,20 +183,29 @@ def _again(
 CHECKS = (
     Check(
         name="mac/forgery",
-        asks="Does the MAC show every change of ciphertext, associated data, IV and key?",
-        why="This is what a MAC is for. One that leaves out the last bytes, the associated data "
-        "or the IV accepts forged messages, and no vector shows it.",
-        mend="Take in all of what is named, the incomplete last word and the lengths as well; "
-        "let ECRYPT_AE_finalize write as many bytes as ECRYPT_AE_keysetup was asked for.",
+        asks="Does the MAC detect every change of ciphertext, associated data, IV and key?",
+        why=(
+            "Detecting changes is the purpose of a MAC. One that leaves out the last bytes, the "
+            "associated data or the IV accepts forged messages, and no vector shows it."
+        ),
+        mend=(
+            "Authenticate everything that is named, including the incomplete last word and the "
+            "lengths. Let ECRYPT_AE_finalize write as many bytes as ECRYPT_AE_keysetup was "
+            "asked for."
+        ),
         run=forgery,
     ),
     Check(
         name="mac/deterministic",
-        asks="Has one message one MAC, whatever came before, and in both directions?",
-        why="A receiver compares the MAC that it computes with the one that was sent; if it "
-        "depends on anything else, genuine messages are rejected.",
-        mend="Reset everything that belongs to the MAC in ECRYPT_AE_ivsetup; take in the "
-        "ciphertext in both directions (or the plaintext in both).",
+        asks="Is the MAC independent of earlier calls and of direction?",
+        why=(
+            "The receiver compares its own MAC with the one that was sent. If the MAC depends "
+            "on anything but the message, genuine messages are rejected."
+        ),
+        mend=(
+            "Reset the state of the MAC in ECRYPT_AE_ivsetup. Authenticate the ciphertext in "
+            "both directions, or the plaintext in both."
+        ),
         run=deterministic,
     ),
 )

@@ -67,7 +67,7 @@ def _undefined(agent: Agent, to: Buffer, length: int) -> list[Complaint]:
     count = mark(agent, to, length, secret=False).undefined
     if count == 0:
         return []
-    what = f"{count} of {length} bytes of the output depend on memory that nobody has written"
+    what = f"{count} of {length} bytes of the output depend on uninitialised memory"
     return [Complaint(what, False, True, ())]
 
 

@@ -81,12 +81,18 @@ def _lost(
 CHECKS = (
     Check(
         name="sync/recovers",
-        asks="Does decryption recover ECRYPT_SYNCLENGTH bytes after changed and lost ciphertext?",
-        why="This is what a self-synchronising cipher is for. No vector shows it: they are all "
-        "decrypted undamaged.",
-        mend="Let keystream depend on the key and on the last ECRYPT_SYNCLENGTH bytes of "
-        "ciphertext alone: no counter, no plaintext, nothing of the IV beyond them. Count the "
-        "bits that pass through all stages, and round up to bytes.",
+        asks=(
+            "Does decryption recover within ECRYPT_SYNCLENGTH bytes of changed or lost ciphertext?"
+        ),
+        why=(
+            "Recovery is the purpose of a self-synchronising cipher. No vector shows it, "
+            "because all vectors are decrypted undamaged."
+        ),
+        mend=(
+            "Let the keystream depend only on the key and on the last ECRYPT_SYNCLENGTH bytes "
+            "of ciphertext: no counter, no plaintext, nothing of the IV beyond them. Count the "
+            "bits that pass through all stages, and round up to bytes."
+        ),
         run=recovers,
     ),
 )

@@ -228,28 +228,32 @@ def aad_interleaved(trial: Trial) -> None:
 
 
 INTERLEAVING = (
-    "A server has many connections open at a time, each with a context of its own; state that "
-    "is shared between them garbles all of them, and repeats keystream."
+    "A server keeps many connections open, each with its own context. State shared between "
+    "contexts garbles all of them and repeats keystream."
 )
 MOVE_STATE = (
-    "Move every variable that changes after ECRYPT_init into the context: look for `static` "
-    "and for variables outside of functions."
+    "Move every variable that changes after ECRYPT_init into the context. Look for `static` "
+    "variables and for variables outside functions."
 )
 
 CHECKS = (
     Check(
         name="state/ivsetup-repeats",
-        asks="Does ivsetup with one IV give the same stream every time?",
-        why="One key serves many messages. If ivsetup goes on from what the last message left "
-        "behind, only the first message of each key can be decrypted.",
-        mend="Let ECRYPT_ivsetup begin from what ECRYPT_keysetup made of the key, in a part of "
-        "the context that encryption does not change.",
+        asks="Does ivsetup with the same IV always give the same stream?",
+        why=(
+            "One key serves many messages. If ivsetup continues from the state that the last "
+            "message left, only the first message under each key can be decrypted."
+        ),
+        mend=(
+            "Keep the result of ECRYPT_keysetup in a part of the context that encryption does "
+            "not change, and start ECRYPT_ivsetup from it."
+        ),
         run=ivsetup_repeats,
         origin=Origin.ESTREAM,
     ),
     Check(
         name="state/contexts-interleaved",
-        asks="Is a context unimpressed by the set-up of another?",
+        asks="Does setting up one context leave the others unchanged?",
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=contexts_interleaved,
@@ -257,7 +261,7 @@ CHECKS = (
     ),
     Check(
         name="state/blocks-interleaved",
-        asks="Is a context unimpressed by encryption with another?",
+        asks="Does encrypting with one context leave the others unchanged?",
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=blocks_interleaved,
@@ -265,7 +269,7 @@ CHECKS = (
     ),
     Check(
         name="state/aad-interleaved",
-        asks="Is the MAC of a context unimpressed by data that another authenticates?",
+        asks="Does authenticating data with one context leave the MAC of another unchanged?",
         why=INTERLEAVING,
         mend=MOVE_STATE,
         run=aad_interleaved,

@@ -60,10 +60,12 @@ CHECKS = (
         asks="Are the test vectors equal to the verified ones, for all sizes?",
         why="This is correctness: the cipher computes what its designers say, on this compiler, "
         "with these options, on this machine.",
-        mend="Look at the first difference. On big-endian machines it is often a word stored "
-        "without U32TO8_LITTLE and its family; with one optimisation level only, undefined "
-        "behaviour (shifts, aliasing, overflow). If the verified file itself is wrong, make a "
-        "new one (make vectors) and have it verified.",
+        mend=(
+            "Look at the first difference. On big-endian machines the usual cause is a word "
+            "stored without U32TO8_LITTLE and its family; at a single optimisation level it is "
+            "undefined behaviour (shifts, aliasing, overflow). If the verified file itself is "
+            "wrong, make a new one (make vectors) and have it verified."
+        ),
         run=vectors_verified,
         origin=Origin.ESTREAM,
     ),
