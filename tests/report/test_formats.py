@@ -4,13 +4,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
-from tests.report.conftest import Campaigner
+from tests.report.conftest import Campaigner, make_package
 from tests.report.ebacs.conftest import hashes
 
 from assay.cli import show
@@ -156,6 +157,24 @@ def test_a_format_has_a_short_spelling(folder: tuple[Path, str], form: str) -> N
     short = CliRunner().invoke(show.command, [str(folder[0]), f"--{form}"])
     long = CliRunner().invoke(show.command, ["--results", str(folder[0]), "--format", form])
     assert (short.exit_code, short.stdout) == (0, long.stdout)
+
+
+def test_a_folder_of_ciphers_and_operations_shows_both(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """In every format but CSV, which has one kind of line; an operation can be named there."""
+    campaigner.cell(campaigner.package("salsa20/ref"))
+    whose = replace(make_package("crypto_hash/sha512/ref"), kind="operation")
+    store.put_package(whose)
+    Published(store).put(PublishedFile("digest", "data", "now"), [Run(hashes().everything, "run")])
+    folder = str(store.path.parent)
+    store.close()
+    for form in FORMS:
+        text = CliRunner().invoke(show.command, [folder, "--format", form]).stdout
+        assert "salsa20" in text.lower()
+        assert ("sha512" in text) is (form != "csv")
+    named = CliRunner().invoke(show.command, ["crypto_hash", "--results", folder, "--csv"])
+    assert "sha512" in named.stdout
 
 
 def test_the_row_of_every_cipher_is_in_json(store: Store, campaigner: Campaigner) -> None:

@@ -55,6 +55,9 @@ def command(
 ) -> None:
     """Print the tables of a results folder (default: the current one).
 
+    CSV has one kind of line: that of an operation if one is named, or if there is
+    nothing else in the folder, and that of stream ciphers otherwise.
+
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
     quartiles in cycles per byte, one's own and imported ones.
@@ -75,6 +78,9 @@ def command(
             report = operation_report(records, names, choice, form)
         else:
             report = _ciphers(store, packages=packages, everything=everything, form=form)
+            if form != "csv" and OPERATION in _kinds(store):
+                records = all_records(store)
+                report += operation_report(records, records.operations, form=form)
         print_report(trusted(report, store.machine(), store.launch_heads()), form)
 
 
@@ -84,7 +90,12 @@ def _ciphers(store: Store, *, packages: bool, everything: bool, form: str) -> Re
     return cipher_report(load(store), Detail.EVERYTHING if everything else detail, form)
 
 
+def _kinds(store: Store) -> set[str]:
+    """Return the kinds of packages of which there are results."""
+    return {one.kind for one in store.packages()}
+
+
 def _only_operations(store: Store) -> bool:
     """Return whether a folder has results of operations alone, one's own or imported ones."""
-    kinds = {one.kind for one in store.packages()}
+    kinds = _kinds(store)
     return kinds == {OPERATION} or (not kinds and bool(all_records(store).operations))

@@ -165,3 +165,12 @@ class Report:
     above: tuple[Note, ...] = ()
     below: tuple[Note, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __add__(self, other: "Report") -> "Report":
+        """Put another report's tables and lines behind one's own."""
+        return Report(
+            self.tables + other.tables,
+            self.above + other.above,
+            self.below + other.below,
+            {**other.facts, **self.facts},
+        )

@@ -30,12 +30,11 @@ STYLES = {
 SIDES = ("machine", "implementation", "variant", "configuration", "counter")
 KEYS = (
     *("target", "sizes", "measure", "unit"),
-    *(f"a_{name}" for name in SIDES),
-    *(f"b_{name}" for name in SIDES),
+    *(f"{side}_{name}" for side in "ab" for name in SIDES),
     *("a", "b", "answer", "change_percent", "low_percent", "high_percent"),
     *("interval_confidence", "p", "adjusted_p", "detectable_percent", "a_launches"),
     *("b_launches", "needed", "same_code", "in_turn", "exact", "witness_target"),
-    *("witness_counts", "witness_change_percent", "too_slow", "undecided", "text"),
+    *("witness_counts", "witness_change_percent", "too_slow", "text"),
 )
 
 

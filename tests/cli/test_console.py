@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Output has one width in all commands."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.cli.console import PIPE_COLUMNS, console
+
+SOURCE = Path(__file__).parents[2] / "src" / "assay"
+
+
+def test_one_module_makes_consoles() -> None:
+    """A command that made its own would choose a width of its own."""
+    makers = [path.name for path in SOURCE.rglob("*.py") if " Console(" in path.read_text()]
+    assert makers == ["console.py"]
+
+
+def test_a_pipe_is_wide_and_columns_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are not broken for programs; who wants them narrow sets COLUMNS."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert console().width == PIPE_COLUMNS
+    monkeypatch.setenv("COLUMNS", "70")
+    assert console().width == 70
+    assert console(least_columns=90).width == 90
