@@ -22,12 +22,13 @@ KNOWS: dict[str, set[str]] = {
     "targets": GROUND,
     "machine": GROUND,
     "imported": GROUND | {"stats"},
+    "elf": GROUND,
     "package": GROUND | {"targets"},
     "toolchain": GROUND | {"machine"},
     "timing": GROUND | {"execute", "machine"},
-    "execute": GROUND | {"machine", "targets"},
+    "execute": GROUND | {"elf", "machine", "targets"},
     "summary": GROUND | {"store", "stats"},
-    "report": GROUND | {"store", "stats", "summary"},
+    "report": GROUND | {"elf", "store", "stats", "summary"},
 }
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.execute.objects import ObjectError
+from assay.elf.code import code_symbols
+from assay.elf.reading import ObjectError
 from assay.execute.ranges import RUNTIME, RUNTIME_NAME, SymbolError, ranges_of
-from assay.execute.symbols import code_symbols
 
 Compile = Callable[..., list[Path]]
 START = """

@@ -12,7 +12,7 @@ from elftools.elf.dynamic import DynamicSegment
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import BaseTrial
-from assay.execute.objects import open_object
+from assay.elf.reading import open_object
 from assay.model import Build
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])

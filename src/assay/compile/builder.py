@@ -18,7 +18,7 @@ from assay.compile.driver import run_link
 from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
 from assay.compile.foreign import unless_foreign
 from assay.compile.harness import harness_objects
-from assay.compile.identity import content_of, object_hash, word_bits
+from assay.compile.identity import content_of, object_hash
 from assay.compile.kept import Kept
 from assay.compile.parts import (
     HARNESS,
@@ -31,10 +31,10 @@ from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.compile.stacks import stacks_of
 from assay.compile.supercop.build import build_operation
+from assay.elf.reading import ObjectError, require_limits, word_bits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
-from assay.execute.objects import ObjectError, require_limits
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package

@@ -12,8 +12,6 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
-
 # The rule by which machine code is told apart. Results under another rule are another thing.
 RULE = "whole files, package and adapter"
 
@@ -40,9 +38,3 @@ def key_of(*parts: str) -> str:
         encoded = part.encode("utf-8", "surrogateescape")
         digest.update(len(encoded).to_bytes(8, "big") + encoded)
     return digest.hexdigest()
-
-
-def word_bits(path: Path) -> int:
-    """Return the word size for which an object is made: 32 or 64."""
-    with path.open("rb") as stream:
-        return int(ELFFile(stream).elfclass)

@@ -11,9 +11,8 @@ from pathlib import Path
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section as ElfSection
-from elftools.elf.sections import SymbolTableSection
 
-from assay.execute.objects import open_object
+from assay.elf.reading import UNDEFINED, open_object, symbols
 from assay.model.footprint import CodeSize, Section
 
 # What the paper lets an implementation call (A.2.2), and what position-independent code names.
@@ -81,14 +80,10 @@ def _functions(elf: ELFFile) -> tuple[tuple[str, int], ...]:
 def _functions_of(elf: ELFFile, index: int, end: int) -> dict[str, int]:
     thumb = elf["e_machine"] == THUMB_BIT_MACHINE
     starts: dict[int, tuple[str, int]] = {}
-    for table in elf.iter_sections():
-        if not isinstance(table, SymbolTableSection):
-            continue
-        for symbol in table.iter_symbols():
-            kind = symbol["st_info"]["type"]
-            if symbol["st_shndx"] == index and kind == "STT_FUNC" and symbol.name:
-                at = int(symbol["st_value"]) & ~(1 if thumb else 0)
-                starts.setdefault(at, (symbol.name, int(symbol["st_size"])))
+    for symbol in symbols(elf):
+        if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_FUNC":
+            at = int(symbol["st_value"]) & ~(1 if thumb else 0)
+            starts.setdefault(at, (symbol.name, int(symbol["st_size"])))
     places = sorted(starts)
     following = [*places[1:], end] if places else []
     return {
@@ -99,12 +94,4 @@ def _functions_of(elf: ELFFile, index: int, end: int) -> dict[str, int]:
 
 def _externals(elf: ELFFile) -> tuple[str, ...]:
     """Name the symbols that the object needs from elsewhere."""
-    return tuple(
-        sorted(
-            symbol.name
-            for table in elf.iter_sections()
-            if isinstance(table, SymbolTableSection)
-            for symbol in table.iter_symbols()
-            if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name
-        )
-    )
+    return tuple(sorted(one.name for one in symbols(elf) if one["st_shndx"] == UNDEFINED))

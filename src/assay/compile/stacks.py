@@ -11,7 +11,7 @@ from pathlib import Path
 from elftools.elf.constants import SH_FLAGS
 
 from assay.compile.files import is_regular
-from assay.execute.objects import open_object
+from assay.elf.reading import open_object
 from assay.model import Stacks
 
 NOTE = ".note.GNU-stack"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from assay.elf.code import CodeSymbol, code_sections, code_symbols
 from assay.errors import AssayError
-from assay.execute.symbols import CodeSymbol, code_sections, code_symbols
 
 RUNTIME = "(runtime)"
 COPYING = r"_*(?:aeabi_)?(?:memcpy|memmove|memset|mempcpy|memclr|bcopy|bzero)\w*"

@@ -10,7 +10,8 @@ import re
 from assay.check.operation.answers.records import MOST_BYTES
 from assay.cli import compare, start
 from assay.compile import layouts
-from assay.execute import jail, objects, stage
+from assay.elf import reading
+from assay.execute import jail, stage
 from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.patience import SECONDS
@@ -108,10 +109,10 @@ NUMBERS = {
     "round-configurations": str(ROUND_CONFIGURATIONS),
     "patience-stream": f"{SECONDS['stream']:.0f}",
     "patience-operation": f"{SECONDS['operation']:.0f}",
-    "objects-sections": str(objects.MOST.sections),
-    "objects-symbols": str(objects.MOST.symbols),
-    "objects-relocations": str(objects.MOST.relocations),
-    "objects-longest-name": kib(objects.LONGEST_NAME),
+    "objects-sections": str(reading.MOST.sections),
+    "objects-symbols": str(reading.MOST.symbols),
+    "objects-relocations": str(reading.MOST.relocations),
+    "objects-longest-name": kib(reading.LONGEST_NAME),
     "source-bytes": mib(LIMIT_BYTES),
     "vector-bytes": mib(VECTOR_BYTES),
     "vector-lines": str(VECTOR_LINES),

@@ -53,10 +53,10 @@ from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.compile.supercop.older import old_symbols
 from assay.compile.supercop.shared import seeing_shared
 from assay.compile.supercop.subroutines import Plan, Subroutine, linked, plan
+from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
-from assay.execute.objects import ObjectError, require_limits
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
 from assay.model import Build, BuildStage, Package

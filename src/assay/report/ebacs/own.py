@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay import __version__
+from assay.elf.sizes import object_sizes
 from assay.model import (
     BuildStage,
     CheckResult,
@@ -19,7 +20,6 @@ from assay.model import (
 )
 from assay.model.ebacs import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
 from assay.report.canaries import health
-from assay.report.ebacs.objects import object_sizes
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
 from assay.report.ebacs.ranking import UNKNOWN
 from assay.report.ebacs.records import Bench, Records

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Facts read from an ELF file: symbols, sections, relocations."""
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
-from elftools.elf.sections import SymbolTableSection
+
+from assay.elf import reading
 
 NOWHERE = "SHN_UNDEF"
 
@@ -56,7 +55,7 @@ class ObjectFile:
     def __init__(self, content: bytes) -> None:
         """Read headers now, the rest when asked."""
         self.content = content
-        self._elf = ELFFile(io.BytesIO(content))
+        self._elf = reading.elf_of(content)
 
     @property
     def machine(self) -> str:
@@ -66,10 +65,7 @@ class ObjectFile:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """Return all symbols that have a name."""
-        tables = (s for s in self._elf.iter_sections() if isinstance(s, SymbolTableSection))
-        return tuple(
-            self._symbol(entry) for one in tables for entry in one.iter_symbols() if entry.name
-        )
+        return tuple(map(self._symbol, reading.symbols(self._elf)))
 
     def _symbol(self, entry: Any) -> Symbol:
         index = entry["st_shndx"]

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What a package's object code defines, what it calls, and what runs before it is called."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.operation.trial import OperationTrial
 from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
-from assay.execute.objects import open_object
+from assay.elf.reading import global_symbols, open_object
 
 CXX = "c++"
 BEFORE_MAIN = (".init_array", ".ctors", ".preinit_array", ".init")
@@ -46,20 +41,9 @@ class Contents:
 def contents(path: Path) -> Contents:
     """Read an object file."""
     with open_object(path) as elf:
-        defined: set[str] = set()
-        called: set[str] = set()
-        for name, where in _globals(elf):
-            (called if where == "SHN_UNDEF" else defined).add(name)
+        defined, called = global_symbols(elf)
         filled = frozenset(one.name for one in elf.iter_sections() if one["sh_size"])
-    return Contents(frozenset(defined), frozenset(called), filled)
-
-
-def _globals(elf: ELFFile) -> Iterator[tuple[str, Any]]:
-    for section in elf.iter_sections():
-        if isinstance(section, SymbolTableSection):
-            for symbol in section.iter_symbols():
-                if symbol.name and symbol["st_info"]["bind"] != "STB_LOCAL":
-                    yield symbol.name, symbol["st_shndx"]
+    return Contents(defined, called, filled)
 
 
 def _contents(trial: OperationTrial) -> Contents:

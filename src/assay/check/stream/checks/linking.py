@@ -3,13 +3,11 @@
 
 from pathlib import Path
 
-from elftools.elf.sections import SymbolTableSection
-
 from assay.check import linked
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.stream.trial import Trial
-from assay.execute.objects import open_object
+from assay.elf.reading import global_symbols, open_object
 
 OWN = ("ECRYPT_",)
 
@@ -17,17 +15,7 @@ OWN = ("ECRYPT_",)
 def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that an object file defines for others, and those that it needs."""
     with open_object(path) as elf:
-        tables = [one for one in elf.iter_sections() if isinstance(one, SymbolTableSection)]
-        found = [
-            (symbol.name, symbol["st_shndx"] == "SHN_UNDEF")
-            for table in tables
-            for symbol in table.iter_symbols()
-            if symbol.name and symbol["st_info"]["bind"] != "STB_LOCAL"
-        ]
-    return (
-        frozenset(name for name, needed in found if not needed),
-        frozenset(name for name, needed in found if needed),
-    )
+        return global_symbols(elf)
 
 
 def run_names(trial: Trial) -> None:

@@ -6,6 +6,7 @@ these takes minutes. So the counts are looked at first, in the section headers a
 ABI, chapter 4, "Object Files"); nothing else of the file is believed or kept in memory.
 """
 
+import io
 import mmap
 import re
 import struct
@@ -13,10 +14,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from assay.errors import AssayError
 
@@ -25,6 +27,7 @@ HEADER_BYTES = 52  # of the smaller of both forms
 SYMBOLS, STRINGS, DYNAMIC_SYMBOLS = 2, 3, 11  # section types
 RELOCATIONS = {4: 24, 9: 16}  # and the bytes of one where the header says nothing
 LOADED = 2  # SHF_ALLOC
+UNDEFINED = "SHN_UNDEF"
 LONGEST_NAME = 1 << 14  # C++ and Rust mangle a few thousand bytes into one
 CURE = "Generate less: honest packages have some hundred sections and some thousand symbols."
 _LONG_NAME = re.compile(rb"[^\0]{%d}" % LONGEST_NAME)
@@ -55,6 +58,9 @@ class Counts:
 MOST = Counts(sections=50_000, symbols=150_000, relocations=1_000_000)
 
 
+Content = bytes | mmap.mmap
+
+
 class _Section(NamedTuple):
     """What matters of a section header."""
 
@@ -71,11 +77,15 @@ def require_limits(paths: Iterable[Path]) -> None:
     total = Counts()
     for path in paths:
         total += counts(path)
-        for field in fields(Counts):
-            found, most = getattr(total, field.name), getattr(MOST, field.name)
-            if found > most:
-                what = f"the object code has {found} {field.name}"
-                raise ObjectError(f"{what}, and at most {most} are read", CURE)
+        _require(total)
+
+
+def _require(total: Counts) -> None:
+    for field in fields(Counts):
+        found, most = getattr(total, field.name), getattr(MOST, field.name)
+        if found > most:
+            what = f"the object code has {found} {field.name}"
+            raise ObjectError(f"{what}, and at most {most} are read", CURE)
 
 
 @contextmanager
@@ -89,6 +99,41 @@ def open_object(path: Path) -> Iterator[ELFFile]:
         raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
 
 
+def elf_of(content: bytes) -> ELFFile:
+    """Return an ELF file in memory that is within the limits; ObjectError if it is not."""
+    try:
+        _require(_counted(content))
+        return ELFFile(io.BytesIO(content))
+    except (ValueError, OverflowError, struct.error, ELFError) as error:
+        raise ObjectError(f"the object code cannot be read: {error}") from error
+
+
+def symbols(elf: ELFFile) -> Iterator[Any]:
+    """Yield the symbols of all tables that have a name."""
+    for section in elf.iter_sections():
+        if isinstance(section, SymbolTableSection):
+            yield from (symbol for symbol in section.iter_symbols() if symbol.name)
+
+
+def global_symbols(elf: ELFFile) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that an object defines for others, and those that it needs of them."""
+    found = [
+        (symbol.name, symbol["st_shndx"] == UNDEFINED)
+        for symbol in symbols(elf)
+        if symbol["st_info"]["bind"] != "STB_LOCAL"
+    ]
+    defined, needed = (
+        frozenset(name for name, open_ in found if open_ is one) for one in (False, True)
+    )
+    return defined, needed
+
+
+def word_bits(path: Path) -> int:
+    """Return the word size for which an object is made: 32 or 64."""
+    with open_object(path) as elf:
+        return int(elf.elfclass)
+
+
 def counts(path: Path) -> Counts:
     """Count what an ELF file holds by its section headers; ObjectError if they are nonsense."""
     try:
@@ -98,7 +143,7 @@ def counts(path: Path) -> Counts:
         raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
 
 
-def _counted(data: mmap.mmap) -> Counts:
+def _counted(data: Content) -> Counts:
     start, number, size, fixed = _table(data)
     if number > MOST.sections:
         return Counts(sections=number)
@@ -116,7 +161,7 @@ def _counted(data: mmap.mmap) -> Counts:
     return Counts(number, symbols, relocations)
 
 
-def _table(data: mmap.mmap) -> tuple[int, int, int, struct.Struct]:
+def _table(data: Content) -> tuple[int, int, int, struct.Struct]:
     """Return where the section headers are, how many, their size, and the form of one."""
     if len(data) < HEADER_BYTES or data[:4] != MAGIC or not {data[4], data[5]} <= {1, 2}:
         raise ValueError("it is no ELF file")
@@ -135,6 +180,6 @@ def _is_loaded(table: list[_Section], index: int) -> bool:
     return index >= len(table) or bool(table[index].flags & LOADED)
 
 
-def _require_short_names(data: mmap.mmap, strings: _Section) -> None:
+def _require_short_names(data: Content, strings: _Section) -> None:
     if _LONG_NAME.search(data, strings.offset, strings.offset + strings.size):
         raise ObjectError(f"the object code has a name of more than {LONGEST_NAME} bytes", CURE)

@@ -3,17 +3,17 @@
 
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
+
+from assay.elf.reading import ObjectError, open_object
 
 
 def object_sizes(path: Path) -> tuple[int, int, int] | None:
-    """Return text (with constants), data and bss in bytes; None if there is no such object."""
+    """Return text (with constants), data and bss in bytes; None if it cannot be read."""
     try:
-        with path.open("rb") as stream:
-            sections = [section.header for section in ELFFile(stream).iter_sections()]
-    except (OSError, ELFError):
+        with open_object(path) as elf:
+            sections = [section.header for section in elf.iter_sections()]
+    except ObjectError:
         return None
     text = data = bss = 0
     for header in sections:

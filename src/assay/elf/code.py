@@ -10,7 +10,7 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from assay.execute.objects import open_object
+from assay.elf.reading import open_object
 
 FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
 LABEL = "STT_NOTYPE"

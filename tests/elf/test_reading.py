@@ -14,7 +14,7 @@ from elftools.elf.sections import SymbolTableSection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.execute.objects import MOST, Counts, ObjectError, counts, open_object, require_limits
+from assay.elf.reading import MOST, Counts, ObjectError, counts, open_object, require_limits
 
 MANY_SECTIONS = (
     '.altmacro\n.macro s n\n.section .s\\n,"a"\n.byte 1\n.endm\n'
@@ -53,7 +53,7 @@ def test_a_line_that_makes_hundreds_of_thousands_is_refused_before_it_is_parsed(
     made = assembled(tmp_path, text.format(number))
     program = (
         "import sys; from pathlib import Path\n"
-        "from assay.execute.objects import ObjectError, require_limits\n"
+        "from assay.elf.reading import ObjectError, require_limits\n"
         "try: require_limits([Path(sys.argv[1])])\n"
         "except ObjectError as error: print(error)\n"
     )
@@ -75,7 +75,7 @@ def test_several_files_are_counted_together(
 ) -> None:
     """A package may have many sources."""
     made = assembled(tmp_path, MANY_SYMBOLS.format(10))
-    monkeypatch.setattr("assay.execute.objects.MOST", Counts(1000, 25, 1000))
+    monkeypatch.setattr("assay.elf.reading.MOST", Counts(1000, 25, 1000))
     require_limits([made])
     with pytest.raises(ObjectError, match="symbols"):
         require_limits([made] * 3)
