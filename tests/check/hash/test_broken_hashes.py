@@ -92,3 +92,14 @@ def test_what_the_sha3_api_leaves_open_is_a_finding(
     results = toybench.examine(package, "nist", (check,))
     assert results[check].verdict is Verdict.FINDING
     assert re.search(says, results[check].reason)
+
+
+def test_code_that_is_slow_is_not_asked_for_a_digest_of_eight_gib(toybench: Any) -> None:
+    """It would not answer in time, which is no defect."""
+    loop = "for (volatile int i = 0; i < 200; i++)\n            ;"
+    slow = [("data++);", f"data++), __extension__({{ {loop} 0; }});")]
+    package = toybench.package("nist", "slow", slow)
+    check = "update/beyond-4-gib"
+    results = toybench.examine(package, "nist", (check,), deep=True)
+    assert results[check].verdict is Verdict.SKIPPED
+    assert "the code is slow" in results[check].reason
