@@ -3,11 +3,13 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "assay"
 NOT_A_START = re.compile(r"(Give|Gives|Say|Says|Tell|Tells|Whether)\b")
+FEWEST_WORDS = 40
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -27,3 +29,41 @@ def test_docstrings_of_functions_begin_with_what_they_do() -> None:
         if NOT_A_START.match(text)
     ]
     assert wrong == []
+
+
+# Public names that several classes still have. Entries may only get smaller or go.
+USED_OFTEN = {
+    "Bench": 2,
+    "Candidate": 3,
+    "Counter": 2,
+    "Page": 2,
+    "Patience": 2,
+    "Place": 2,
+    "Point": 2,
+    "Row": 6,
+    "Series": 2,
+    "Standing": 2,
+    "Table": 3,
+    "Wanted": 4,
+}
+
+
+def test_a_public_class_name_is_used_once() -> None:
+    """One word, one thing: who reads `Outcome` knows which one."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, module in parsed():
+        for node in ast.walk(module):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(path)
+    often = {name: found for name, found in places.items() if len(found) > 1}
+    assert [found for name, found in often.items() if len(found) > USED_OFTEN.get(name, 1)] == []
+    assert {name for name, most in USED_OFTEN.items() if len(places[name]) < most} == set()
+
+
+def test_every_word_of_the_list_is_explained_once() -> None:
+    """docs/words.md has some forty terms in alphabetical order."""
+    page = (SOURCE.parents[1] / "docs" / "words.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| \*\*([^*|]+)\*\*", page, re.MULTILINE)
+    assert len(words) >= FEWEST_WORDS
+    assert sorted(words, key=str.lower) == words
+    assert len(set(words)) == len(words)

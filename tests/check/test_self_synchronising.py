@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession, describe
-from assay.check.stream.vectors.produce import Desk
+from assay.check.stream.vectors.produce import VectorBuffers
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, SizeChoice
@@ -54,7 +54,7 @@ class Talk:
         """Load both."""
         session.agent.forget_buffers()
         self._session = session
-        self._desk = Desk.lay(session, sizes, 1024)
+        self._desk = VectorBuffers.lay(session, sizes, 1024)
         session.agent.write(self._desk.key, key)
         session.agent.write(self._desk.iv, iv)
         session.keysetup(self._desk.ctx, self._desk.key, sizes)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.check.stream.vectors.compare import (
     Coverage,
-    Difference,
+    VectorDifference,
     first_difference,
     printed_values,
 )
@@ -147,7 +147,7 @@ def test_the_first_difference_is_found(one: bytes, other: bytes, at: int) -> Non
 def test_a_difference_shows_both_rows_and_marks_the_byte() -> None:
     """The reader sees where to look, and in which line of the file."""
     place = (SizeChoice(128, 64), 3, 9, "stream[0..63]", 77)
-    shown = str(Difference(*place, bytes(40), bytes(17) + b"\1" + bytes(22)))
+    shown = str(VectorDifference(*place, bytes(40), bytes(17) + b"\1" + bytes(22)))
     assert "Set 3, vector# 9 (key/IV sizes 128/64), stream[0..63], byte 17; line 77" in shown
     assert "expected 00 [00] 00" in shown
     assert "actual 00 [01] 00" in shown
@@ -156,7 +156,7 @@ def test_a_difference_shows_both_rows_and_marks_the_byte() -> None:
 def test_coverage_keeps_the_first_difference() -> None:
     """Later ones follow from it as a rule."""
     place = (SizeChoice(128, 64), 1, 0, "key")
-    first, second = Difference(*place, 1, b"", b"a"), Difference(*place, 2, b"", b"b")
+    first, second = VectorDifference(*place, 1, b"", b"a"), VectorDifference(*place, 2, b"", b"b")
     coverage = Coverage().with_outcome(None).with_outcome(first).with_outcome(second)
     assert (3, 0, first) == (coverage.compared, coverage.not_in_file, coverage.difference)
     assert Coverage().without_record().not_in_file == 1

@@ -13,7 +13,7 @@ from assay.model import Configuration, Machine
 from assay.model.ebacs import Attempt, Source, Subject
 from assay.report.ebacs.records import Records
 from assay.store import FILE_NAME, Store
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 
 NEW = "20260330 vm amd64 20261120 crypto_hash sha256/timingleaks"
 OLD = "20191017 samba amd64 20191111 crypto_hash sha256"
@@ -95,7 +95,7 @@ def test_a_damaged_file_gives_what_is_whole(assay: Assay, tmp_path: Path) -> Non
     assert done.code == 1
     assert "error: data.gz:8: the compressed file is damaged here" in done.err
     with Store.open(tmp_path, read_only=True) as store:
-        assert len(list(Published(store).records())) == 8
+        assert len(list(ImportedRecords(store).records())) == 8
 
 
 def test_nothing_to_import_is_an_error_with_a_cure(assay: Assay, tmp_path: Path) -> None:

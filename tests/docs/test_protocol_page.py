@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.check.operation.script import REGISTERS, STATE, Step
-from assay.check.stream.session import FLAGS, Function
+from assay.check.stream.session import FLAGS, StreamFunction
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
 from assay.execute.protocol import Request, Status
@@ -36,7 +36,7 @@ def section(title: str) -> dict[str, int]:
     [
         ("Requests", Request),
         ("Status", Status),
-        ("Calls of a stream cipher", Function),
+        ("Calls of a stream cipher", StreamFunction),
         ("Scripts", Step),
     ],
 )

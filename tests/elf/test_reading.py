@@ -14,7 +14,7 @@ from elftools.elf.sections import SymbolTableSection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.elf.reading import MOST, Counts, ObjectError, counts, open_object, require_limits
+from assay.elf.reading import MOST, ObjectCounts, ObjectError, counts, open_object, require_limits
 
 MANY_SECTIONS = (
     '.altmacro\n.macro s n\n.section .s\\n,"a"\n.byte 1\n.endm\n'
@@ -75,7 +75,7 @@ def test_several_files_are_counted_together(
 ) -> None:
     """A package may have many sources."""
     made = assembled(tmp_path, MANY_SYMBOLS.format(10))
-    monkeypatch.setattr("assay.elf.reading.MOST", Counts(1000, 25, 1000))
+    monkeypatch.setattr("assay.elf.reading.MOST", ObjectCounts(1000, 25, 1000))
     require_limits([made])
     with pytest.raises(ObjectError, match="symbols"):
         require_limits([made] * 3)
@@ -104,7 +104,7 @@ def test_counts_are_those_of_pyelftools(tmp_path: Path, options: tuple[str, ...]
             for s in sections
             if isinstance(s, RelocationSection) and elf.get_section(s["sh_info"])["sh_flags"] & 2
         ]
-    assert counts(made) == Counts(len(sections), symbols, sum(loaded))
+    assert counts(made) == ObjectCounts(len(sections), symbols, sum(loaded))
     with open_object(made) as elf:
         assert elf.num_sections() == len(sections)
 
@@ -132,7 +132,7 @@ def test_what_is_no_elf_file_is_an_error_or_empty(tmp_path: Path, content: bytes
     path = tmp_path / "x.o"
     path.write_bytes(content)
     if content.endswith(bytes(8)):
-        assert counts(path) == Counts()
+        assert counts(path) == ObjectCounts()
         return
     with pytest.raises(ObjectError, match=r"x\.o cannot be read as object code"):
         counts(path)

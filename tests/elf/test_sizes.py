@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.elf import reading
-from assay.elf.reading import Counts, ObjectError, elf_of
+from assay.elf.reading import ObjectCounts, ObjectError, elf_of
 from assay.elf.sizes import object_sizes
 
 
@@ -30,7 +30,7 @@ def test_an_object_beyond_the_limits_has_no_sizes(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report does not spend minutes on what a stranger's package left in the store."""
-    monkeypatch.setattr(reading, "MOST", Counts(sections=5, symbols=1000, relocations=1000))
+    monkeypatch.setattr(reading, "MOST", ObjectCounts(sections=5, symbols=1000, relocations=1000))
     assert object_sizes(made) is None
     with pytest.raises(ObjectError, match="at most 5 are read"):
         elf_of(made.read_bytes())

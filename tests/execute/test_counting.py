@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from assay.errors import MachineError
 from assay.execute import tools
-from assay.execute.counting import Counting, Counts, Tally, difference
+from assay.execute.counting import Counting, Counts, Executed, difference
 from assay.execute.jail import Jail, Limits
-from assay.execute.ranges import Range, ranges_of
+from assay.execute.ranges import AddressRange, ranges_of
 from assay.execute.staging import staged_folder
 from assay.execute.tools import placed, plugin, simavr_runner
 
@@ -116,7 +116,7 @@ def count(machine: Machine, program: Path, *, memory: bool = False) -> Counts:
         return counting.read()
 
 
-def logged(machine: Machine, program: Path, ranges: tuple[Range, ...]) -> Counter[str]:
+def logged(machine: Machine, program: Path, ranges: tuple[AddressRange, ...]) -> Counter[str]:
     """Count what qemu itself logs when it translates and runs instruction by instruction."""
     log = program.with_suffix(".log")
     words = [machine.emulator, "-singlestep", "-d", "exec,nochain", "-D", str(log), str(program)]
@@ -159,7 +159,9 @@ def test_accesses_are_counted_where_asked(machine: Machine, program: Path) -> No
 
 def test_the_plugin_refuses_files_that_do_not_fit(machine: Machine, program: Path) -> None:
     """Ranges that overlap, and a file that is none: told, and nothing runs."""
-    with Counting([Range("a", 0x1000, 0x2000), Range("b", 0x1800, 0x3000)]) as counting:
+    with Counting(
+        [AddressRange("a", 0x1000, 0x2000), AddressRange("b", 0x1800, 0x3000)]
+    ) as counting:
         words = [machine.emulator, *counting.plugin_words(program.parent), str(program)]
         done = subprocess.run(
             words, pass_fds=counting.descriptors, capture_output=True, text=True, check=False
@@ -300,9 +302,11 @@ def test_a_program_that_crashes_is_told(avr_program: Path) -> None:
 
 def test_counters_begin_at_zero_and_differ() -> None:
     """A reading knows each function, and a difference leaves what was before out."""
-    with Counting([Range("f", 16, 32), Range("g", 32, 48), Range("f", 64, 80)]) as counting:
+    with Counting(
+        [AddressRange("f", 16, 32), AddressRange("g", 32, 48), AddressRange("f", 64, 80)]
+    ) as counting:
         first = counting.read()
-        assert first.functions == {"f": Tally(), "g": Tally()}
+        assert first.functions == {"f": Executed(), "g": Executed()}
         assert first.lowest_stack is None
         for slot, number in ((1, 5), (3, 7), (0, 9)):
             at = 16 + 48 * slot
@@ -311,7 +315,7 @@ def test_counters_begin_at_zero_and_differ() -> None:
         second = counting.read()
         assert (second.functions["f"].instructions, second.lowest_stack) == (12, 99)
         assert second.elsewhere.instructions == 9
-        assert difference(second, second).total == Tally()
+        assert difference(second, second).total == Executed()
         assert difference(second, first).package == second.package
         counting.forget_stack()
         assert counting.read().lowest_stack is None
@@ -321,14 +325,14 @@ def test_counters_begin_at_zero_and_differ() -> None:
 @given(st.lists(st.lists(st.integers(0, 2**40), min_size=5, max_size=5), min_size=2, max_size=2))
 def test_tallies_add_up(numbers: list[list[int]]) -> None:
     """What is added and taken away again leaves nothing behind."""
-    one, other = (Tally(*each) for each in numbers)
+    one, other = (Executed(*each) for each in numbers)
     assert one + other - other == one
     assert (one + other).cycles == one.cycles + other.cycles
 
 
 def test_nobody_can_shorten_the_counters() -> None:
     """An emulator that cut the file would end the bench when it reads."""
-    with Counting([Range("f", 16, 32)]) as counting, pytest.raises(PermissionError):
+    with Counting([AddressRange("f", 16, 32)]) as counting, pytest.raises(PermissionError):
         os.ftruncate(counting.descriptors[0], 1)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import MachineError
 from assay.execute import memcheck
-from assay.execute.memcheck import MOST_PLACES, OPTIONS, Report
+from assay.execute.memcheck import MOST_PLACES, OPTIONS, ValgrindOutput
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
 ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
@@ -34,26 +34,26 @@ int main(void)
 
 
 @pytest.fixture
-def report(tmp_path: Path) -> Iterator[Report]:
+def report(tmp_path: Path) -> Iterator[ValgrindOutput]:
     """Give a report that tests write."""
     descriptor = os.open(tmp_path / "report", os.O_RDWR | os.O_CREAT)
-    yield Report(descriptor)
+    yield ValgrindOutput(descriptor)
     os.close(descriptor)
 
 
-def write(report: Report, text: str) -> None:
+def write(report: ValgrindOutput, text: str) -> None:
     """Let valgrind have written this so far."""
     os.pwrite(report.descriptor, f"<?xml version='1.0'?><valgrindoutput>{text}".encode(), 0)
 
 
-def test_a_report_without_errors_says_nothing(report: Report) -> None:
+def test_a_report_without_errors_says_nothing(report: ValgrindOutput) -> None:
     """Neither does an empty file."""
     assert report.read() == ()
     write(report, "")
     assert report.read() == ()
 
 
-def test_a_branch_on_a_secret_is_told_with_its_places(report: Report) -> None:
+def test_a_branch_on_a_secret_is_told_with_its_places(report: ValgrindOutput) -> None:
     """The innermost three."""
     frames = "".join(FRAME.format(f"f{n}", "hash.c") for n in range(5))
     write(report, ERROR.format("UninitCondition", "Conditional jump", frames, SECRET))
@@ -62,21 +62,21 @@ def test_a_branch_on_a_secret_is_told_with_its_places(report: Report) -> None:
     assert one.where == ("f0 (hash.c:7)", "f1 (hash.c:7)", "f2 (hash.c:7)")
 
 
-def test_memory_that_nobody_wrote_is_no_secret(report: Report) -> None:
+def test_memory_that_nobody_wrote_is_no_secret(report: ValgrindOutput) -> None:
     """It comes from an allocation."""
     write(report, ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), STACK))
     (one,) = report.read()
     assert (one.secret, one.undefined) == (False, True)
 
 
-def test_a_wrong_access_is_neither(report: Report) -> None:
+def test_a_wrong_access_is_neither(report: ValgrindOutput) -> None:
     """Its place may be unknown."""
     write(report, ERROR.format("InvalidRead", "Invalid read", "<frame><ip>0x1</ip></frame>", ""))
     (one,) = report.read()
     assert (one.secret, one.undefined, one.where) == (False, False, ("?",))
 
 
-def test_an_error_of_which_half_is_written_is_read_later(report: Report) -> None:
+def test_an_error_of_which_half_is_written_is_read_later(report: ValgrindOutput) -> None:
     """The report of a living agent has no end."""
     whole = ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), SECRET)
     other = ERROR.format("UninitValue", "Use", FRAME.format("g", "a.c"), SECRET)
@@ -99,7 +99,7 @@ def test_a_real_report_tells_secrets_from_what_nobody_wrote(tmp_path: Path) -> N
     descriptor = os.memfd_create("report", 0)
     command = [found, *OPTIONS, f"--xml-fd={descriptor}", program]
     subprocess.run(command, pass_fds=(descriptor,), check=True)
-    told = {one.where[0].split()[0]: one.secret for one in Report(descriptor).read()}
+    told = {one.where[0].split()[0]: one.secret for one in ValgrindOutput(descriptor).read()}
     os.close(descriptor)
     assert told == {"decide": True, "main": False}
 
@@ -112,7 +112,7 @@ def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.cure == "apt-get install valgrind"
 
 
-def test_a_place_is_listed_once_however_many_ways_lead_there(report: Report) -> None:
+def test_a_place_is_listed_once_however_many_ways_lead_there(report: ValgrindOutput) -> None:
     """Recursion makes hundreds of errors of one place, which differ in their outer frames."""
     frames = [FRAME.format(f"f{n}", "a.c") for n in range(4)]
     inner = "".join(frames[:3])
@@ -125,7 +125,7 @@ def test_a_place_is_listed_once_however_many_ways_lead_there(report: Report) -> 
     assert [one.where[0] for one in report.read()] == ["f0 (a.c:7)", "f1 (a.c:7)"]
 
 
-def test_other_complaints_leave_room_for_secrets(report: Report) -> None:
+def test_other_complaints_leave_room_for_secrets(report: ValgrindOutput) -> None:
     """A package cannot hide a leak behind more uninitialised variables than are kept."""
     many = "".join(
         ERROR.format("UninitValue", "Use", FRAME.format(f"f{n}", "a.c"), STACK)

@@ -14,7 +14,7 @@ from assay.execute.protocol import (
     HEADER,
     LARGEST_ANSWER_BYTES,
     FrameError,
-    Reader,
+    PayloadReader,
     decode_header,
     encode,
     verify,
@@ -109,7 +109,7 @@ def test_a_header_with_a_giant_length_is_no_frame() -> None:
 @given(st.binary(max_size=12), st.integers(1, 16))
 def test_a_reader_gives_what_is_there_or_fails(payload: bytes, size: int) -> None:
     """Numbers are little-endian; one that is cut short is never guessed."""
-    reader = Reader(payload)
+    reader = PayloadReader(payload)
     if size <= len(payload):
         assert int.from_bytes(payload[:size], "little") == reader.number(size)
         assert reader.done == (size == len(payload))
@@ -120,7 +120,7 @@ def test_a_reader_gives_what_is_there_or_fails(payload: bytes, size: int) -> Non
 
 def test_a_reader_tells_no_text_from_an_empty_one() -> None:
     """The length 0xffff stands for a text that the agent does not have."""
-    reader = Reader(b"\xff\xff\x00\x00\x03\x00a\xffb")
+    reader = PayloadReader(b"\xff\xff\x00\x00\x03\x00a\xffb")
     assert [reader.text() for _ in range(3)] == [None, "", "a\N{REPLACEMENT CHARACTER}b"]
 
 

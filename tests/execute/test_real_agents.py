@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.check.stream.session import Function, describe
+from assay.check.stream.session import StreamFunction, describe
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal, AgentSilent, Buffer
 from assay.execute.calls import Calls
 from assay.execute.jail import AGENT_LIMITS, Jail, JailMode, Limits
@@ -42,7 +42,7 @@ def ask(
     key: Buffer | None = None,
 ) -> None:  # fmt: skip
     """Make the agent's keysetup do something, now."""
-    agent.call(Function.KEYSETUP, (ctx, key), (what, n & 0xFFFFFFFF, m))
+    agent.call(StreamFunction.KEYSETUP, (ctx, key), (what, n & 0xFFFFFFFF, m))
     agent.flush()
 
 
@@ -154,10 +154,10 @@ def test_calls_use_the_places_they_are_given(launch: Launch) -> None:
     source, to = agent.buffer("in", 40), agent.buffer("out", 40)
     agent.fill(to, 0xEE)
     agent.write(source, bytes(range(40)))
-    agent.call(Function.ENCRYPT_BYTES, (to, source.at(3), to.at(5)), (20,))
+    agent.call(StreamFunction.ENCRYPT_BYTES, (to, source.at(3), to.at(5)), (20,))
     expected = b"\xee" * 5 + bytes((3 + i) ^ 0x5A for i in range(20)) + b"\xee" * 15
     assert agent.read(to) == expected
-    agent.call(Function.KEYSETUP, (to, source), (Naughty.COPY, 16, 0))
+    agent.call(StreamFunction.KEYSETUP, (to, source), (Naughty.COPY, 16, 0))
     assert agent.read(to, 16) == bytes(range(16))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.stream.session import Function, describe
+from assay.check.stream.session import StreamFunction, describe
 from assay.errors import MachineError
 from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
@@ -187,7 +187,7 @@ def launch(server: Server, naughty: Path) -> Iterator[Callable[..., Agent]]:
 
 def ask(agent: Agent, what: Naughty, n: int = 0) -> None:
     """Make the agent's keysetup do something, now."""
-    agent.call(Function.KEYSETUP, (None, agent.buffer("key", 16, modulus=1)), (what, n, 0))
+    agent.call(StreamFunction.KEYSETUP, (None, agent.buffer("key", 16, modulus=1)), (what, n, 0))
     agent.flush()
 
 

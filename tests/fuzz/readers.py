@@ -26,19 +26,19 @@ from assay.check.operation.answers.read import read_answers
 from assay.check.stream import session as streams
 from assay.check.stream.vectors.parse import parse
 from assay.execute.agent import Agent
-from assay.execute.line import Line, whole_payload
-from assay.execute.memcheck import Report
+from assay.execute.line import SerialLine, whole_payload
+from assay.execute.memcheck import ValgrindOutput
 from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, encode
-from assay.execute.protocol import Reader as Payload
+from assay.execute.protocol import PayloadReader as Payload
 from assay.imported.files import lines, opened
-from assay.imported.reader import Reader as LineReader
+from assay.imported.reader import LineReader
 from assay.machine import cpuinfo
 from assay.machine.clock import cpu_mhz
 from assay.machine.neighbours import cpu_list, neighbours, usage
 from assay.machine.sources import Sources
 from assay.model import Machine
-from assay.package.archive import Limits
+from assay.package.archive import ArchiveLimits
 from assay.package.arrival import arrive
 from assay.package.compact import load_compact
 from assay.package.discover import load_all
@@ -54,7 +54,7 @@ from assay.targets.catalogue import users_targets
 from assay.toolchain.configs import read_configuration
 from assay.toolchain.shortlist import parse_shortlist
 
-SMALL = Limits(files=40, total_bytes=1 << 16, free_bytes=1 << 16)
+SMALL = ArchiveLimits(files=40, total_bytes=1 << 16, free_bytes=1 << 16)
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class _Port:
 
 
 def _line(data: bytes) -> object:
-    line = Line("nowhere", 0)
+    line = SerialLine("nowhere", 0)
     line._port = _Port(data)  # type: ignore[assignment]
     line._greetings = 1
     clock = map(float, itertools.count())
@@ -260,7 +260,7 @@ def _valgrind(data: bytes) -> object:
     path = _file("report.xml", data)
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return Report(descriptor).read()
+        return ValgrindOutput(descriptor).read()
     finally:
         os.close(descriptor)
 

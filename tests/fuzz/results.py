@@ -29,7 +29,7 @@ from assay.model.ebacs import Run
 from assay.model.effort import Dropped, Unreached
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 
 BYTES, VALUES = b"b", b"v"
 INTEGER, REAL, BLOB, NOTHING, DELETED = b"irbn-"  # other types than text
@@ -59,7 +59,7 @@ def read_everything(folder: Path) -> None:
             store.launches(where), store.efforts(where), store.twin(where)
             store.subject(where), store.checks(where), store.key(where)
         Notes(store).all(Dropped), Notes(store).all(Unreached)
-        published = Published(store)
+        published = ImportedRecords(store)
         published.files(), published.sources(), list(published.records())
 
 
@@ -86,7 +86,7 @@ def good(folder: Path) -> bytes:
         assert key is not None
         Notes(store).put(key, Dropped(1, 2.0, "gcc_native_O2", "0b", 1))
         Notes(store).put(key, Unreached(1.0, None, "agility", 50, "that is the bound"))
-        Published(store).put(FILE, [Run(RECORDS, "run-1")])
+        ImportedRecords(store).put(FILE, [Run(RECORDS, "run-1")])
     with closing(sqlite3.connect(folder / FILE_NAME)) as file:
         for pragma in ("journal_mode = DELETE", "page_size = 512"):  # small, so dense
             file.execute(f"PRAGMA {pragma}")

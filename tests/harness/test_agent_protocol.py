@@ -20,7 +20,7 @@ from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.compare import compare_vector, index
 from assay.check.stream.vectors.inputs import vector_inputs
 from assay.check.stream.vectors.parse import Recorded
-from assay.check.stream.vectors.produce import Desk, compute
+from assay.check.stream.vectors.produce import VectorBuffers, compute
 from assay.check.stream.vectors.verify import read_combinations
 from assay.compile.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
@@ -179,7 +179,7 @@ def compared(
     session: StreamSession, sizes: SizeChoice, known: dict[tuple[int, int], Recorded]
 ) -> int:
     """Compare some vectors of each set; return how many."""
-    desk = Desk.lay(session, sizes)
+    desk = VectorBuffers.lay(session, sizes)
     chosen = [
         vector
         for place, vector in enumerate(vector_inputs(session.subject, sizes))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from assay.imported.reader import Reader
+from assay.imported.reader import LineReader
 from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 
 IMPLEMENTATION = "crypto_hash/sha256/ref"
@@ -18,9 +18,9 @@ SUBJECT = Subject("crypto_hash", "sha256", "constbranchindex", IMPLEMENTATION, C
 OLD_SUBJECT = Subject("crypto_hash", "sha256", "", IMPLEMENTATION, COMMAND)
 
 
-def _read(*lines: str | None) -> tuple[list[Record], Reader]:
+def _read(*lines: str | None) -> tuple[list[Record], LineReader]:
     """Read lines; give all records and the reader, for its tally."""
-    reader = Reader()
+    reader = LineReader()
     records = [record for run in reader.runs(lines) for record in run.records]
     return records, reader
 
@@ -163,7 +163,7 @@ def test_a_run_is_one_try_or_one_process() -> None:
     """A new subject or a new heading begins another; the same lines have the same digest."""
     one = f"{NEW} objsize {IMPLEMENTATION} {WORD} 1 2 3 a.o"
     measured = [*_heading(NEW), f"{NEW} cycles 0 5 +0"]
-    runs = list(Reader().runs([one, one, *measured, *measured, one]))
+    runs = list(LineReader().runs([one, one, *measured, *measured, one]))
     assert [len(run.records) for run in runs] == [2, 5, 5, 1]
     assert runs[1].digest == runs[2].digest != runs[0].digest
 
@@ -171,7 +171,7 @@ def test_a_run_is_one_try_or_one_process() -> None:
 def test_an_endless_run_is_handed_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the pieces keep the subject of the heading."""
     monkeypatch.setattr("assay.imported.reader.RUN_CHARACTERS", 1000)
-    runs = list(Reader().runs([*_heading(NEW), *[f"{NEW} cycles 0 5 +0+0"] * 50]))
+    runs = list(LineReader().runs([*_heading(NEW), *[f"{NEW} cycles 0 5 +0+0"] * 50]))
     assert len(runs) > 1
     assert sum(len(run.records) for run in runs) == 54
     assert {record.subject for run in runs for record in run.records} == {SUBJECT}

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import PackageError
-from assay.package.archive import Limits, safe_name, unpack
+from assay.package.archive import ArchiveLimits, safe_name, unpack
 from assay.package.members import is_archive
 
 NAMES = st.one_of(
@@ -150,7 +150,7 @@ def test_a_bomb_is_stopped(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("zeros", bytes(1 << 20))
     with pytest.raises(PackageError, match="too many bytes"):
-        unpack(tmp_path / "a.zip", tmp_path / "into", Limits(total_bytes=1 << 16))
+        unpack(tmp_path / "a.zip", tmp_path / "into", ArchiveLimits(total_bytes=1 << 16))
 
 
 def test_a_bomb_in_a_tar_header_is_stopped(tmp_path: Path) -> None:
@@ -159,17 +159,17 @@ def test_a_bomb_in_a_tar_header_is_stopped(tmp_path: Path) -> None:
     info.pax_headers = {"comment": "0" * (4 << 20)}
     archive = _tar(tmp_path / "a.tgz", info)
     with pytest.raises(PackageError, match="headers of 4194321 bytes"):
-        unpack(archive, tmp_path / "into", Limits(total_bytes=1 << 16, files=10))
+        unpack(archive, tmp_path / "into", ArchiveLimits(total_bytes=1 << 16, files=10))
 
 
 def test_too_many_files_are_refused(tmp_path: Path) -> None:
     """So are folders without end."""
     archive = _tar(tmp_path / "a.tgz", *(_entry(f"f{i}") for i in range(30)))
     with pytest.raises(PackageError, match="more than 10 files"):
-        unpack(archive, tmp_path / "into", Limits(files=10))
+        unpack(archive, tmp_path / "into", ArchiveLimits(files=10))
     folders = _tar(tmp_path / "b.tgz", *(_entry(f"d{i}", tarfile.DIRTYPE) for i in range(30)))
     with pytest.raises(PackageError, match="more than 10 files"):
-        unpack(folders, tmp_path / "into2", Limits(files=10))
+        unpack(folders, tmp_path / "into2", ArchiveLimits(files=10))
 
 
 def test_a_name_used_twice_is_refused(tmp_path: Path) -> None:

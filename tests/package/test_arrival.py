@@ -20,10 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, PackageError, UsageError
-from assay.package.archive import Limits
+from assay.package.archive import ArchiveLimits
 from assay.package.arrival import arrive
 
-SMALL = Limits(files=50, total_bytes=1 << 20, free_bytes=1 << 16)
+SMALL = ArchiveLimits(files=50, total_bytes=1 << 20, free_bytes=1 << 16)
 
 
 def entry(name: str, target: str = "", kind: bytes = b"") -> tarfile.TarInfo:
@@ -44,7 +44,7 @@ def packed(path: Path, members: Iterable[tarfile.TarInfo], mode: str = "w:gz") -
     return path
 
 
-def refused(archive: Path, into: Path, limits: Limits = SMALL) -> str:
+def refused(archive: Path, into: Path, limits: ArchiveLimits = SMALL) -> str:
     """Unpack, expect a refusal with a cure and nothing on the disk, and give the message."""
     before = sorted(into.parent.iterdir())
     with pytest.raises(AssayError) as caught:

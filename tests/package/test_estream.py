@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import PackageError
-from assay.model import Role
+from assay.model import PackageRole
 from assay.package import load_estream
 
 
@@ -40,7 +40,7 @@ def test_names_follow_from_the_place_below_the_tree(
         loaded.primitive,
         loaded.implementation,
     ) == ("abc/merged/1", "abc", "merged/1")
-    assert loaded.role == Role.BENCHMARK
+    assert loaded.role == PackageRole.BENCHMARK
 
 
 def test_the_header_may_be_in_any_case_and_have_any_line_ends(package: Path) -> None:

@@ -24,8 +24,8 @@ from assay.model import (
     Launch,
     Machine,
     Package,
+    PackageRole,
     Quirk,
-    Role,
     Sample,
     SizeChoice,
     StreamSubject,
@@ -71,7 +71,10 @@ class Campaigner:
         self.seed = 0
 
     def package(
-        self, selector: str, role: Role = Role.SUBMISSION, quirks: tuple[Quirk, ...] = ()
+        self,
+        selector: str,
+        role: PackageRole = PackageRole.SUBMISSION,
+        quirks: tuple[Quirk, ...] = (),
     ) -> Package:
         """Store a package."""
         package = make_package(selector, role, quirks)
@@ -153,7 +156,7 @@ class Campaigner:
 
 
 def make_package(
-    selector: str, role: Role = Role.SUBMISSION, quirks: tuple[Quirk, ...] = ()
+    selector: str, role: PackageRole = PackageRole.SUBMISSION, quirks: tuple[Quirk, ...] = ()
 ) -> Package:
     """Describe a package."""
     primitive, _, implementation = selector.partition("/")
@@ -258,7 +261,7 @@ def results(store: Store, campaigner: Campaigner) -> Results:
     first = campaigner.cell(fast, speed=2.1)
     campaigner.cell(fast, "-O2", launches=0, object_hash="object hc-128/fast O3")
     campaigner.launch(first, 9.0, disturbed="the latency canary moved by 12 %")
-    campaigner.cell(campaigner.package("aes-ctr/ref", Role.BENCHMARK), speed=11.0)
+    campaigner.cell(campaigner.package("aes-ctr/ref", PackageRole.BENCHMARK), speed=11.0)
     wrong = campaigner.package("<script>alert(1)</script>/ref")
     campaigner.cell(wrong, speed=0.5, checks=(FAILED,))
     broken = BrokenPackage("mosquito/ref", "submissions/mosquito/ref", Path("/src/mosquito/ref"),
@@ -301,7 +304,7 @@ def snow() -> CellResult:
     cell = Cell("snow-2.0/ref", 1, "gcc_default_O3")
     return CellResult(
         cell=cell,
-        package=make_package("snow-2.0/ref", Role.BENCHMARK),
+        package=make_package("snow-2.0/ref", PackageRole.BENCHMARK),
         configuration=Configuration("gcc", "gcc", "", "-O3", "gcc_default_O3", "gcc_default_O3"),
         build=Build(cell, BuildStage.DONE, "o", None, "", "gcc -O3", "bubblewrap", 0.1),
         subject=replace(subject("snow-2.0"), context_bytes=108),

@@ -22,7 +22,7 @@ from assay.report.formats.terminal import render
 from assay.report.table import Column, Note, Report, Row, Table, decimals
 from assay.stats.places import Place
 from assay.store import Store
-from assay.store.published import Published, PublishedFile
+from assay.store.published import ImportedRecords, PublishedFile
 from assay.summary.cells import Results
 
 HOSTILE = "a|b*c_d</td><script>alert(1)</script>\x1b[2J=x"
@@ -136,7 +136,7 @@ def folder(
     path.mkdir()
     with Store.create(path) as other:
         runs = [Run(hashes().everything, "run")]
-        Published(other).put(PublishedFile("digest", "data", "now"), runs)
+        ImportedRecords(other).put(PublishedFile("digest", "data", "now"), runs)
     return path, "sha512"
 
 
@@ -166,7 +166,9 @@ def test_a_folder_of_ciphers_and_operations_shows_both(
     campaigner.cell(campaigner.package("salsa20/ref"))
     whose = replace(make_package("crypto_hash/sha512/ref"), kind="operation")
     store.put_package(whose)
-    Published(store).put(PublishedFile("digest", "data", "now"), [Run(hashes().everything, "run")])
+    ImportedRecords(store).put(
+        PublishedFile("digest", "data", "now"), [Run(hashes().everything, "run")]
+    )
     folder = str(store.path.parent)
     store.close()
     for form in FORMS:

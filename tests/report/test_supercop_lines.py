@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.imported.reader import Reader
+from assay.imported.reader import LineReader
 from assay.model.ebacs import Attempt, Fact, Measurement, Record, Source, Subject
 from assay.report.supercop import LineWriter, in_order
 
@@ -61,7 +61,7 @@ def _blocks(draw: st.DrawFn) -> list[str]:
 
 def _records(lines: list[str]) -> list[Record]:
     """Read lines that must all be good."""
-    reader = Reader()
+    reader = LineReader()
     records = [record for run in reader.runs(lines) for record in run.records]
     assert reader.tally.bad == 0
     return records

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.model.ebacs import Run
 from assay.store import Store
 from assay.store.numbers import pack, unpack
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 
 
 @pytest.fixture
@@ -25,21 +25,21 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def published(store: Store) -> Published:
+def published(store: Store) -> ImportedRecords:
     """Give the imported part of a store that has one file with one run."""
-    found = Published(store)
+    found = ImportedRecords(store)
     assert found.put(FILE, [Run(RECORDS, "run-1")]).records == len(RECORDS)
     return found
 
 
-def test_records_come_back_in_the_order_of_their_lines(published: Published) -> None:
+def test_records_come_back_in_the_order_of_their_lines(published: ImportedRecords) -> None:
     """Of all kinds, also where one run is about several subjects."""
     assert tuple(published.records()) == RECORDS
     assert published.files() == (FILE,)
     assert published.sources() == (replace(SOURCE, machine="other"), SOURCE)
 
 
-def test_measurements_are_found_by_what_they_are(published: Published) -> None:
+def test_measurements_are_found_by_what_they_are(published: ImportedRecords) -> None:
     """By operation, primitive, key and size."""
     assert list(published.measurements("crypto_hash", "sha256")) == [SIZED, SIZELESS]
     assert list(published.measurements(key="keypair_cycles")) == [SIZELESS]
@@ -47,7 +47,7 @@ def test_measurements_are_found_by_what_they_are(published: Published) -> None:
     assert list(published.measurements("crypto_sign")) == []
 
 
-def test_other_records_are_found_by_their_kind(published: Published) -> None:
+def test_other_records_are_found_by_their_kind(published: ImportedRecords) -> None:
     """Attempts, object sizes and facts."""
     assert list(published.attempts("crypto_hash", "sha256")) == [ATTEMPT]
     assert list(published.object_sizes()) == [RECORDS[4]]
@@ -55,7 +55,7 @@ def test_other_records_are_found_by_their_kind(published: Published) -> None:
     assert list(published.attempts("crypto_hash", "md5")) == []
 
 
-def test_all_about_one_primitive_is_found(published: Published) -> None:
+def test_all_about_one_primitive_is_found(published: ImportedRecords) -> None:
     """Of every kind, and nothing of the others."""
     found = list(published.about("crypto_hash", "sha256"))
     assert len(found) == 5
@@ -63,7 +63,7 @@ def test_all_about_one_primitive_is_found(published: Published) -> None:
     assert list(published.about("crypto_hash", "md5")) == [RECORDS[5]]
 
 
-def test_a_file_is_known_by_its_lines(published: Published) -> None:
+def test_a_file_is_known_by_its_lines(published: ImportedRecords) -> None:
     """Whatever it is called."""
     assert published.knows("digest") == FILE
     assert published.knows("another") is None
@@ -71,7 +71,7 @@ def test_a_file_is_known_by_its_lines(published: Published) -> None:
     assert published.files() == (replace(FILE, lines=9, bad=2),)
 
 
-def test_a_run_that_came_with_another_file_is_left_out(published: Published) -> None:
+def test_a_run_that_came_with_another_file_is_left_out(published: ImportedRecords) -> None:
     """SUPERCOP collects its files in one; repetitions within a file are measurements."""
     again, new = Run(RECORDS[:1], "run-1"), Run(RECORDS[1:2], "run-2")
     put = published.put(replace(FILE, digest="collected"), [again, new, new])
@@ -79,7 +79,7 @@ def test_a_run_that_came_with_another_file_is_left_out(published: Published) -> 
     assert list(published.measurements(key="cycles", primitive="sha256")) == [SIZED] * 3
 
 
-def test_an_import_that_is_cut_short_leaves_nothing(published: Published) -> None:
+def test_an_import_that_is_cut_short_leaves_nothing(published: ImportedRecords) -> None:
     """A file is added as a whole, or not at all."""
 
     def runs() -> Iterator[Run]:
@@ -115,7 +115,7 @@ def test_sixteen_timings_that_are_close_take_few_bytes() -> None:
         "UPDATE published_source SET machine = x'00' WHERE id = 1",
     ],
 )
-def test_damaged_records_are_told(store: Store, published: Published, change: str) -> None:
+def test_damaged_records_are_told(store: Store, published: ImportedRecords, change: str) -> None:
     """Every column is looked at before anything is computed from it."""
     with store.transaction() as file:
         assert file.execute(change).rowcount > 0

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.timing.test_clock import Core
 
-from assay.execute.protocol import Reader
+from assay.execute.protocol import PayloadReader
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import (
     BEAT_BOUND,
@@ -114,7 +114,9 @@ def test_beats_are_asked_for_with_a_fine_counter_alone() -> None:
     """A chain of 7,000 additions is 18 ticks at 4 MHz: one more or less is 5 %."""
     assert beats_for(2.6e9) != beats_for(4e6)
     words = [(11).to_bytes(8, "little"), (22).to_bytes(8, "little")]
-    assert [one.ticks for one in read_series(Reader(b"".join(words)), 1, beats_for(4e6))] == [
+    assert [
+        one.ticks for one in read_series(PayloadReader(b"".join(words)), 1, beats_for(4e6))
+    ] == [
         11,
         22,
     ]

@@ -15,7 +15,7 @@ from assay.toolchain.listings import (
     render_compilers,
 )
 from assay.toolchain.probe import Supported
-from assay.toolchain.search import Candidate
+from assay.toolchain.search import CompilerCandidate
 
 LINE = """comp='gcc'; cc='gcc'; archs="{'','-march=k8'}"; opts="{'-O0','-O1 -fx'}";\n"""
 OPTIONS = st.lists(st.from_regex(r"[-a-z0-9=+., ]{0,12}", fullmatch=True), max_size=5).map(tuple)
@@ -42,13 +42,13 @@ def test_compilers_are_read_as_they_were_written(
 def test_candidates_may_be_edited(tmp_path: Path) -> None:
     """Lines removed, added, put into comments, with or without the last semicolon."""
     path = tmp_path / "candidates"
-    written = render_candidates([Candidate("gcc", "gcc"), Candidate("icc", "icc")])
+    written = render_candidates([CompilerCandidate("gcc", "gcc"), CompilerCandidate("icc", "icc")])
     assert written == "comp='gcc'; cc='gcc';\ncomp='icc'; cc='icc';\n"
     path.write_text("# mine\n\n#comp='icc'; cc='icc';\n comp='gcc' ; cc='/opt/gcc -g'\n")
     with pytest.raises(UsageError):
         read_candidates(path)
     path.write_text("# mine\n\n#comp='icc'; cc='icc';\n comp='gcc'; cc='/opt/gcc -g'\n")
-    assert (Candidate("gcc", "/opt/gcc -g"),) == read_candidates(path)
+    assert (CompilerCandidate("gcc", "/opt/gcc -g"),) == read_candidates(path)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
-from assay.execute.memcheck import Report
+from assay.execute.memcheck import ValgrindOutput
 from assay.execute.sanitizers import Findings
 from assay.model import Build, Target
 
 CountedAgent = tuple[Agent, Counting]
-Memchecked = Callable[[bool], AbstractContextManager[tuple[Agent, Report]]]
+Memchecked = Callable[[bool], AbstractContextManager[tuple[Agent, ValgrindOutput]]]
 Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
 
 

@@ -12,7 +12,7 @@ from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.stream.checks import CHECKS
 from assay.check.trial import MOST_SILENCES
-from assay.compile.reasons import REASONS, Reason
+from assay.compile.reasons import REASONS, BuildReason
 from assay.package.known_quirks import KNOWN_QUIRKS, KnownQuirk
 
 SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
@@ -182,7 +182,7 @@ def section(name: str, asks: str, why: str, cure: str) -> str:
     return "\n\n".join(map(sentences, parts)) + "\n"
 
 
-def reason_section(reason: Reason) -> str:
+def reason_section(reason: BuildReason) -> str:
     """Write one reason for which a build fails."""
     meaning, cure = (text.replace("{0}", "NAME") for text in (reason.meaning, reason.cure))
     return f"### {meaning}\n\nHow to fix it: {sentences(cure)}\n"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
 from assay.check.trial import BaseTrial
-from assay.check.under_valgrind import Examine, Examined, ask
+from assay.check.under_valgrind import Complaints, Examine, ask
 from assay.execute.memcheck import MOST_PLACES, Complaint
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -46,7 +46,7 @@ def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
         said = _promised(trial)
         plain = ask(trial, examine)
         if machine() not in DIVIDES_VISIBLY:
-            plain = Examined((), DIVISIONS, "Check it on an x86-64 machine.")
+            plain = Complaints((), DIVISIONS, "Check it on an x86-64 machine.")
         _decided(plain, said)
         examined = ask(trial, examine, divisions=True)
         known = {one.where for one in plain.complaints}
@@ -105,7 +105,7 @@ def _promised(trial: BaseTrial[Any, Any]) -> str:
     return " and ".join(sorted(trial.package.goals))
 
 
-def _decided(examined: Examined, said: str) -> None:
+def _decided(examined: Complaints, said: str) -> None:
     """Raise CheckOpen where a declared goal was not examined to the end."""
     if examined.problem:
         raise CheckOpen(f"declared {said} not examined: {examined.problem}", cure=examined.cure)

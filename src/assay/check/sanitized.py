@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, AgentError
-from assay.execute.sanitizers import Finding
+from assay.execute.sanitizers import SanitizerReport
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Use = Callable[[TrialT, Callable[[], Agent]], None]
@@ -105,7 +105,7 @@ def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
         )
 
 
-def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[Finding, ...]:
+def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[SanitizerReport, ...]:
     """Return what the sanitizers say; they are run once per trial and sort."""
     if not trial.deep:
         raise CheckSkipped("slow; run it with `--deep`")
@@ -120,7 +120,7 @@ def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[Findin
 
 def _found(
     trial: TrialT, use: Use[TrialT], *, threads: bool
-) -> tuple[Finding, ...] | CheckSkipped:
+) -> tuple[SanitizerReport, ...] | CheckSkipped:
     launched = trial.bench.sanitized if trial.bench else None
     if launched is None:
         return CheckSkipped("there are no sanitizers for this target")

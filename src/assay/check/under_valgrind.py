@@ -30,7 +30,7 @@ ENDED = "Its account says how it ended; valgrind takes about fifty times the tim
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class Complaints:
     """What valgrind complained of.
 
     `problem` says why it could not be asked, or not to the end, and `cure` what helps; what
@@ -42,21 +42,21 @@ class Examined:
     cure: str = ""
 
 
-def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> Examined:
+def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> Complaints:
     """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
     if not trial.deep:
         raise CheckSkipped("slow; run it with `--deep`")
     key = f"memcheck {divisions}"
     if key not in trial.notes:
         trial.notes[key] = _examined(trial, examine, divisions)
-    found: Examined = trial.notes[key]
+    found: Complaints = trial.notes[key]
     return found
 
 
-def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Examined:
+def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Complaints:
     checked = trial.bench.memchecked if trial.bench else None
     if checked is None:
-        return Examined((), "there is no valgrind for this target", ELSEWHERE)
+        return Complaints((), "there is no valgrind for this target", ELSEWHERE)
     found: list[Complaint] = []
     problem, cure = "", ""
     try:
@@ -67,7 +67,7 @@ def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Exami
         problem, cure = f"under valgrind: {error}", ENDED
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
-    return Examined(tuple(found), problem, cure)
+    return Complaints(tuple(found), problem, cure)
 
 
 @contextmanager

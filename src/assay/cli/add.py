@@ -12,7 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColu
 from assay.cli.console import progress_console, watched
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
-from assay.package.archive import Limits
+from assay.package.archive import ArchiveLimits
 from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
 from assay.package.download import LIMIT_BYTES, download, is_address
 from assay.package.recognise import Recognised, recognise
@@ -67,7 +67,7 @@ def command(source: str, into: Path | None, sha256: str | None, large: bool) -> 
 
 
 def _arrive(
-    archive: Path, place: Path, limits: Limits, digest: str, wanted: str | None
+    archive: Path, place: Path, limits: ArchiveLimits, digest: str, wanted: str | None
 ) -> Arrived:
     """Print the digest, compare it, and unpack."""
     click.echo(f"sha256 {digest}")

@@ -12,7 +12,7 @@ import click
 
 from assay.cli.root import reports_folder, repository_root
 from assay.configure.dialogue import Dialogue
-from assay.configure.stages import Answers, Summary, configure
+from assay.configure.stages import Answers, ReportsFolderSummary, configure
 from assay.errors import UsageError
 
 EXIT_NOT_CONFIGURED = 1
@@ -113,7 +113,7 @@ def _warn(text: str) -> None:
     click.echo(f"warning: {text}", err=True)
 
 
-def _record(summary: Summary | None, reports: Path) -> dict[str, object]:
+def _record(summary: ReportsFolderSummary | None, reports: Path) -> dict[str, object]:
     """Compose the summary for programs."""
     if summary is None:
         return {"reports": str(reports), "configured": False}

@@ -9,7 +9,7 @@ from assay.report.ebacs.own import AbiOf, own_bench, own_records
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
 from assay.store import Store
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 
 SITE = "ebacs"
 
@@ -30,7 +30,7 @@ def abi_of_store(store: Store) -> AbiOf:
 def all_records(store: Store, operation: str | None = None) -> Records:
     """Return own and imported records, of one operation or of all."""
     own = own_records(store, abi_of_store(store))
-    published = Published(store)
+    published = ImportedRecords(store)
     others = published.about(operation) if operation else published.records()
     return own + Records.of(others)
 

@@ -19,7 +19,7 @@ from assay.report.ebacs.own import own_records
 from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
 from assay.store import Store
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 
 
 @click.command(name="export")
@@ -54,7 +54,7 @@ def command(
         raise click.UsageError("say in which form: --supercop")
     place = folder or results
     with Store.open(place, read_only=True) as store:
-        records = Published(store).records() if imported else _own(store)
+        records = ImportedRecords(store).records() if imported else _own(store)
         lines = LineWriter(version_word).lines(_some(records, place, imported=imported))
         if output is None:
             for line in lines:

@@ -12,10 +12,10 @@ import click
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
 from assay.imported.files import data_files, digest, has_lines, lines, opened
-from assay.imported.reader import Reader, Tally
+from assay.imported.reader import LineReader, LineTally
 from assay.report.printable import printable
 from assay.store import FILE_NAME, Store
-from assay.store.published import Published, PublishedFile, Put
+from assay.store.published import ImportedRecords, PublishedFile, Put
 
 SHOWN_MACHINES = 20
 
@@ -49,13 +49,13 @@ def command(paths: tuple[Path, ...], folder: Path) -> int:
             "Name files that SUPERCOP wrote: bench/HOST/data, or data.gz.",
         )
     with Store.create(folder) as store:
-        published = Published(store)
+        published = ImportedRecords(store)
         bad = sum(_take(published, path) for path in files if path not in empty)
         _say_machines(published, folder)
     return EXIT_FAILED if bad or empty else 0
 
 
-def _take(published: Published, path: Path) -> int:
+def _take(published: ImportedRecords, path: Path) -> int:
     """Import a file and say what came of it; give the number of bad lines."""
     name = printable(str(path))
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -63,7 +63,7 @@ def _take(published: Published, path: Path) -> int:
     if earlier := published.knows(file.digest):
         click.echo(f"{name}: imported before, as {printable(earlier.name)}")
         return 0
-    reader = Reader()
+    reader = LineReader()
     with opened(path) as stream:
         put = published.put(file, reader.runs(lines(stream)))
     tally = reader.tally
@@ -76,7 +76,7 @@ def _take(published: Published, path: Path) -> int:
     return tally.bad
 
 
-def _counts(tally: Tally, put: Put) -> Iterator[str]:
+def _counts(tally: LineTally, put: Put) -> Iterator[str]:
     """Return how many lines there were, and what became of them."""
     yield f"{tally.lines} lines"
     yield f"{put.records} records"
@@ -88,7 +88,7 @@ def _counts(tally: Tally, put: Put) -> Iterator[str]:
         yield f"{tally.bad} bad lines"
 
 
-def _say_machines(published: Published, folder: Path) -> None:
+def _say_machines(published: ImportedRecords, folder: Path) -> None:
     """List what the folder now has."""
     sources = published.sources()
     click.echo(f"{folder / FILE_NAME} has results of")

@@ -10,7 +10,7 @@ from assay.check.check import run_checks
 from assay.check.engine.answers import compare
 from assay.check.engine.workshop import Examination, Workshop
 from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import Outcome
+from assay.check.operation.answers.records import FileAgreement
 from assay.check.operation.checksum.checks import CHECKS
 from assay.check.operation.checksum.outcomes import outcomes
 from assay.check.operation.trial import OperationTrial
@@ -50,7 +50,7 @@ def verify_answers(workshop: Workshop, build: Build, subject: OperationSubject, 
     return 0 if found.good else EXIT_OPEN
 
 
-def _explain(found: Outcome) -> None:
+def _explain(found: FileAgreement) -> None:
     for line in found.reasons():
         click.echo(f"  {printable(line)}")
     if found.evidence is None:

@@ -17,7 +17,7 @@ from assay.toolchain.listings import (
     render_compilers,
 )
 from assay.toolchain.probe import Supported, probe
-from assay.toolchain.search import Candidate, candidates
+from assay.toolchain.search import CompilerCandidate, candidates
 from assay.toolchain.survey import Survey, survey
 
 _NO_COMPILER = "Install one (on Debian: apt-get install gcc) or add its folder to PATH."
@@ -44,7 +44,7 @@ def supported_compilers(
     return found
 
 
-def _candidates(reports: Path, dialogue: Dialogue, *, cross: bool) -> Sequence[Candidate]:
+def _candidates(reports: Path, dialogue: Dialogue, *, cross: bool) -> Sequence[CompilerCandidate]:
     """Read the candidates that the user edited, or search the path."""
     path = reports / folder.CANDIDATES
     if path.is_file():
@@ -59,7 +59,9 @@ def _candidates(reports: Path, dialogue: Dialogue, *, cross: bool) -> Sequence[C
     return named
 
 
-def _keep_candidates(reports: Path, named: Sequence[Candidate], dialogue: Dialogue) -> None:
+def _keep_candidates(
+    reports: Path, named: Sequence[CompilerCandidate], dialogue: Dialogue
+) -> None:
     """Write the candidates for the user to edit, unless that is where they came from."""
     path = reports / folder.CANDIDATES
     if not path.is_file():
@@ -67,7 +69,7 @@ def _keep_candidates(reports: Path, named: Sequence[Candidate], dialogue: Dialog
     dialogue.explain_candidates(str(path))
 
 
-def _surveyed(named: Sequence[Candidate], dialogue: Dialogue) -> Survey:
+def _surveyed(named: Sequence[CompilerCandidate], dialogue: Dialogue) -> Survey:
     """Run the candidates; at least one must be of use."""
     dialogue.tell("")
     with dialogue.progress("checking compilers and discarding duplicates"):

@@ -34,7 +34,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ReportsFolderSummary:
     """What a configured reports folder holds."""
 
     reports: Path
@@ -47,7 +47,7 @@ class Summary:
     mhz: float
 
 
-def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> Summary | None:
+def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFolderSummary | None:
     """Run all stages; None if the user does not want the candidates executed.
 
     Each stage's file is complete before the next one asks, so a start that is
@@ -68,7 +68,7 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> Summary | 
     folder.write_shortlist_only(reports, only=only)
     mhz = _collect_cpu(reports, dialogue, answers.mhz)
     named = ordered(made, parse_shortlist(shortlist_text(shortlist)))
-    return Summary(
+    return ReportsFolderSummary(
         reports,
         supported,
         tuple(each.command for each in selected),

@@ -38,16 +38,16 @@ class ObjectError(AssayError):
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ObjectCounts:
     """How much there is in object files, or how much there may be."""
 
     sections: int = 0
     symbols: int = 0
     relocations: int = 0
 
-    def __add__(self, other: "Counts") -> "Counts":
+    def __add__(self, other: "ObjectCounts") -> "ObjectCounts":
         """Add up two files."""
-        return Counts(
+        return ObjectCounts(
             self.sections + other.sections,
             self.symbols + other.symbols,
             self.relocations + other.relocations,
@@ -55,7 +55,7 @@ class Counts:
 
 
 # A package in C++ or Rust with its library has tens of thousands of each.
-MOST = Counts(sections=50_000, symbols=150_000, relocations=1_000_000)
+MOST = ObjectCounts(sections=50_000, symbols=150_000, relocations=1_000_000)
 
 
 Content = bytes | mmap.mmap
@@ -74,14 +74,14 @@ class _Section(NamedTuple):
 
 def require_limits(paths: Iterable[Path]) -> None:
     """Raise ObjectError, with the cure, if object files hold more than is read of a package."""
-    total = Counts()
+    total = ObjectCounts()
     for path in paths:
         total += counts(path)
         _require(total)
 
 
-def _require(total: Counts) -> None:
-    for field in fields(Counts):
+def _require(total: ObjectCounts) -> None:
+    for field in fields(ObjectCounts):
         found, most = getattr(total, field.name), getattr(MOST, field.name)
         if found > most:
             what = f"the object code has {found} {field.name}"
@@ -134,7 +134,7 @@ def word_bits(path: Path) -> int:
         return int(elf.elfclass)
 
 
-def counts(path: Path) -> Counts:
+def counts(path: Path) -> ObjectCounts:
     """Count what an ELF file holds by its section headers; ObjectError if they are nonsense."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
@@ -143,10 +143,10 @@ def counts(path: Path) -> Counts:
         raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
 
 
-def _counted(data: Content) -> Counts:
+def _counted(data: Content) -> ObjectCounts:
     start, number, size, fixed = _table(data)
     if number > MOST.sections:
-        return Counts(sections=number)
+        return ObjectCounts(sections=number)
     if start + number * size > len(data) or (number and size < fixed.size):
         raise ValueError("its section headers are cut short")
     table = [_Section(*fixed.unpack_from(data, start + at * size)) for at in range(number)]
@@ -158,7 +158,7 @@ def _counted(data: Content) -> Counts:
             relocations += one.size // max(one.entry, 1)
         elif one.kind == STRINGS:
             _require_short_names(data, one)
-    return Counts(number, symbols, relocations)
+    return ObjectCounts(number, symbols, relocations)
 
 
 def _table(data: Content) -> tuple[int, int, int, struct.Struct]:

@@ -19,13 +19,13 @@ from assay.execute.asking import (
     AgentLost,
     AgentRefusal,
     AgentSilent,
-    Answer,
-    Asked,
+    PendingAnswer,
+    SentRequest,
     in_groups,
 )
 from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
-from assay.execute.places import Buffer, Place, describe, pointer, spell
+from assay.execute.places import Buffer, BufferPlace, describe, pointer, spell
 from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
@@ -33,7 +33,7 @@ from assay.execute.protocol import (
     PROTOCOL_VERSION,
     AgentError,
     FrameError,
-    Reader,
+    PayloadReader,
     Request,
     Status,
     decode_header,
@@ -48,9 +48,9 @@ __all__ = [
     "AgentLost",
     "AgentRefusal",
     "AgentSilent",
-    "Answer",
     "Buffer",
-    "Place",
+    "BufferPlace",
+    "PendingAnswer",
 ]
 
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
@@ -82,7 +82,7 @@ class Agent:
         self._seconds = answer_seconds
         self._advice = f" ({advice})" if advice else ""
         self._sequence = 0
-        self._queue: list[Asked] = []
+        self._queue: list[SentRequest] = []
         self._buffers: dict[int, Buffer] = {}
         self._closed = False
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
@@ -177,11 +177,11 @@ class Agent:
         payload = bytes([to.number, source.number]) + length.to_bytes(4, "little")
         self.later(Request.COPY, payload, lambda: f"copying {source.label}")
 
-    def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> Answer:
+    def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> PendingAnswer:
         """Ask for `length` bytes (all by default) of the buffer as they will be by then."""
         length = buffer.size_bytes - offset if length is None else length
         pieces = range(0, length or 1, self.largest_payload)
-        answer = Answer(self, len(pieces))
+        answer = PendingAnswer(self, len(pieces))
         for at in pieces:
             part = min(self.largest_payload, length - at)
             payload = bytes([buffer.number])
@@ -200,7 +200,7 @@ class Agent:
 
     # ------------------------------------------------------------ calls
 
-    def call(self, function: IntEnum, places: tuple[Buffer | Place | None, ...] = (),
+    def call(self, function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...] = (),
              numbers: tuple[int, ...] = ()) -> None:  # fmt: skip
         """Call a function of the subject, later: faults are raised by the next read or flush."""
         payload = bytes([function, len(places), len(numbers)])
@@ -208,14 +208,15 @@ class Agent:
         payload += b"".join(number.to_bytes(4, "little") for number in numbers)
         self.later(Request.CALL, payload, lambda: spell(function, places, numbers))
 
-    def answer(self, function: IntEnum, places: tuple[Buffer | Place | None, ...] = (),
-               numbers: tuple[int, ...] = (), seconds: float | None = None) -> Reader:  # fmt: skip
+    def answer(self, function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...] = (),
+               numbers: tuple[int, ...] = (), seconds: float | None = None,
+               ) -> PayloadReader:  # fmt: skip
         """Call a function that answers something, now."""
         self.call(function, places, numbers)
-        return Reader(self.flush(seconds))
+        return PayloadReader(self.flush(seconds))
 
     def nothing(
-        self, places: tuple[Buffer | Place | None, ...] = (), numbers: tuple[int, ...] = ()
+        self, places: tuple[Buffer | BufferPlace | None, ...] = (), numbers: tuple[int, ...] = ()
     ) -> None:
         """Call the function that does nothing, as a baseline, later.
 
@@ -245,19 +246,19 @@ class Agent:
         code: Request,
         payload: bytes,
         what: Callable[[], str],
-        answer: Answer | None = None,
+        answer: PendingAnswer | None = None,
     ) -> None:
         """Queue a request; `answer` gets what comes back, if it carries something."""
         frame = encode(code, self._sequence, payload)
-        self._queue.append(Asked(self._sequence, frame, what, answer))
+        self._queue.append(SentRequest(self._sequence, frame, what, answer))
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF
 
     def ask(
         self, code: Request, payload: bytes, what: str, seconds: float | None = None
-    ) -> Reader:
+    ) -> PayloadReader:
         """Send the queue and this request; return its answer."""
         self.later(code, payload, lambda: what)
-        return Reader(self.flush(seconds))
+        return PayloadReader(self.flush(seconds))
 
     def flush(self, seconds: float | None = None) -> bytes:
         """Send everything queued, read all answers, return the last one's payload.
@@ -288,7 +289,7 @@ class Agent:
             raise problems[0]
         return last
 
-    def _answer_to(self, asked: Asked, patience: float, *, alone: bool) -> tuple[int, bytes]:
+    def _answer_to(self, asked: SentRequest, patience: float, *, alone: bool) -> tuple[int, bytes]:
         """Receive the answer to a request; send it once more if it arrived damaged.
 
         A damaged frame was not executed. If others were on their way behind it they
@@ -319,7 +320,7 @@ class Agent:
             self.close()
             raise AgentSilent("it takes no request") from None
 
-    def _receive(self, asked: Asked, deadline: float) -> tuple[int, int, bytes]:
+    def _receive(self, asked: SentRequest, deadline: float) -> tuple[int, int, bytes]:
         try:
             with self._patience.waiting() as end:
                 header = self._pipe.read(HEADER.size, min(deadline, end))
@@ -350,10 +351,10 @@ class Agent:
         account = self.close() or "it exited with code 0"
         raise AgentLost(f"the agent ended {when}: {account}") from None
 
-    def _problem(self, asked: Asked, status: int, payload: bytes) -> AgentError:
+    def _problem(self, asked: SentRequest, status: int, payload: bytes) -> AgentError:
         if status != Status.FAULT:
             return AgentRefusal(f"the agent refused ({Status(status).name}): {asked.what()}")
-        reader = Reader(payload)
+        reader = PayloadReader(payload)
         name = signal_name(reader.number(1))
         address, number = reader.number(8), reader.number(1)
         offset = reader.number(8, signed=True)

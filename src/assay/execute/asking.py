@@ -53,7 +53,7 @@ class Flushed(Protocol):
         """Send everything queued, and read all answers."""
 
 
-class Answer:
+class PendingAnswer:
     """Bytes that were asked for; looking at them sends what is queued."""
 
     def __init__(self, agent: Flushed, pieces: int = 1) -> None:
@@ -77,18 +77,18 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SentRequest:
     """A request on its way: its frame, what to call it in messages, and who gets the answer."""
 
     sequence: int
     frame: bytes
     what: Callable[[], str]
-    answer: Answer | None
+    answer: PendingAnswer | None
 
 
-def in_groups(asked: list[Asked], in_flight_bytes: int) -> list[list[Asked]]:
+def in_groups(asked: list[SentRequest], in_flight_bytes: int) -> list[list[SentRequest]]:
     """Split the queue so that no group fills a pipe; a large request stands alone."""
-    groups: list[list[Asked]] = []
+    groups: list[list[SentRequest]] = []
     room = 0
     for one in asked:
         if len(one.frame) > room or not groups:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from assay.execute.ranges import RUNTIME, Range
+from assay.execute.ranges import RUNTIME, AddressRange
 from assay.execute.tools import placed, plugin, simavr_runner
 
 HEADER = struct.Struct("<4sIII")
@@ -29,7 +29,7 @@ LOWEST_STACK_OFFSET = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Executed:
     """What was executed. Cycles are of the AVR simulator, accesses of qemu with `memory`."""
 
     instructions: int = 0
@@ -38,31 +38,35 @@ class Tally:
     stores: int = 0
     misaligned: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "Executed") -> "Executed":
         """Add two tallies, field by field."""
-        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
+        return Executed(
+            *(getattr(self, f.name) + getattr(other, f.name) for f in fields(Executed))
+        )
 
-    def __sub__(self, other: "Tally") -> "Tally":
+    def __sub__(self, other: "Executed") -> "Executed":
         """Subtract an earlier tally, field by field."""
-        return Tally(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(Tally)))
+        return Executed(
+            *(getattr(self, f.name) - getattr(other, f.name) for f in fields(Executed))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """One reading: the package's functions, the runtime, and everything else."""
 
-    functions: dict[str, Tally]
-    runtime: Tally
-    elsewhere: Tally
+    functions: dict[str, Executed]
+    runtime: Executed
+    elsewhere: Executed
     lowest_stack: int | None = None  # in the package's functions and the runtime; AVR only
 
     @property
-    def package(self) -> Tally:
+    def package(self) -> Executed:
         """All of the package's own code."""
-        return sum(self.functions.values(), Tally())
+        return sum(self.functions.values(), Executed())
 
     @property
-    def total(self) -> Tally:
+    def total(self) -> Executed:
         """The package's code and the runtime that it calls."""
         return self.package + self.runtime
 
@@ -81,7 +85,7 @@ def difference(later: Counts, earlier: Counts) -> Counts:
 class Counting:
     """The counters of one launch. Use it as a context manager around the launch."""
 
-    def __init__(self, ranges: Sequence[Range], *, memory: bool = False) -> None:
+    def __init__(self, ranges: Sequence[AddressRange], *, memory: bool = False) -> None:
         """Make counters for these ranges, all 0; `memory` asks qemu for accesses, too."""
         self._names = [one.name for one in ranges]
         self._memory = memory
@@ -125,11 +129,11 @@ class Counting:
     def read(self) -> Counts:
         """Read the counters. Between an answer and the next request they stand still."""
         slots = list(SLOT.iter_unpack(self._map[HEADER.size :]))
-        tallies = [Tally(*slot[:5]) for slot in slots]
-        functions: dict[str, Tally] = {}
+        tallies = [Executed(*slot[:5]) for slot in slots]
+        functions: dict[str, Executed] = {}
         for name, tally in zip(self._names, tallies[1:], strict=True):
-            functions[name] = functions.get(name, Tally()) + tally
-        runtime = functions.pop(RUNTIME, Tally())
+            functions[name] = functions.get(name, Executed()) + tally
+        runtime = functions.pop(RUNTIME, Executed())
         lowest = min((slot[5] for slot in slots[1:] if slot[5]), default=None)
         return Counts(functions, runtime, tallies[0], lowest)
 

@@ -19,7 +19,7 @@ from assay.execute.protocol import (
     LARGEST_ANSWER_BYTES,
     MAGIC,
     FrameError,
-    Reader,
+    PayloadReader,
     Request,
     encode,
     verify,
@@ -35,7 +35,7 @@ SHOWN_BYTES = 40
 LARGEST_AT = 9  # in the answer to HELLO: version, bits, order, sign, page
 
 
-class Line:
+class SerialLine:
     """One line, opened when it is needed. Its `lock` belongs to one thread at a time."""
 
     def __init__(self, name: str, speed: int) -> None:
@@ -162,7 +162,7 @@ class Line:
             frame = have[at:] if at >= 0 else b""
             payload = whole_payload(frame) if len(frame) >= HEADER.size else None
             if payload is not None:
-                reader = Reader(payload)
+                reader = PayloadReader(payload)
                 reader.bytes(min(LARGEST_AT, len(payload)))
                 self.largest_payload = reader.number(4) if len(payload) > LARGEST_AT + 4 else 0
                 return True

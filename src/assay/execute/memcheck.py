@@ -55,7 +55,7 @@ class Complaint:
 
 
 @dataclass(slots=True)
-class Report:
+class ValgrindOutput:
     """What valgrind has written so far."""
 
     descriptor: int
@@ -82,7 +82,7 @@ def valgrind() -> str:
 @contextmanager
 def under_valgrind(
     agent: Path, jail: Jail, patience: Patience | None = None
-) -> Iterator[tuple[Agent, Report]]:
+) -> Iterator[tuple[Agent, ValgrindOutput]]:
     """Launch an agent of this machine under memcheck."""
     descriptor = os.memfd_create("assay-memcheck", 0)
     try:
@@ -97,7 +97,7 @@ def under_valgrind(
             calls=Calls.TOOL,
         )
         with Agent(pipe, PATIENCE_SECONDS, patience=patience) as opened:
-            yield opened, Report(descriptor)
+            yield opened, ValgrindOutput(descriptor)
     finally:
         os.close(descriptor)
 

@@ -15,20 +15,20 @@ class Buffer:
     size_bytes: int
     label: str
 
-    def at(self, offset: int) -> "Place":
+    def at(self, offset: int) -> "BufferPlace":
         """Name the place `offset` bytes into the buffer."""
-        return Place(self, offset)
+        return BufferPlace(self, offset)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BufferPlace:
     """An address inside a buffer."""
 
     buffer: Buffer
     offset: int
 
 
-def pointer(place: Buffer | Place | None) -> bytes:
+def pointer(place: Buffer | BufferPlace | None) -> bytes:
     """Write a pointer for the wire: the number of the buffer, and an offset."""
     if place is None:
         return bytes([NO_BUFFER, 0, 0, 0, 0])
@@ -37,7 +37,7 @@ def pointer(place: Buffer | Place | None) -> bytes:
     return bytes([place.buffer.number]) + place.offset.to_bytes(4, "little")
 
 
-def spell(function: IntEnum, places: tuple[Buffer | Place | None, ...],
+def spell(function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...],
            numbers: tuple[int, ...]) -> str:  # fmt: skip
     """Write a call as an engineer reads it: `encrypt_bytes(ctx, plaintext+3, out, 64)`."""
     words = []

@@ -85,7 +85,7 @@ def verify(header: bytes, payload: bytes, checksum: bytes) -> None:
         raise FrameError("the checksum of a frame does not fit")
 
 
-class Reader:
+class PayloadReader:
     """Takes an answer's payload apart, in order."""
 
     def __init__(self, payload: bytes) -> None:

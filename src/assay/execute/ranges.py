@@ -33,7 +33,7 @@ class SymbolError(AssayError):
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class AddressRange:
     """Addresses from `start` up to but without `end`, of what `name` tells."""
 
     name: str
@@ -41,7 +41,7 @@ class Range:
     end: int
 
 
-def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[Range, ...]:
+def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[AddressRange, ...]:
     """Find in a linked agent the functions of a package's object files, and the runtime.
 
     Ranges of one function go up to the next function of its section, so that no
@@ -51,7 +51,7 @@ def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[Range, ...]:
     linked: dict[str, list[CodeSymbol]] = defaultdict(list)
     for symbol in code_symbols(agent):
         linked[symbol.name].append(symbol)
-    found: dict[int, Range] = {}
+    found: dict[int, AddressRange] = {}
     for path in objects:
         for one in _of_object(code_symbols(path), linked):
             found.setdefault(one.start, one)
@@ -60,13 +60,13 @@ def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[Range, ...]:
     return tuple(sorted([*found.values(), *_runtime(agent, linked, found)], key=_start))
 
 
-def _start(one: Range) -> int:
+def _start(one: AddressRange) -> int:
     return one.start
 
 
 def _of_object(
     functions: list[CodeSymbol], linked: dict[str, list[CodeSymbol]]
-) -> Iterator[Range]:
+) -> Iterator[AddressRange]:
     """Yield the ranges of one object's functions; sections that were not linked have none."""
     unique = [one for one in functions if len(linked.get(one.name, ())) == 1]
     nearby = linked[unique[0].name][0].address if unique else None
@@ -82,7 +82,7 @@ def _of_object(
         yield from _of_section(placed)
 
 
-def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[Range]:
+def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[AddressRange]:
     """Yield the ranges of one section: all of it, unless the linker made it shorter."""
     if not placed:
         return
@@ -98,7 +98,7 @@ def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[Range]:
             end = start + (symbol.size_bytes or one.size_bytes)
         if len(bases) == 1 and start == starts[0]:
             start -= one.address
-        yield Range(one.name, start, end)
+        yield AddressRange(one.name, start, end)
 
 
 def _nearest(
@@ -120,8 +120,8 @@ def _nearest(
 
 
 def _runtime(
-    agent: Path, linked: dict[str, list[CodeSymbol]], taken: dict[int, Range]
-) -> Iterator[Range]:
+    agent: Path, linked: dict[str, list[CodeSymbol]], taken: dict[int, AddressRange]
+) -> Iterator[AddressRange]:
     """Yield the ranges of copying and of the compiler's library, the package's own excepted."""
     bounds = sorted({one.address for many in linked.values() for one in many})
     pieces = [
@@ -136,7 +136,7 @@ def _runtime(
         first = max(start, covered)
         if end > first and not any(one.start < end and first < one.end for one in taken.values()):
             covered = end
-            yield Range(RUNTIME, first, end)
+            yield AddressRange(RUNTIME, first, end)
 
 
 def _after(bounds: list[int], symbol: CodeSymbol) -> int:

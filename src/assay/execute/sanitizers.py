@@ -37,7 +37,7 @@ _FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ in )?(?P<who>\S+) (?P<where>\S+)"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SanitizerReport:
     """One report: which sanitizer (`address`, `undefined`, `thread`), what, and where."""
 
     tool: str
@@ -51,7 +51,7 @@ class Findings:
 
     descriptor: int
 
-    def read(self) -> tuple[Finding, ...]:
+    def read(self) -> tuple[SanitizerReport, ...]:
         """Return all reports, each place once."""
         text = os.pread(self.descriptor, LARGEST_REPORT, 0).decode("utf-8", "replace")
         return tuple(dict.fromkeys(findings(text)))
@@ -84,10 +84,10 @@ def under_sanitizers(
         os.close(descriptor)
 
 
-def findings(text: str) -> Iterator[Finding]:
+def findings(text: str) -> Iterator[SanitizerReport]:
     """Read reports: of each the kind of error, and the innermost place with a source line."""
     for found in _UNDEFINED.finditer(text):
-        yield Finding("undefined", found["what"], _short(found["where"]))
+        yield SanitizerReport("undefined", found["what"], _short(found["where"]))
     for pattern, tool in ((_ERROR, "address"), (_RACE, "thread")):
         starts = [*pattern.finditer(text)]
         ends = [*(one.start() for one in starts[1:]), len(text)]
@@ -95,7 +95,7 @@ def findings(text: str) -> Iterator[Finding]:
             body = text[found.end() : end]
             access = _ACCESS.search(body)
             what = found["what"].strip() + (f", {access['what'].lower()}" if access else "")
-            yield Finding(tool, what, _place(body))
+            yield SanitizerReport(tool, what, _place(body))
 
 
 def _place(body: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from assay.errors import MachineError
 from assay.execute.flash import by_hand, flash
 from assay.execute.jail import Jail
-from assay.execute.line import Line, payload_bytes, whole_payload
+from assay.execute.line import SerialLine, payload_bytes, whole_payload
 from assay.execute.pipe import PipeClosed, PipeTimeout
 from assay.execute.protocol import CHECKSUM, HEADER, encode
 from assay.model import Target
@@ -35,7 +35,7 @@ ADVICE = (
     "try a lower `speed` or a shorter cable"
 )
 
-_lines: dict[str, Line] = {}
+_lines: dict[str, SerialLine] = {}
 _lines_lock = threading.Lock()
 
 
@@ -63,14 +63,14 @@ def close_lines() -> None:
         _lines.clear()
 
 
-def _line(target: Target) -> Line:
+def _line(target: Target) -> SerialLine:
     with _lines_lock:
         if target.line not in _lines:
-            _lines[target.line] = Line(target.line, target.speed)
+            _lines[target.line] = SerialLine(target.line, target.speed)
         return _lines[target.line]
 
 
-def _make_ready(line: Line, target: Target, agent: Path, jail: Jail) -> None:
+def _make_ready(line: SerialLine, target: Target, agent: Path, jail: Jail) -> None:
     if line.image == agent.name and line.greet(PRESENT_SECONDS):
         return
     line.image = ""
@@ -93,7 +93,7 @@ def _make_ready(line: Line, target: Target, agent: Path, jail: Jail) -> None:
 class SerialPipe:
     """A conversation over a line, one request at a time."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SerialLine) -> None:
         """Speak on a line whose lock this thread has."""
         self._line = line
         self._closed = False

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from assay.errors import UsageError
-from assay.imported.reader import Reader
+from assay.imported.reader import LineReader
 from assay.imported.values import BadLine
 
 GZIP = b"\x1f\x8b"
@@ -90,7 +90,7 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
 def has_lines(path: Path, look: int | None = None) -> bool:
     """Return whether there is a database line in a file, or in its first `look` lines."""
     with opened(path) as stream:
-        return any(run.records for run in Reader().runs(islice(lines(stream), look)))
+        return any(run.records for run in LineReader().runs(islice(lines(stream), look)))
 
 
 def _below(folder: Path) -> Iterator[Path]:

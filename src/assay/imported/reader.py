@@ -21,7 +21,7 @@ LOG = "+"
 
 
 @dataclass
-class Tally:
+class LineTally:
     """What came of the lines; `shown` are the first bad ones, as `(line number, reason)`."""
 
     lines: int = 0
@@ -45,12 +45,12 @@ class _Heading:
     counter: str = ""
 
 
-class Reader:
+class LineReader:
     """Reads the lines of one file; `tally` counts them."""
 
     def __init__(self) -> None:
         """Start with no lines."""
-        self.tally = Tally()
+        self.tally = LineTally()
         self._headings: dict[str, _Heading] = {}
         self._run: tuple[str, ...] = ()
         self._records: list[Record] = []
@@ -153,7 +153,7 @@ class Reader:
         self._digest, self._characters = hashlib.sha256(), 0
 
 
-def _joined(lines: Iterable[str | None], tally: Tally) -> Iterator[str | None]:
+def _joined(lines: Iterable[str | None], tally: LineTally) -> Iterator[str | None]:
     """Count lines, and mend those that SUPERCOP's data-run breaks after `try`.
 
     Versions up to 20260330 at least do so where checksumbig is wrong.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.execute.agent import Agent
-from assay.execute.counting import Counting, Tally, difference
+from assay.execute.counting import Counting, Executed, difference
 from assay.model import Sample, SizeChoice
 from assay.model.footprint import Steps
 
@@ -42,7 +42,7 @@ class Counter:
         amount = self.take(work) - self.take(idle)
         return Steps(measure, call, amount, self.unit, work_bytes, exact=True)
 
-    def _amount(self, tally: Tally) -> int:
+    def _amount(self, tally: Executed) -> int:
         return tally.cycles if self.unit == "cycles" else tally.instructions
 
 

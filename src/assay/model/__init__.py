@@ -15,7 +15,14 @@ from assay.model.measuring import (
     Launch,
     Sample,
 )
-from assay.model.packages import GOALS, BrokenPackage, OperationDetails, Package, Quirk, Role
+from assay.model.packages import (
+    GOALS,
+    BrokenPackage,
+    OperationDetails,
+    Package,
+    PackageRole,
+    Quirk,
+)
 from assay.model.results import Campaign, CellResult, Finding, Machine, Trust
 from assay.model.subjects import (
     HashSubject,
@@ -55,8 +62,8 @@ __all__ = [
     "OperationDetails",
     "OperationSubject",
     "Package",
+    "PackageRole",
     "Quirk",
-    "Role",
     "Runner",
     "Runtime",
     "Sample",

@@ -22,7 +22,7 @@ class Quirk:
     cure: str
 
 
-class Role(StrEnum):
+class PackageRole(StrEnum):
     """Why a package is in the comparison."""
 
     SUBMISSION = "submission"
@@ -93,7 +93,7 @@ class Package:
     primitive: str
     implementation: str
     place: str
-    role: Role
+    role: PackageRole
     api: str
     kind: str
     root: Path

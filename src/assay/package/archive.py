@@ -30,7 +30,7 @@ _PLAIN_NAMES = "Pack it again with plain relative names."
 
 
 @dataclass(frozen=True)
-class Limits:
+class ArchiveLimits:
     """How much an archive may hold. The largest genuine submission seen has 0.9 MB.
 
     `ratio` bounds the unpacked bytes by those of the archive, beyond `free_bytes`, which
@@ -45,7 +45,7 @@ class Limits:
 
 
 def unpack(
-    archive: Path, into: Path, limits: Limits | None = None, *, keep_links: bool = False
+    archive: Path, into: Path, limits: ArchiveLimits | None = None, *, keep_links: bool = False
 ) -> tuple[str, ...]:
     """Unpack an archive into a new or empty folder and name the files and links, sorted.
 
@@ -55,7 +55,7 @@ def unpack(
     begins with a dash or appears twice, a link leads out of the archive, a member is a
     device, or a limit is passed. What was written until then stays in `into`.
     """
-    limits = limits or Limits()
+    limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
     if any(into.iterdir()):
         raise PackageError(f"{into} is not empty", "Name a new folder to unpack into.")
@@ -85,7 +85,7 @@ class _Unpacking:
     """An archive on its way into a folder: what came, and how many bytes may still come."""
 
     into: Path
-    limits: Limits
+    limits: ArchiveLimits
     room: int
     keep_links: bool
     count: int = 0

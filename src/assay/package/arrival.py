@@ -17,11 +17,11 @@ from pathlib import Path
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import OPERATIONS
-from assay.package.archive import Limits, unpack
+from assay.package.archive import ArchiveLimits, unpack
 
-USUAL = Limits(files=20_000, total_bytes=256 << 20)
+USUAL = ArchiveLimits(files=20_000, total_bytes=256 << 20)
 """Enough for every single package and for the zip files of NIST's calls with their answers."""
-LARGE = Limits(files=200_000, total_bytes=2 << 30)
+LARGE = ArchiveLimits(files=200_000, total_bytes=2 << 30)
 """Enough for a whole tree of SUPERCOP, which has 37,759 files and 72,412 links."""
 
 _PREFIX = ".assay-add-"
@@ -36,7 +36,7 @@ class Arrived:
     alike: tuple[tuple[str, str], ...]
 
 
-def arrive(archive: Path, into: Path, limits: Limits = USUAL) -> Arrived:
+def arrive(archive: Path, into: Path, limits: ArchiveLimits = USUAL) -> Arrived:
     """Unpack an archive into a folder that appears when all is well, and only then.
 
     Folders that hold nothing but one folder are left out, unless it is that of an

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from assay.errors import PackageError
-from assay.model import Package, Role
+from assay.model import Package, PackageRole
 from assay.model.apis import STREAM_GUARDS, STREAM_HEADERS, STREAMS, listed
-from assay.package.evidence import Evidence
+from assay.package.evidence import QuirkEvidence
 from assay.package.judged import judged_by_vectors
 from assay.package.known import known_vectors, vectors_reference
-from assay.package.makefile import Settings, parse_makefile
+from assay.package.makefile import MakefileSettings, parse_makefile
 from assay.package.places import ROLES
 from assay.package.quirks import find_quirks
 from assay.package.quirks_text import text_quirks
@@ -53,7 +53,7 @@ def load_estream(
     own = verified_vectors(folder, limit)
     known = None if own else known_vectors(name.place, api.answers[0])
     vectors = (known,) if known else own
-    evidence = Evidence(contents, settings, api, header, sources, _variants(contents, header))
+    evidence = QuirkEvidence(contents, settings, api, header, sources, _variants(contents, header))
     return Package(
         selector=name.selector,
         primitive=name.primitive,
@@ -85,7 +85,7 @@ class Name:
     selector: str
     primitive: str
     implementation: str
-    role: Role
+    role: PackageRole
 
 
 def name_package(place: str) -> Name:
@@ -102,7 +102,7 @@ def name_package(place: str) -> Name:
         selector="/".join(selected),
         primitive=selected[0],
         implementation="/".join(selected[1:]),
-        role=role or Role.SUBMISSION,
+        role=role or PackageRole.SUBMISSION,
     )
 
 
@@ -114,13 +114,13 @@ def _place(folder: Path, limit: Path) -> str:
     return folder.name or "package"
 
 
-def _settings(contents: Contents) -> Settings:
+def _settings(contents: Contents) -> MakefileSettings:
     """Read the Makefile, if the package has one."""
     makefile = contents.spelled("Makefile")
-    return parse_makefile(contents.text(makefile)) if makefile else Settings()
+    return parse_makefile(contents.text(makefile)) if makefile else MakefileSettings()
 
 
-def _api_type(contents: Contents, settings: Settings) -> str:
+def _api_type(contents: Contents, settings: MakefileSettings) -> str:
     """Decide between sync, sync-ae and ssyn; ssyn-ae, which no cipher used, is refused."""
     present = [t for t in _TYPES if contents.spelled(f"{_PREFIX}{t}.h")]
     wanted = settings.type or (present[0] if len(present) == 1 else None)
@@ -145,7 +145,7 @@ def _api_type(contents: Contents, settings: Settings) -> str:
     return wanted
 
 
-def _type_by_functions(contents: Contents, settings: Settings, present: list[str]) -> str:
+def _type_by_functions(contents: Contents, settings: MakefileSettings, present: list[str]) -> str:
     """With several headers and no type line, let the functions defined decide."""
     sources = [n for n in choose_sources(contents, settings) if exports_keysetup(contents, n)]
     code = "\n".join(contents.code(n) for n in sources)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.model.api import Api
 from assay.package.architecture import architecture_of
-from assay.package.makefile import Settings
+from assay.package.makefile import MakefileSettings
 from assay.package.sources import reached
 from assay.package.text import code_of, macros
 from assay.package.tree import Contents
@@ -14,11 +14,11 @@ BUNDLED = ("ecrypt-portable.h", "ecrypt-config.h", "ecrypt-machine.h")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class QuirkEvidence:
     """What the loader knows when it looks for quirks; `variants` is None if not stated."""
 
     contents: Contents
-    settings: Settings
+    settings: MakefileSettings
     api: Api
     header: str
     sources: tuple[str, ...]

@@ -35,7 +35,7 @@ include $(root)/test/ecrypt-test.mk
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class MakefileSettings:
     """What a package's Makefile sets; None where it has no such line.
 
     `sources` is an addition of Assay: the original compiles `$(name).c` alone.
@@ -49,7 +49,7 @@ class Settings:
     refused: tuple[str, ...] = ()
 
 
-def parse_makefile(text: str) -> Settings:
+def parse_makefile(text: str) -> MakefileSettings:
     """Read the `name`, `type`, `std` and `sources` lines; the last of a kind counts.
 
     Words of `std` that make would have to expand are left out and kept in
@@ -63,7 +63,7 @@ def parse_makefile(text: str) -> Settings:
         values[key] = f"{values.get(key, '')} {value}" if operator == "+" else value
     words = _words(values.get("std", ""))
     plain = [word for word in words if "$" not in word]
-    return Settings(
+    return MakefileSettings(
         name=_plain("name", values.get("name", "")),
         type=_plain("type", values.get("type", "")),
         std=tuple(filter(is_allowed, plain)) if "std" in values else None,

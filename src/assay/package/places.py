@@ -4,11 +4,11 @@
 import os
 from pathlib import Path
 
-from assay.model import Role
+from assay.model import PackageRole
 
 ROLES = {
-    "submissions": Role.SUBMISSION,
-    "benchmarks": Role.BENCHMARK,
+    "submissions": PackageRole.SUBMISSION,
+    "benchmarks": PackageRole.BENCHMARK,
 }
 FOLDERS = tuple(ROLES)
 

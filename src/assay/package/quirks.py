@@ -12,13 +12,13 @@ from pathlib import Path
 from assay.model import Quirk
 from assay.package import known_quirks as known
 from assay.package import quirks_files, quirks_header
-from assay.package.evidence import Evidence
+from assay.package.evidence import QuirkEvidence
 
-Rule = Callable[[Evidence], Quirk | None]
+Rule = Callable[[QuirkEvidence], Quirk | None]
 RULES: tuple[Rule, ...] = (*quirks_header.RULES, *quirks_files.RULES)
 
 
-def find_quirks(evidence: Evidence, vectors: tuple[Path, ...]) -> tuple[Quirk, ...]:
+def find_quirks(evidence: QuirkEvidence, vectors: tuple[Path, ...]) -> tuple[Quirk, ...]:
     """Name everything about a package that its author should mend."""
     found = [rule(evidence) for rule in RULES]
     found.append(_vector_files(vectors))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from assay.errors import PackageError
-from assay.package.makefile import Settings
+from assay.package.makefile import MakefileSettings
 from assay.package.text import defines, has_main, includes
 from assay.package.tree import Contents
 
@@ -19,7 +19,7 @@ _KEYSETUP = ("ECRYPT_keysetup", "ECRYPT_AE_keysetup")
 _FRAMEWORK = re.compile(r"ecrypt-[a-z-]+\.c", re.IGNORECASE)
 
 
-def choose_sources(contents: Contents, settings: Settings) -> tuple[str, ...]:
+def choose_sources(contents: Contents, settings: MakefileSettings) -> tuple[str, ...]:
     """Name the sources to compile and link, or raise a PackageError."""
     if settings.sources:
         return _listed(contents, settings.sources)

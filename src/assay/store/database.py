@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
-from assay.store.trouble import Row, explained
+from assay.store.trouble import CheckedRow, explained
 
 FILE_NAME = "results.sqlite"
 
@@ -102,7 +102,7 @@ class Database:
         """Open for writing."""
         connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
         try:
-            connection.row_factory = Row
+            connection.row_factory = CheckedRow
             # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -126,7 +126,7 @@ class Database:
             f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
         )
         try:
-            connection.row_factory = Row
+            connection.row_factory = CheckedRow
             connection = _readable(connection)
         except BaseException:
             connection.close()
@@ -142,7 +142,7 @@ def _readable(connection: sqlite3.Connection) -> sqlite3.Connection:
     if found == schema.VERSION:
         return connection
     copy = sqlite3.connect(":memory:", isolation_level=None)
-    copy.row_factory = Row
+    copy.row_factory = CheckedRow
     with closing(connection):
         connection.backup(copy)
     schema.prepare(copy)

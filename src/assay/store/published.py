@@ -44,7 +44,7 @@ class Put:
     known_runs: int
 
 
-class Published:
+class ImportedRecords:
     """The imported part of a store; a store from before there was one has nothing in it."""
 
     def __init__(self, database: Database) -> None:

@@ -44,7 +44,7 @@ CAUSES = {
 }
 
 
-class Row(sqlite3.Row):
+class CheckedRow(sqlite3.Row):
     """A row whose missing column is an error that says what to do: the table is another's."""
 
     def __getitem__(self, key: Any) -> Any:

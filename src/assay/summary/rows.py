@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from assay.model import CellResult, CheckResult, Figure, Role, SizeChoice, Verdict
+from assay.model import CellResult, CheckResult, Figure, PackageRole, SizeChoice, Verdict
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.unit import Unit
 
@@ -37,7 +37,7 @@ class Row:
     @property
     def benchmark(self) -> bool:
         """Return whether the package is there for comparison only."""
-        return self.result.package.role is Role.BENCHMARK
+        return self.result.package.role is PackageRole.BENCHMARK
 
     @property
     def launches(self) -> int:

@@ -5,10 +5,10 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.execute.agent import ANSWER_SECONDS, Agent, Answer
+from assay.execute.agent import ANSWER_SECONDS, Agent, PendingAnswer
 from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe
-from assay.execute.protocol import Reader, Request
+from assay.execute.protocol import PayloadReader, Request
 from assay.timing.beats import Beat, Rhythm, unheard
 
 
@@ -47,7 +47,7 @@ class TimedAgent(Agent):
         self._timing_began: tuple[float | None, float] = (None, 0.0)
         super().__init__(pipe, answer_seconds, advice, patience)
 
-    def time(self, payload: bytes, what: str, seconds: float | None = None) -> Reader:
+    def time(self, payload: bytes, what: str, seconds: float | None = None) -> PayloadReader:
         """Have a group timed, with what is asked around it; return its answer."""
         around = self.around_timing
         if around is not None:
@@ -56,12 +56,12 @@ class TimedAgent(Agent):
         self._timing_began = self.processor_seconds(), time.monotonic()
         if around is None:
             return self.ask(Request.TIME, payload, what, seconds)
-        answer = Answer(self)
+        answer = PendingAnswer(self)
         around.before()
         self.later(Request.TIME, payload, lambda: what, answer)
         around.after()
         self.flush(seconds)
-        return Reader(answer.data)
+        return PayloadReader(answer.data)
 
     def since_timing(self) -> tuple[float | None, float]:
         """Return processor time (None: unknown) and time since a group began to be timed."""

@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.execute.protocol import LATENCY, THROUGHPUT, Reader
+from assay.execute.protocol import LATENCY, THROUGHPUT, PayloadReader
 
 LATENCY_THOUSANDS, THROUGHPUT_THOUSANDS = 7, 16  # operations: 2 or 3 microseconds each
 CYCLES = 1  # of an addition in a chain, on every core (harness/meter/loops.c)
@@ -83,7 +83,7 @@ def beats_for(ticks_per_second: float) -> bytes:
     return BEATS if ticks_per_second >= FINE else NO_BEATS
 
 
-def read_series(reader: Reader, samples: int, asked: bytes) -> list[Beat]:
+def read_series(reader: PayloadReader, samples: int, asked: bytes) -> list[Beat]:
     """Read the warm-up, and every sample; the loops took no time where none was asked for."""
     found: list[Beat] = []
     for _ in range(samples + 1):

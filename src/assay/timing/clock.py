@@ -13,8 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.errors import MachineError
-from assay.execute.agent import Agent, Answer
-from assay.execute.protocol import LATENCY, MIXED, SECOND, THROUGHPUT, FrameError, Reader, Request
+from assay.execute.agent import Agent, PendingAnswer
+from assay.execute.protocol import (
+    LATENCY,
+    MIXED,
+    SECOND,
+    THROUGHPUT,
+    FrameError,
+    PayloadReader,
+    Request,
+)
 from assay.timing.witness import AgentLied, AgentNonsense
 
 KNOWN = (LATENCY, SECOND)  # the factor comes from these
@@ -120,7 +128,7 @@ def read_clock(agent: Agent, option: CounterOption) -> Instant:
     Agents of this machine have the bench's own clock, so their reading lies between two of its.
     Of a few readings the one counts between whose two halves the least time passed.
     """
-    answers = [Answer(agent) for _ in range(CLOCK_READS)]
+    answers = [PendingAnswer(agent) for _ in range(CLOCK_READS)]
     agent.flush()
     here = agent.processor_seconds() is not None
     before = time.monotonic_ns()
@@ -147,33 +155,33 @@ def rate_between(first: Instant, last: Instant, option: CounterOption) -> float:
     return rate
 
 
-def ask_clock(agent: Agent, answer: Answer) -> None:
+def ask_clock(agent: Agent, answer: PendingAnswer) -> None:
     """Have counter and clock read, later."""
     agent.later(Request.CLOCK, b"", lambda: "reading the clock", answer)
 
 
 def instant_of(data: bytes) -> Instant:
     """Read the answer of `ask_clock`."""
-    reader = Reader(data)
+    reader = PayloadReader(data)
     ticks, ns, switches, used = (reader.number(8) for _ in range(4))
     return Instant(ticks, ns, switches, used or None)
 
 
-def ask_loop(agent: Agent, loop: int, thousands: int, repeats: int) -> tuple[Answer, ...]:
+def ask_loop(agent: Agent, loop: int, thousands: int, repeats: int) -> tuple[PendingAnswer, ...]:
     """Have a loop run a few times, later."""
-    answers = tuple(Answer(agent) for _ in range(repeats))
+    answers = tuple(PendingAnswer(agent) for _ in range(repeats))
     payload = bytes([loop]) + thousands.to_bytes(4, "little")
     for answer in answers:
         agent.later(Request.LOOP, payload, lambda: "a loop", answer)
     return answers
 
 
-def fastest(answers: Sequence[Answer], thousands: int) -> tuple[float, int]:
+def fastest(answers: Sequence[PendingAnswer], thousands: int) -> tuple[float, int]:
     """Return ticks per operation of the fastest run, which is the undisturbed one, and cycles.
 
     Cycles per operation are 0 where they are not known.
     """
-    readers = [Reader(answer.data) for answer in answers]
+    readers = [PayloadReader(answer.data) for answer in answers]
     ticks = min(reader.number(8) for reader in readers)
     if not ticks:
         raise AgentNonsense("it reports that a loop of known cost took no time")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from assay.execute.agent import Answer
+from assay.execute.agent import PendingAnswer
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
@@ -93,8 +93,8 @@ class Watch:
     cpu: int | None
     repeated: int = 0
     left_out: int = 0
-    _looks: list[dict[int, tuple[Answer, ...]]] = field(default_factory=list)
-    _clocks: list[tuple[Answer, Answer]] = field(default_factory=list)
+    _looks: list[dict[int, tuple[PendingAnswer, ...]]] = field(default_factory=list)
+    _clocks: list[tuple[PendingAnswer, PendingAnswer]] = field(default_factory=list)
     _canaries: list[Canaries] = field(default_factory=list)
     _absences: list[float] = field(default_factory=list)
     _lowest: Lowest = field(default_factory=Lowest)
@@ -115,11 +115,11 @@ class Watch:
         """Queue the canaries, and a clock, behind which the agent rests until it is asked."""
         if time.monotonic() - self._last >= APART_SECONDS:
             self._look()
-        ask_clock(self.agent, Answer(self.agent))
+        ask_clock(self.agent, PendingAnswer(self.agent))
 
     def before(self) -> None:
         """Queue what shall be done right before a group is timed: waiting is no absence."""
-        self._clocks.append((Answer(self.agent), Answer(self.agent)))
+        self._clocks.append((PendingAnswer(self.agent), PendingAnswer(self.agent)))
         ask_clock(self.agent, self._clocks[-1][0])
 
     def after(self) -> None:
@@ -224,7 +224,7 @@ class Watch:
         return replace(used, beside_seconds=(used.beside_seconds or 0.0) + others)
 
 
-def _canaries(loops: dict[int, tuple[Answer, ...]]) -> Canaries:
+def _canaries(loops: dict[int, tuple[PendingAnswer, ...]]) -> Canaries:
     read = {loop: fastest(answers, THOUSANDS[loop]) for loop, answers in loops.items()}
     known = read[MULTIPLIER][1]
     return Canaries(
@@ -235,7 +235,7 @@ def _canaries(loops: dict[int, tuple[Answer, ...]]) -> Canaries:
     )
 
 
-def _absence(clocks: tuple[Answer, Answer]) -> float | None:
+def _absence(clocks: tuple[PendingAnswer, PendingAnswer]) -> float | None:
     """Return the share of a group in which the agent wanted the processor and had it not."""
     first, last = (instant_of(one.data) for one in clocks)
     if first.processor_ns is None or last.processor_ns is None:

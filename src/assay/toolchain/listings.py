@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.toolchain.probe import Supported
-from assay.toolchain.search import Candidate
+from assay.toolchain.search import CompilerCandidate
 
 _FIELD = re.compile(
     r"\s*(?P<name>comp|cc|archs|opts)=(?:'(?P<single>[^']*)'|\"(?P<list>[^\"]*)\");?"
@@ -22,7 +22,7 @@ _FIELD = re.compile(
 _WORD = re.compile(r"'([^']*)'")
 
 
-def render_candidates(candidates: Iterable[Candidate]) -> str:
+def render_candidates(candidates: Iterable[CompilerCandidate]) -> str:
     """Write the file `candidates`."""
     return "".join(f"comp='{each.family}'; cc='{each.command}';\n" for each in candidates)
 
@@ -36,11 +36,11 @@ def render_compilers(compilers: Iterable[Supported]) -> str:
     )
 
 
-def read_candidates(path: Path) -> tuple[Candidate, ...]:
+def read_candidates(path: Path) -> tuple[CompilerCandidate, ...]:
     """Read what render_candidates wrote and the user edited; `#` starts a comment."""
     cure = f"Fix the line, or delete {path} and run `assay configure` again."
     rows = _rows(path, {"comp", "cc"}, cure)
-    return tuple(Candidate(row["comp"], row["cc"]) for row in rows)
+    return tuple(CompilerCandidate(row["comp"], row["cc"]) for row in rows)
 
 
 def read_compilers(path: Path) -> tuple[Supported, ...]:

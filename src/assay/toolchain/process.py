@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Finished:
     """How a process ended: `code` is None if it could not start or ran out of time."""
 
     code: int | None
@@ -35,7 +35,7 @@ class Outcome:
         return self.code == 0
 
 
-def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) -> Outcome:
+def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) -> Finished:
     """Run a command in a folder, with plain English messages and no input.
 
     It gets a session of its own, so that a time-out also ends what a compiler
@@ -54,7 +54,7 @@ def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) 
             start_new_session=True,
         )
     except OSError as error:
-        return Outcome(None, "", str(error))
+        return Finished(None, "", str(error))
     with child:
         try:
             output, messages = child.communicate(timeout=seconds)
@@ -62,8 +62,8 @@ def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) 
             _kill(child.pid)
             if not isinstance(error, subprocess.TimeoutExpired):
                 raise
-            return Outcome(None, "", f"no end after {seconds:.0f} s")
-    return Outcome(child.returncode, output, messages)
+            return Finished(None, "", f"no end after {seconds:.0f} s")
+    return Finished(child.returncode, output, messages)
 
 
 def in_parallel(ask: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:

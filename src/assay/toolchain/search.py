@@ -18,7 +18,7 @@ _FAMILIES = {"icx": "clang", "c99": "cc"}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CompilerCandidate:
     """An executable that may be a compiler.
 
     `family` is what the name suggests; only running it tells. `command` is the
@@ -29,7 +29,7 @@ class Candidate:
     command: str
 
 
-def candidates(path: str | None = None, *, cross: bool = False) -> tuple[Candidate, ...]:
+def candidates(path: str | None = None, *, cross: bool = False) -> tuple[CompilerCandidate, ...]:
     """Name what looks like a compiler in the folders of `path` (default: PATH).
 
     Names with a target prefix other than this machine's are left out unless
@@ -56,14 +56,14 @@ def cross_prefix(command: str) -> str:
     return prefix if prefix and prefix not in _WRAPPERS and not is_native(prefix) else ""
 
 
-def _candidate(name: str, *, cross: bool) -> Candidate | None:
+def _candidate(name: str, *, cross: bool) -> CompilerCandidate | None:
     """Keep the name if it is a compiler's, of a target that is wanted."""
     match = _NAME.fullmatch(name)
     if not match or match["prefix"] in _WRAPPERS:
         return None
     if not cross and cross_prefix(name):
         return None
-    return Candidate(family_of(name), name)
+    return CompilerCandidate(family_of(name), name)
 
 
 def _executables(folder: str) -> list[str]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from assay.model import Compiler
 from assay.toolchain.emulate import runner
-from assay.toolchain.process import Outcome, in_parallel, run
-from assay.toolchain.search import Candidate
+from assay.toolchain.process import Finished, in_parallel, run
+from assay.toolchain.search import CompilerCandidate
 
 _WITHOUT_SYSTEM = re.compile(r"^avr$|-none-|-elf$")  # triples of microcontrollers
 _TRIVIAL = '#include <stdio.h>\nint main(void) { return puts("works") < 0; }\n'
@@ -40,7 +40,7 @@ class Survey:
     rejected: tuple[tuple[str, str], ...]
 
 
-def survey(candidates: Iterable[Candidate]) -> Survey:
+def survey(candidates: Iterable[CompilerCandidate]) -> Survey:
     """Run every candidate, reject what does not work, discard duplicates."""
     asked = tuple(candidates)
     answers = in_parallel(lambda each: examine(each.command), asked)
@@ -120,7 +120,7 @@ def _problem(words: list[str], target: str, folder: Path) -> str:
     return f"what it compiles does not run{_first_line(ran)}"
 
 
-def _first_line(outcome: Outcome) -> str:
+def _first_line(outcome: Finished) -> str:
     """Quote the first line of what a process complained about."""
     lines = outcome.messages.strip().splitlines()
     return f": {lines[0][:200]}" if lines else ""

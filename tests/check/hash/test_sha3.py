@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from assay.check.engine.workshop import open_workshop
-from assay.check.hash.trial import Desk, HashTrial
+from assay.check.hash.trial import HashBuffers, HashTrial
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -49,7 +49,7 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HashTrial]:
                 yield opened
 
 
-def whole(desk: Desk, message: bytes, bits: int) -> bytes:
+def whole(desk: HashBuffers, message: bytes, bits: int) -> bytes:
     """Hash a message in one call."""
     session = desk.session
     session.agent.write(desk.data, message)

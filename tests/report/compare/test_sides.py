@@ -17,7 +17,7 @@ from assay.cli.compare import command
 from assay.errors import UsageError
 from assay.model.ebacs import Run, Source
 from assay.store import Store
-from assay.store.published import Published, PublishedFile
+from assay.store.published import ImportedRecords, PublishedFile
 
 ROOT = Path(__file__).parents[3]
 HYDRA = Source("hydra8", "amd64", "20261120", "20260330")
@@ -34,7 +34,7 @@ def imported(folder: Path, source: Source, medians: Sequence[float]) -> None:
         runs.append(Run((replace(one, launches=1), counted), f"{source.machine} {number}"))
     with Store.create(folder) as store:
         name = source.machine
-        Published(store).put(PublishedFile(name, name, "2026-11-21T10:00:00+00:00"), runs)
+        ImportedRecords(store).put(PublishedFile(name, name, "2026-11-21T10:00:00+00:00"), runs)
 
 
 def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from assay.model import (
     Machine,
     OperationDetails,
     Package,
-    Role,
+    PackageRole,
     Sample,
     SizeChoice,
     Verdict,
@@ -56,7 +56,7 @@ class Fake:
             checksum_big="55ff",
         )  # fmt: skip
         package = Package(
-            selector, primitive, implementation, selector, Role.SUBMISSION, "supercop",
+            selector, primitive, implementation, selector, PackageRole.SUBMISSION, "supercop",
             "operation", Path("/tree") / selector, "api.h", ("hash.c",), ("hash.c", "api.h"), (),
             1, None, (), f"hash of {selector}", details=details,
         )  # fmt: skip

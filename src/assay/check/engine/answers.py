@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.check.engine.workshop import Examination, Workshop
-from assay.check.operation.answers.records import AnswerFile, Outcome
+from assay.check.operation.answers.records import AnswerFile, FileAgreement
 from assay.check.operation.answers.verify import verify
 from assay.check.operation.session import OperationSession
 from assay.check.patience import took_too_long
@@ -27,7 +27,7 @@ NOTHING_FITS = "Give a file of this primitive, with answers to inputs that are v
 
 def compare(
     workshop: Workshop, build: Build, subject: OperationSubject, file: AnswerFile
-) -> Outcome:
+) -> FileAgreement:
     """Ask an agent of its own for every answer of a file; AgentError if there is none."""
     with workshop.connector(build)() as agent:
         return verify(OperationSession(agent, subject), file)
@@ -67,7 +67,7 @@ def _verdicts(
         yield CheckResult(PARTLY, Verdict.FINDING, f"{file.path}: {said}", OTHER_FUNCTION)
 
 
-def _verdict(name: Path, found: Outcome) -> CheckResult:
+def _verdict(name: Path, found: FileAgreement) -> CheckResult:
     reason = "; ".join([f"{name}: {found.sentence()}", *found.reasons()])
     if found.good:
         return CheckResult(ANSWERED, Verdict.PASS, reason)

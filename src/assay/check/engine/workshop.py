@@ -21,7 +21,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
-from assay.execute.memcheck import Report, under_valgrind
+from assay.execute.memcheck import ValgrindOutput, under_valgrind
 from assay.execute.patience import OutOfPatience, Patience
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.stage import Stage
@@ -168,7 +168,7 @@ class Workshop:
             return None
 
         @contextmanager
-        def launched(divisions: bool) -> Iterator[tuple[Agent, Report]]:
+        def launched(divisions: bool) -> Iterator[tuple[Agent, ValgrindOutput]]:
             build = self.build(known_to_valgrind(recipe, divisions=divisions))
             if not build.ok:
                 raise AgentError(f"it does not build for valgrind: {build.reason}")

@@ -7,14 +7,14 @@ Numbers of functions mirror harness/agent/hash.c.
 
 from enum import IntEnum
 
-from assay.execute.agent import Agent, AgentLost, Buffer, Place
+from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, Request
 from assay.model import HashSubject
 
-Where = Buffer | Place
+Where = Buffer | BufferPlace
 
 
-class Function(IntEnum):
+class HashFunction(IntEnum):
     """The functions of the kind, by number on the wire."""
 
     INIT = 0
@@ -60,20 +60,20 @@ class HashSession:
 
     def init(self, ctx: Where, out_bits: int) -> None:
         """Begin a message."""
-        self.agent.call(Function.INIT, (ctx,), (out_bits,))
+        self.agent.call(HashFunction.INIT, (ctx,), (out_bits,))
 
     def whole(self, data: Where, bits: int, to: Where, out_bits: int) -> None:
         """Hash a message of so many bits in one call, where the API has a function for that."""
-        self.agent.call(Function.WHOLE, (data, to), (out_bits, bits & 0xFFFFFFFF, bits >> 32))
+        self.agent.call(HashFunction.WHOLE, (data, to), (out_bits, bits & 0xFFFFFFFF, bits >> 32))
 
     def refused(self) -> bool:
         """Return whether a call since this was last asked did not return success, now."""
-        return self.agent.answer(Function.REFUSED).number(4) != 0
+        return self.agent.answer(HashFunction.REFUSED).number(4) != 0
 
     def update(self, ctx: Where, data: Where | None, length: int) -> None:
         """Take further bytes."""
-        self.agent.call(Function.UPDATE, (ctx, data), (length,))
+        self.agent.call(HashFunction.UPDATE, (ctx, data), (length,))
 
     def close(self, ctx: Where, to: Where, bits: int = 0, count: int = 0) -> None:
         """Take the last `count` bits, from the top of `bits`, and write the digest."""
-        self.agent.call(Function.CLOSE, (ctx, to), (bits, count))
+        self.agent.call(HashFunction.CLOSE, (ctx, to), (bits, count))

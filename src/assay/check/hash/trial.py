@@ -105,18 +105,18 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         return ends if self.thorough else self.sizes[-1:]
 
     @contextmanager
-    def desk(self, longest: int, out_bits: int) -> Iterator["Desk"]:
+    def desk(self, longest: int, out_bits: int) -> Iterator["HashBuffers"]:
         """Lend a session with a context, room for a message of `longest` bytes and a digest."""
         with self.session() as session:
             ctx = session.context()
             data = session.agent.buffer("data", max(longest, 1))
             to = session.agent.buffer("digest", out_bits // 8)
             session.refused()
-            yield Desk(session, ctx, data, to, out_bits)
+            yield HashBuffers(session, ctx, data, to, out_bits)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class HashBuffers:
     """A context, a message buffer and a digest buffer."""
 
     session: HashSession

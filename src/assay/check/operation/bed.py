@@ -7,7 +7,7 @@ from random import Random
 
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import Group, Task
+from assay.check.operation.tasks import TimedCall, TimedGroup
 from assay.execute.agent import AgentError, Buffer
 from assay.model import OperationSubject
 from assay.model.api import Function, Way
@@ -16,7 +16,7 @@ from assay.model.operations import OPERATIONS
 ALIGNMENT = 64
 
 
-class WrongOutput(AgentError):
+class WrongTimedOutput(AgentError):
     """While it was timed the code gave another output than when it was not."""
 
 
@@ -25,7 +25,7 @@ class Bed:
     """Pools and working buffers of a group in one agent."""
 
     session: OperationSession
-    group: Group
+    group: TimedGroup
     calls: int
     samples: int
     work: dict[str, Buffer] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def fill(bed: Bed, inputs: dict[str, bytes], seed: bytes) -> None:
     bed.session.run(script)
 
 
-def written(subject: OperationSubject, task: Task) -> Iterator[str]:
+def written(subject: OperationSubject, task: TimedCall) -> Iterator[str]:
     """Name the variables that a task writes without reading them."""
     function = function_of(subject, task.suffix)
     for name, parameter in zip(task.arguments, function.parameters, strict=True):

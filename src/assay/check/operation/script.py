@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from assay.execute.places import Buffer, Place, pointer
+from assay.execute.places import Buffer, BufferPlace, pointer
 
 REGISTERS = 16
 CONSTANT = 0xFF  # a number that follows, instead of a register's
@@ -46,7 +46,7 @@ class Register:
 
 
 Number = int | Register
-Where = Buffer | Place
+Where = Buffer | BufferPlace
 Argument = Where | Number | None
 
 

@@ -3,7 +3,7 @@
 
 from assay.check.operation.script import Script
 from assay.execute.agent import Agent, AgentLost
-from assay.execute.protocol import FrameError, Reader, Request
+from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import OperationSubject
 from assay.model.operations import OPERATIONS
 
@@ -40,14 +40,14 @@ def marks_secrets(agent: Agent) -> bool:
     return bool(reader.number(1))
 
 
-def _texts(reader: Reader) -> list[str]:
+def _texts(reader: PayloadReader) -> list[str]:
     found = []
     while (text := reader.text()) is not None:
         found.append(text)
     return found
 
 
-def _constants(reader: Reader) -> list[tuple[str, int]]:
+def _constants(reader: PayloadReader) -> list[tuple[str, int]]:
     found = []
     while (name := reader.text()) is not None:
         found.append((name, reader.number(8)))

@@ -21,7 +21,7 @@ KEPT = "@"  # the length that was written when this slice was made
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TimedCall:
     """A call of every slice: a function, and for each parameter a variable.
 
     `key` names the measure, empty where a call only prepares. `returns` is what it must
@@ -37,7 +37,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TimedGroup:
     """Variables with their bytes per call, and tasks in order.
 
     `size` is what the measures are called by, None without a message. `zeros` says how
@@ -46,7 +46,7 @@ class Group:
 
     size: int | None
     variables: dict[str, int]
-    tasks: tuple[Task, ...]
+    tasks: tuple[TimedCall, ...]
     zeros: dict[str, int] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
 
@@ -57,8 +57,8 @@ class Group:
 
 def _task(
     key: str, suffix: str, arguments: str, returns: int | None = 0, forged: str = ""
-) -> Task:
-    return Task(key, suffix, tuple(arguments.split()), returns, forged)
+) -> TimedCall:
+    return TimedCall(key, suffix, tuple(arguments.split()), returns, forged)
 
 
 FIXED = {
@@ -105,7 +105,7 @@ FIXED = {
 UNSCORED = frozenset(("keypair_cycles", "beforenm_cycles"))  # SUPERCOP does them beforehand
 
 
-def group(subject: OperationSubject, size: int, second: int = 0) -> Group:
+def group(subject: OperationSubject, size: int, second: int = 0) -> TimedGroup:
     """Return what is timed for a message of `size` bytes (items of crypto_sort).
 
     `second` is the length of the associated data, or of the output of crypto_xof. Where
@@ -113,7 +113,9 @@ def group(subject: OperationSubject, size: int, second: int = 0) -> Group:
     """
     if subject.operation in FIXED:
         names, tasks = FIXED[subject.operation]
-        return Group(None, {name: subject.constant(each) for name, each in names.items()}, tasks)
+        return TimedGroup(
+            None, {name: subject.constant(each) for name, each in names.items()}, tasks
+        )
     return _SIZED[subject.operation](subject, size, second)
 
 
@@ -122,7 +124,7 @@ def has_message(operation: str) -> bool:
     return operation not in FIXED and operation not in ("crypto_encode", "crypto_decode")
 
 
-def scored(subject: OperationSubject) -> Group:
+def scored(subject: OperationSubject) -> TimedGroup:
     """Return the group whose calls together make the score of an implementation."""
     if subject.operation == "crypto_sort":
         return group(subject, SCORED_ITEMS)
@@ -133,50 +135,52 @@ def scored(subject: OperationSubject) -> Group:
 # ------------------------------------------------------------ operations with a message
 
 
-def _code(subject: OperationSubject, size: int, _: int) -> Group:
+def _code(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     """crypto_encode and crypto_decode."""
     items = subject.constant("ITEMS") * subject.constant("ITEMBYTES")
     order = "y x" if subject.operation == "crypto_encode" else "x y"
     del size
     variables = {"x": items, "y": subject.constant("STRBYTES")}
-    return Group(None, variables, (_task("cycles", "", order, None),))
+    return TimedGroup(None, variables, (_task("cycles", "", order, None),))
 
 
-def _sort(subject: OperationSubject, size: int, _: int) -> Group:
+def _sort(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     variables = {"x": size * subject.constant("BYTES")}
-    return Group(size, variables, (_task("cycles", "", "x #x", None),), lengths={"x": size})
+    return TimedGroup(size, variables, (_task("cycles", "", "x #x", None),), lengths={"x": size})
 
 
-def _hashblocks(subject: OperationSubject, size: int, _: int) -> Group:
+def _hashblocks(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     variables = {"h": subject.constant("STATEBYTES"), "m": size}
     left = size % (subject.constant("BLOCKBYTES") or 1)
-    return Group(size, variables, (_task("cycles", "", "h m #m", left),))
+    return TimedGroup(size, variables, (_task("cycles", "", "h m #m", left),))
 
 
-def _xof(_: OperationSubject, size: int, second: int) -> Group:
+def _xof(_: OperationSubject, size: int, second: int) -> TimedGroup:
     variables = {"h": second, "m": size}
-    return Group(MILLION * second + size, variables, (_task("cycles", "", "h #h m #m", None),))
+    return TimedGroup(
+        MILLION * second + size, variables, (_task("cycles", "", "h #h m #m", None),)
+    )
 
 
-def _hash(subject: OperationSubject, size: int, _: int) -> Group:
+def _hash(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     variables = {"h": subject.constant("BYTES"), "m": size}
-    return Group(size, variables, (_task("cycles", "", "h m #m"),))
+    return TimedGroup(size, variables, (_task("cycles", "", "h m #m"),))
 
 
-def _stream(subject: OperationSubject, size: int, _: int) -> Group:
+def _stream(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     variables = {"k": subject.constant("KEYBYTES"), "n": subject.constant("NONCEBYTES")}
     variables |= {"m": size, "c": size, "s": size}
     tasks = (_task("cycles", "", "s #s n k"), _task("xor_cycles", "_xor", "c m #m n k"))
-    return Group(size, variables, tasks)
+    return TimedGroup(size, variables, tasks)
 
 
-def _auth(subject: OperationSubject, size: int, _: int) -> Group:
+def _auth(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     variables = {"h": subject.constant("BYTES"), "m": size, "k": subject.constant("KEYBYTES")}
     tasks = (_task("cycles", "", "h m #m k"), _task("verify_cycles", "_verify", "h m #m k"))
-    return Group(size, variables, tasks)
+    return TimedGroup(size, variables, tasks)
 
 
-def _secretbox(subject: OperationSubject, size: int, _: int) -> Group:
+def _secretbox(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     zeros = subject.constant("ZEROBYTES")
     variables = {"k": subject.constant("KEYBYTES"), "n": subject.constant("NONCEBYTES")}
     variables |= dict.fromkeys("mct", size + zeros)
@@ -185,10 +189,10 @@ def _secretbox(subject: OperationSubject, size: int, _: int) -> Group:
         _task("open_cycles", "_open", "t c #c n k"),
         _task("forgery_open_cycles", "_open", "t c #c n k", -1, "c"),
     )
-    return Group(size, variables, tasks, {"m": zeros})
+    return TimedGroup(size, variables, tasks, {"m": zeros})
 
 
-def _aead(subject: OperationSubject, size: int, second: int) -> Group:
+def _aead(subject: OperationSubject, size: int, second: int) -> TimedGroup:
     variables = {"k": subject.constant("KEYBYTES"), "p": subject.constant("NPUBBYTES")}
     variables |= {"s": subject.constant("NSECBYTES"), "r": subject.constant("NSECBYTES")}
     longer = size + subject.constant("ABYTES")
@@ -198,19 +202,19 @@ def _aead(subject: OperationSubject, size: int, second: int) -> Group:
     tasks.append(_task("decrypt_cycles", "_decrypt", opened))
     if longer:
         tasks.append(_task("forgery_decrypt_cycles", "_decrypt", opened, None, "c"))
-    return Group(MILLION * second + size, variables, tuple(tasks))
+    return TimedGroup(MILLION * second + size, variables, tuple(tasks))
 
 
-def _box(subject: OperationSubject, size: int, _: int) -> Group:
+def _box(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     zeros = subject.constant("ZEROBYTES")
     secret, public = subject.constant("SECRETKEYBYTES"), subject.constant("PUBLICKEYBYTES")
     shared = subject.constant("BEFORENMBYTES")
     variables = {"a": secret, "b": secret, "y": public, "z": public, "e": shared, "f": shared}
     variables |= {"n": subject.constant("NONCEBYTES")} | dict.fromkeys("mcdt", size + zeros)
-    return Group(size, variables, tuple(_box_tasks()), {"m": zeros})
+    return TimedGroup(size, variables, tuple(_box_tasks()), {"m": zeros})
 
 
-def _box_tasks() -> Iterator[Task]:
+def _box_tasks() -> Iterator[TimedCall]:
     yield _task("keypair_cycles", "_keypair", "y a")
     yield _task("", "_keypair", "z b")
     yield _task("beforenm_cycles", "_beforenm", "e z a")
@@ -223,7 +227,7 @@ def _box_tasks() -> Iterator[Task]:
     yield _task("forgery_open_afternm_cycles", "_open_afternm", "t d #d n f", -1, "d")
 
 
-def _messages(subject: OperationSubject, size: int, _: int) -> Group:
+def _messages(subject: OperationSubject, size: int, _: int) -> TimedGroup:
     """crypto_sign and crypto_encrypt."""
     longer = size + subject.constant("BYTES")
     variables = {"p": subject.constant("PUBLICKEYBYTES"), "s": subject.constant("SECRETKEYBYTES")}
@@ -234,7 +238,7 @@ def _messages(subject: OperationSubject, size: int, _: int) -> Group:
         _task("cycles", "", f"c & m #m {first}"),
         _task("open_cycles", "_open", f"t & c @c {then}"),
     )
-    return Group(size, variables, tasks)
+    return TimedGroup(size, variables, tasks)
 
 
 _SIZED = {

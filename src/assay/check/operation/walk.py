@@ -12,26 +12,26 @@ from dataclasses import dataclass, field
 from assay.check.operation.bed import function_of
 from assay.check.operation.script import Argument, Register, Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import KEPT, LENGTH, Group, Task
+from assay.check.operation.tasks import KEPT, LENGTH, TimedCall, TimedGroup
 from assay.execute.agent import Buffer
-from assay.execute.places import Place
+from assay.execute.places import BufferPlace
 from assay.model.api import Function, Way
 
 WRITTEN_LENGTH, OTHER_LENGTH = Register(0), Register(1)
 SEED = bytes(range(32))  # the same randomness for every call
 WORD = 8
 
-Where = Buffer | Place
+Where = Buffer | BufferPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RecordedCall:
     """A call of the reference walk: what it read, what it wrote, what it returned.
 
     `told` is the length that an earlier call wrote, for the parameter that takes it.
     """
 
-    task: Task
+    task: TimedCall
     read: dict[str, bytes]
     wrote: dict[str, bytes]
     result: int
@@ -39,11 +39,11 @@ class Call:
 
 
 @dataclass(slots=True)
-class Walk:
+class ReferenceWalk:
     """A group's variables in an agent; `place` makes a buffer for each."""
 
     session: OperationSession
-    group: Group
+    group: TimedGroup
     place: Callable[[str, int], Where] = field(default=None)  # type: ignore[assignment]
     places: dict[str, Where] = field(default_factory=dict)
 
@@ -60,22 +60,22 @@ class Walk:
         """Place all variables anew."""
         self.places = {name: self.place(name, size) for name, size in self.group.variables.items()}
 
-    def reference(self, inputs: dict[str, bytes]) -> list[Call]:
+    def reference(self, inputs: dict[str, bytes]) -> list[RecordedCall]:
         """Do every call of the group that forges nothing, in order, on these inputs."""
         known = {name: data[: self.group.variables[name]] for name, data in inputs.items()}
-        calls: list[Call] = []
+        calls: list[RecordedCall] = []
         told = 0
         for task in (one for one in self.group.tasks if not one.forged):
             read = {name: known[name] for name in self.reads(task)}
             result, wrote, following = self.call(task, read, told)
             known |= wrote
-            calls.append(Call(task, read, wrote, result, told))
+            calls.append(RecordedCall(task, read, wrote, result, told))
             told = following
         return calls
 
     def again(
         self,
-        call: Call,
+        call: RecordedCall,
         *,
         rubbish: int = 0,
         before: Callable[[Script], None] | None = None,
@@ -90,7 +90,7 @@ class Walk:
 
     def call(
         self,
-        task: Task,
+        task: TimedCall,
         read: dict[str, bytes],
         told: int,
         rubbish: int = 0,
@@ -105,7 +105,9 @@ class Walk:
         outputs = self.collect(script, task, told)
         return self._answer(self.session.run(script), task, outputs, told)
 
-    def prepare(self, script: Script, task: Task, read: dict[str, bytes], rubbish: int) -> None:
+    def prepare(
+        self, script: Script, task: TimedCall, read: dict[str, bytes], rubbish: int
+    ) -> None:
         """Put inputs and rubbish in place, and begin the same randomness."""
         for name in self._names(task, Way.OUT):
             script.fill(self.places[name], self.group.variables[name], rubbish)
@@ -113,13 +115,13 @@ class Walk:
             script.write(self.places[name], data)
         script.seed(SEED)
 
-    def enter(self, script: Script, task: Task, told: int) -> None:
+    def enter(self, script: Script, task: TimedCall, told: int) -> None:
         """Add the call."""
         function = function_of(self.session.subject, task.suffix)
         number = self.session.number(task.suffix)
         script.call(number, list(self._arguments(task, function, told)))
 
-    def collect(self, script: Script, task: Task, told: int) -> list[str]:
+    def collect(self, script: Script, task: TimedCall, told: int) -> list[str]:
         """Add the reading of a call's outputs; give their names in order."""
         function = function_of(self.session.subject, task.suffix)
         script.give(WRITTEN_LENGTH if self._has(function, Way.LENGTH_OUT) else told)
@@ -129,7 +131,7 @@ class Walk:
         return outputs
 
     def _answer(
-        self, answer: bytes, task: Task, outputs: list[str], told: int
+        self, answer: bytes, task: TimedCall, outputs: list[str], told: int
     ) -> tuple[int, dict[str, bytes], int]:
         result = int.from_bytes(answer[:WORD], "little", signed=True)
         length = int.from_bytes(answer[WORD : 2 * WORD], "little")
@@ -143,25 +145,25 @@ class Walk:
             wrote[first] = wrote[first][:length]
         return result, wrote, length if not self._writes_no_length(task) else told
 
-    def reads(self, task: Task) -> Iterator[str]:
+    def reads(self, task: TimedCall) -> Iterator[str]:
         """Name the variables that a task reads."""
         return self._names(task, Way.IN, Way.BOTH)
 
-    def _writes_no_length(self, task: Task) -> bool:
+    def _writes_no_length(self, task: TimedCall) -> bool:
         return not self._has(function_of(self.session.subject, task.suffix), Way.LENGTH_OUT)
 
     @staticmethod
     def _has(function: Function, way: Way) -> bool:
         return any(one.way is way for one in function.parameters)
 
-    def _names(self, task: Task, *ways: Way) -> Iterator[str]:
+    def _names(self, task: TimedCall, *ways: Way) -> Iterator[str]:
         """Name the variables that a task uses in these ways."""
         function = function_of(self.session.subject, task.suffix)
         for name, parameter in zip(task.arguments, function.parameters, strict=True):
             if parameter.way in ways:
                 yield name
 
-    def _arguments(self, task: Task, function: Function, told: int) -> Iterator[Argument]:
+    def _arguments(self, task: TimedCall, function: Function, told: int) -> Iterator[Argument]:
         registers = iter((WRITTEN_LENGTH, OTHER_LENGTH))
         for name, parameter in zip(task.arguments, function.parameters, strict=True):
             if parameter.way is Way.LENGTH_OUT:

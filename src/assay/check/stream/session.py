@@ -7,18 +7,18 @@ Numbers of functions and flags mirror harness/agent/stream.c and subject/stream.
 
 from enum import IntEnum
 
-from assay.execute.agent import Agent, AgentLost, Buffer, Place
-from assay.execute.protocol import FrameError, Reader, Request
+from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
+from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import SizeChoice, StreamSubject
 
-Where = Buffer | Place
+Where = Buffer | BufferPlace
 
 ENCRYPT, DECRYPT = 0, 1
 MOST_SIZES = 1024  # as in harness/agent/stream.c
 LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
 
 
-class Function(IntEnum):
+class StreamFunction(IntEnum):
     """The functions of the kind, by number on the wire."""
 
     INIT = 0
@@ -60,7 +60,7 @@ def describe(agent: Agent) -> StreamSubject:
         raise AgentLost(f"the description makes no sense: {error}") from None
 
 
-def _description(reader: Reader) -> StreamSubject:
+def _description(reader: PayloadReader) -> StreamSubject:
     kind, api, name, profile = (reader.text() for _ in range(4))
     if kind != "stream":
         raise FrameError(f"kind {kind!r}")
@@ -82,11 +82,11 @@ def _description(reader: Reader) -> StreamSubject:
         block_bytes=block,
         buffer_bytes=buffer,
         flags=frozenset(name for bit, name in enumerate(FLAGS) if flags >> bit & 1),
-        functions=frozenset(one.name.lower() for one in Function if functions >> one & 1),
+        functions=frozenset(one.name.lower() for one in StreamFunction if functions >> one & 1),
     )
 
 
-def _sizes(reader: Reader) -> tuple[int, tuple[int, ...]]:
+def _sizes(reader: PayloadReader) -> tuple[int, tuple[int, ...]]:
     maximum, count = reader.number(4), reader.number(4)
     if count > MOST_SIZES:
         raise FrameError(f"{count} sizes of one sort")
@@ -100,7 +100,7 @@ class StreamSession:
         """Call ECRYPT_init, once per process as the API says."""
         self.agent = agent
         self.subject = subject
-        agent.call(Function.INIT)
+        agent.call(StreamFunction.INIT)
 
     def context(self, label: str = "ctx") -> Buffer:
         """Make a buffer for a context."""
@@ -109,19 +109,23 @@ class StreamSession:
     def keysetup(self, ctx: Where, key: Where, sizes: SizeChoice) -> None:
         """Load a key."""
         numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
-        self.agent.call(Function.KEYSETUP, (ctx, key), numbers)
+        self.agent.call(StreamFunction.KEYSETUP, (ctx, key), numbers)
 
     def ivsetup(self, ctx: Where, iv: Where) -> None:
         """Load an IV, any number of times per key."""
-        self.agent.call(Function.IVSETUP, (ctx, iv))
+        self.agent.call(StreamFunction.IVSETUP, (ctx, iv))
 
     def crypt_bytes(self, action: int, ctx: Where, source: Where, to: Where, length: int) -> None:
         """Encrypt or decrypt `length` bytes; the last call before the next ivsetup."""
-        self.agent.call(Function(Function.ENCRYPT_BYTES + action), (ctx, source, to), (length,))
+        self.agent.call(
+            StreamFunction(StreamFunction.ENCRYPT_BYTES + action), (ctx, source, to), (length,)
+        )
 
     def crypt_blocks(self, action: int, ctx: Where, source: Where, to: Where, blocks: int) -> None:
         """Encrypt or decrypt whole blocks; any number of calls."""
-        self.agent.call(Function(Function.ENCRYPT_BLOCKS + action), (ctx, source, to), (blocks,))
+        self.agent.call(
+            StreamFunction(StreamFunction.ENCRYPT_BLOCKS + action), (ctx, source, to), (blocks,)
+        )
 
     def crypt_packet(
         self,
@@ -136,26 +140,26 @@ class StreamSession:
         mac: Where | None = None,
     ) -> None:
         """Do ivsetup, AAD, data and MAC in one call."""
-        function = Function(Function.ENCRYPT_PACKET + action)
+        function = StreamFunction(StreamFunction.ENCRYPT_PACKET + action)
         self.agent.call(function, (ctx, iv, aad[0], source, to, mac), (aad[1], length))
 
     def keystream_bytes(self, ctx: Where, to: Where, length: int) -> None:
         """Write keystream."""
-        self.agent.call(Function.KEYSTREAM_BYTES, (ctx, to), (length,))
+        self.agent.call(StreamFunction.KEYSTREAM_BYTES, (ctx, to), (length,))
 
     def keystream_blocks(self, ctx: Where, to: Where, blocks: int) -> None:
         """Write whole blocks of keystream."""
-        self.agent.call(Function.KEYSTREAM_BLOCKS, (ctx, to), (blocks,))
+        self.agent.call(StreamFunction.KEYSTREAM_BLOCKS, (ctx, to), (blocks,))
 
     def authenticate_bytes(self, ctx: Where, aad: Where, length: int) -> None:
         """Authenticate associated data; once, or repeatedly where the cipher says so."""
-        self.agent.call(Function.AUTHENTICATE_BYTES, (ctx, aad), (length,))
+        self.agent.call(StreamFunction.AUTHENTICATE_BYTES, (ctx, aad), (length,))
 
     def authenticate_blocks(self, ctx: Where, aad: Where, blocks: int) -> None:
         """Authenticate whole blocks of associated data."""
-        self.agent.call(Function.AUTHENTICATE_BLOCKS, (ctx, aad), (blocks,))
+        self.agent.call(StreamFunction.AUTHENTICATE_BLOCKS, (ctx, aad), (blocks,))
 
     def finalize(self, ctx: Where, mac: Where) -> None:
         """Write the MAC; nothing for ciphers without one."""
         if self.subject.authenticates:
-            self.agent.call(Function.FINALIZE, (ctx, mac))
+            self.agent.call(StreamFunction.FINALIZE, (ctx, mac))

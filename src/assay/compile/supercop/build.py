@@ -52,7 +52,7 @@ from assay.compile.supercop.link import link
 from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.compile.supercop.older import old_symbols
 from assay.compile.supercop.shared import seeing_shared
-from assay.compile.supercop.subroutines import Plan, Subroutine, linked, plan
+from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
 from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -86,7 +86,7 @@ class _OneBuild:
 
     def _choose(self) -> None:
         """Choose league and subroutines, and begin the record of the build with them."""
-        self.plan: Plan = plan(self.package, self.abi, self.refused)
+        self.plan: Subroutines = plan(self.package, self.abi, self.refused)
         self.own = namespace(self.package, self.plan.league)
         words = " ".join(self._words(self.package, self.own))
         jail = self.jail.mode.value

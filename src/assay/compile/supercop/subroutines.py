@@ -41,7 +41,7 @@ class Subroutine:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Subroutines:
     """What a package is linked with: all subroutines, those of subroutines included.
 
     `missing` names primitives that no implementation in the tree provides.
@@ -52,7 +52,7 @@ class Plan:
     missing: tuple[str, ...] = ()
 
 
-def plan(package: Package, abi: str, refused: frozenset[str] = frozenset()) -> Plan:
+def plan(package: Package, abi: str, refused: frozenset[str] = frozenset()) -> Subroutines:
     """Choose a package's league and subroutines, without implementations that are `refused`."""
     details = details_of(package)
     league = _league(package, abi, refused, 0)
@@ -75,7 +75,7 @@ def plan(package: Package, abi: str, refused: frozenset[str] = frozenset()) -> P
             (each, chosen.league if each not in own.public else "") for each in own.includes
         ]
     ordered = tuple(found[name] for name in sorted(found))
-    return Plan(league, ordered, tuple(sorted(missing)))
+    return Subroutines(league, ordered, tuple(sorted(missing)))
 
 
 def _wanted(package: Package, league: str) -> Iterator[tuple[str, str]]:
@@ -85,7 +85,7 @@ def _wanted(package: Package, league: str) -> Iterator[tuple[str, str]]:
         yield name, "" if name in details.public else league
 
 
-def linked(chosen: Plan) -> tuple[Linked, ...]:
+def linked(chosen: Subroutines) -> tuple[Linked, ...]:
     """Return what a build records of its subroutines."""
     return tuple(
         Linked(one.package.selector, one.league, one.package.content_hash)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from assay.check.operation.bed import Bed, WrongOutput, fill, forge, fresh_inputs, function_of
+from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, fresh_inputs, function_of
 from assay.check.operation.script import CONSTANT
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import KEPT, UNSCORED, WRITTEN, Group, Task, scored
+from assay.check.operation.tasks import KEPT, UNSCORED, WRITTEN, TimedCall, TimedGroup, scored
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
@@ -52,7 +52,7 @@ class OperationEffort:
     step_ticks: int = 1
     ticks_per_second: float = math.inf
 
-    def samples_for(self, group: Group) -> int:
+    def samples_for(self, group: TimedGroup) -> int:
         """Return how many samples a group gets: memory bounds those of long messages."""
         largest = max(group.variables.values(), default=0)
         return max(LEAST_SAMPLES, min(self.samples, POOL_BYTES // max(largest, 1)))
@@ -90,7 +90,7 @@ class Timing:
 def take(
     session: OperationSession,
     proof: OperationSession,
-    groups: Iterable[Group],
+    groups: Iterable[TimedGroup],
     effort: OperationEffort,
     random: Random,
 ) -> OperationTaken:
@@ -107,7 +107,7 @@ def take(
 def take_group(
     session: OperationSession,
     proof: OperationSession,
-    group: Group,
+    group: TimedGroup,
     effort: OperationEffort,
     random: Random,
 ) -> tuple[tuple[Sample, ...], int]:
@@ -155,7 +155,7 @@ def _counts(key: str) -> bool:
 
 
 def _calls(
-    session: OperationSession, group: Group, effort: OperationEffort, random: Random
+    session: OperationSession, group: TimedGroup, effort: OperationEffort, random: Random
 ) -> int:
     """Choose how many calls make a sample, from a few single ones; one where memory is large."""
     bed = Bed(session, group, 1, 2)
@@ -171,7 +171,7 @@ def _calls(
     return max(1, min(most, wanted))
 
 
-def time_task(bed: Bed, task: Task, effort: OperationEffort) -> Timing:
+def time_task(bed: Bed, task: TimedCall, effort: OperationEffort) -> Timing:
     """Time one task on every slice; WrongOutput if it does not return what it must."""
     session = bed.session
     if task.forged:
@@ -189,7 +189,7 @@ def time_task(bed: Bed, task: Task, effort: OperationEffort) -> Timing:
     compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
     if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
         results = {timing.least, timing.most}
-        raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
+        raise WrongTimedOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
     return timing
 
 
@@ -220,7 +220,7 @@ def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
 
 def _samples(
     subject: OperationSubject,
-    group: Group,
+    group: TimedGroup,
     timings: list[Timing],
     lengths: list[tuple[int, ...]],
     calls: int,

@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.check.operation.bed import Bed, WrongOutput, fill, forge, function_of
+from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, function_of
 from assay.check.operation.script import Argument, Register, Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import KEPT, LENGTH, WRITTEN, Task
+from assay.check.operation.tasks import KEPT, LENGTH, WRITTEN, TimedCall
 from assay.execute.places import Buffer
 from assay.model.api import Function, Way
 
@@ -33,7 +33,7 @@ def prove(
     fill(other, inputs, seed)
     kept: tuple[int, ...] = ()
     lengths: list[tuple[int, ...]] = []
-    outputs: dict[str, Task] = {}
+    outputs: dict[str, TimedCall] = {}
     for task, told in zip(bed.group.tasks, timed, strict=True):
         lengths.append(())
         if task.forged:
@@ -49,14 +49,14 @@ def prove(
     return lengths
 
 
-def _written(task: Task, function: Function) -> Iterator[str]:
+def _written(task: TimedCall, function: Function) -> Iterator[str]:
     for name, parameter in zip(task.arguments, function.parameters, strict=True):
         if parameter.way in (Way.OUT, Way.BOTH):
             yield name
 
 
 def _perform(
-    bed: Bed, task: Task, function: Function, lengths: tuple[int, ...]
+    bed: Bed, task: TimedCall, function: Function, lengths: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Call the function on every slice; give the lengths that it wrote, if it does."""
     script = Script()
@@ -77,7 +77,7 @@ def _perform(
 
 
 def _arguments(
-    bed: Bed, task: Task, function: Function, number: int, known: int
+    bed: Bed, task: TimedCall, function: Function, number: int, known: int
 ) -> list[Argument]:
     found: list[Argument] = []
     for name, parameter in zip(task.arguments, function.parameters, strict=True):
@@ -92,7 +92,7 @@ def _arguments(
 
 
 def _compare_lengths(
-    bed: Bed, task: Task, timed: tuple[int, ...], proved: tuple[int, ...]
+    bed: Bed, task: TimedCall, timed: tuple[int, ...], proved: tuple[int, ...]
 ) -> None:
     """Raise WrongOutput unless calls wrote the same lengths when they were timed, possible ones.
 
@@ -101,7 +101,7 @@ def _compare_lengths(
     what = f"{bed.session.subject.operation}{task.suffix}"
     for number, (mine, theirs) in enumerate(zip(timed, proved, strict=True)):
         if mine != theirs:
-            raise WrongOutput(
+            raise WrongTimedOutput(
                 f"while it was timed {what} wrote another length than when it was not: "
                 f"{mine} instead of {theirs}, in call {number} of {bed.slices}"
             )
@@ -112,17 +112,19 @@ def _compare_lengths(
     least, most = (bed.group.length("m"),) * 2 if opens else (0, room)
     if not all(least <= one <= most for one in proved):
         wanted = str(most) if opens else f"at most {most}"
-        raise WrongOutput(f"{what} wrote lengths up to {max(proved)}, and it must be {wanted}")
+        raise WrongTimedOutput(
+            f"{what} wrote lengths up to {max(proved)}, and it must be {wanted}"
+        )
 
 
-def _compare(bed: Bed, other: Bed, name: str, task: Task) -> None:
+def _compare(bed: Bed, other: Bed, name: str, task: TimedCall) -> None:
     mine, theirs = (_contents(each, each.pools[name]) for each in (bed, other))
     if mine == theirs:
         return
     at = next(i for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b)
     number, offset = divmod(at, bed.stride(name))
     what = f"{bed.session.subject.operation}{task.suffix}"
-    raise WrongOutput(
+    raise WrongTimedOutput(
         f"while it was timed {what} wrote another `{name}` than when it was not: "
         f"call {number} of {bed.slices} differs from byte {offset} on"
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import Group, group, has_message
+from assay.check.operation.tasks import TimedGroup, group, has_message
 from assay.execute.agent import Agent
 from assay.measure.operation.measures import (
     SCORE,
@@ -30,7 +30,7 @@ class OperationTask:
     samples: int
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[TimedGroup]:
         """Return what is measured together; one group where there is no message."""
         lengths = self.lengths if has_message(self.subject.operation) else ((0, 0),)
         return [group(self.subject, *each) for each in lengths]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
-from assay.execute.protocol import Reader, Request
+from assay.execute.protocol import PayloadReader, Request
 from assay.measure.stream.proof import LastCall, provable, prove, read_last
 from assay.measure.task import Batch, Batches
 from assay.model import Beats, Sample, SizeChoice, StreamSubject
@@ -152,7 +152,7 @@ class _Timed:
     rate: float
     proof: Random | None  # makes fresh keys for what is proved afterwards
 
-    def __call__(self) -> tuple[list[Beat], Reader]:
+    def __call__(self) -> tuple[list[Beat], PayloadReader]:
         """Time; AgentLied if the report does not fit what was seen of the agent."""
         if self.proof is not None:
             _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
@@ -160,7 +160,7 @@ class _Timed:
         return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
 
 
-def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, Reader, int]:
+def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, PayloadReader, int]:
     """Time until no neighbour was there, as long as whoever watches the agent has patience.
 
     Gives the batches that count and their beats, what follows them, and all ticks timed.
@@ -182,7 +182,7 @@ def _beats(found: Rhythm) -> Beats | None:
 
 def _time(
     agent: TimedAgent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
-) -> tuple[list[Beat], Reader]:
+) -> tuple[list[Beat], PayloadReader]:
     """Return the ticks of the warm-up batch and of every sample, and what follows them.
 
     They are compared with the processor time that the agent used, if it is `sure` that

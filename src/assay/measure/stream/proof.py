@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
-from assay.execute.protocol import AgentError, FrameError, Reader
+from assay.execute.protocol import AgentError, FrameError, PayloadReader
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import is_self_synchronising
 
@@ -38,7 +38,7 @@ class LastCall:
 
 
 def read_last(
-    reader: Reader, measure: str, sizes: SizeChoice, length: int, before: int
+    reader: PayloadReader, measure: str, sizes: SizeChoice, length: int, before: int
 ) -> LastCall:
     """Take what follows the ticks: a call of `length` bytes, `before` of the stream before it."""
     key, iv, source, output = (reader.bytes(reader.number(4)) for _ in range(4))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, PackageError
-from assay.model import BrokenPackage, Package, Role
+from assay.model import BrokenPackage, Package, PackageRole
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
@@ -21,7 +21,7 @@ from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.links import is_below, leaves
 from assay.package.supercop.listing import API, Listed
-from assay.package.supercop.parts import Parts, own_parts
+from assay.package.supercop.parts import OperationParts, own_parts
 from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
 from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
 from assay.package.supercop.subroutines import subroutines
@@ -110,7 +110,7 @@ def _load(at: _Place) -> Package:
 def _package(
     at: _Place,
     files: Files,
-    parts: Parts,
+    parts: OperationParts,
     quirks: tuple[Quirk, ...],
     defined: tuple[tuple[str, str], ...],
 ) -> Package:
@@ -131,7 +131,7 @@ def _package(
         primitive=at.primitive,
         implementation=at.implementation,
         place=place,
-        role=Role.SUBMISSION,
+        role=PackageRole.SUBMISSION,
         api="supercop",
         kind="operation",
         root=at.folder,
@@ -150,7 +150,7 @@ def _package(
 
 
 def _details(
-    at: _Place, files: Files, parts: Parts, defined: tuple[tuple[str, str], ...]
+    at: _Place, files: Files, parts: OperationParts, defined: tuple[tuple[str, str], ...]
 ) -> OperationDetails:
     beside = read_primitive(at.beside, at.limit)
     meta = _meta(at) if parts.layout == "pqclean" else Meta()
@@ -185,14 +185,14 @@ def _meta(at: _Place) -> Meta:
     return read_meta(path, at.folder.name) if inside else Meta()
 
 
-def _language(files: Files, parts: Parts) -> str:
+def _language(files: Files, parts: OperationParts) -> str:
     """Return the language of the whole: one C++ source makes it C++."""
     if _CARGO in files.real:
         return "rust"
     return "c++" if any(name.endswith((".cc", ".cpp")) for name in parts.sources) else "c"
 
 
-def _texts(files: Files, parts: Parts) -> tuple[Quirk, ...]:
+def _texts(files: Files, parts: OperationParts) -> tuple[Quirk, ...]:
     """Look at the texts among a package's files; others may be as large as they are."""
     texts = []
     for name in parts.files:

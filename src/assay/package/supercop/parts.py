@@ -25,7 +25,7 @@ OWN_RANDOM = "randombytes=package_randombytes"
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class OperationParts:
     """What there is to compile, and how; see OperationDetails for the fields."""
 
     layout: str
@@ -38,14 +38,14 @@ class Parts:
     quirks: tuple[Quirk, ...] = ()
 
 
-def own_parts(files: Files, operation: Api, primitive: str) -> Parts:
+def own_parts(files: Files, operation: Api, primitive: str) -> OperationParts:
     """Return the parts of a package in SUPERCOP's or NIST's layout."""
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
     kept = tuple(name for name in sources if name not in programs)
     if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
-        return Parts("supercop", names, kept, quirks=_left_out(programs))
+        return OperationParts("supercop", names, kept, quirks=_left_out(programs))
     return _nist(files, kept, programs)
 
 
@@ -68,7 +68,7 @@ def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
     return any(defines(files.code(name), first) for name in sources if name.endswith(_C))
 
 
-def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> Parts:
+def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> OperationParts:
     """Leave out what belongs to NIST's framework."""
     more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
     kept = tuple(name for name in sources if name not in more)
@@ -78,7 +78,7 @@ def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> 
     dropped = () if served else random
     gone = {*programs, *more, *dropped}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
-    return Parts(
+    return OperationParts(
         "nist",
         tuple(names),
         tuple(name for name in kept if name not in dropped),

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.errors import PackageError
 from assay.package.supercop.files import SOURCES, Files, read_files
 from assay.package.supercop.links import is_below
-from assay.package.supercop.parts import Parts
+from assay.package.supercop.parts import OperationParts
 from assay.package.text import read_text
 
 COMMON = "common"
@@ -22,12 +22,12 @@ _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 _ABIS = {"x86_64": "amd64", "arm_8": "aarch64", "i386": "x86"}
 
 
-def pqclean_parts(files: Files, prefix: str, tree: Path) -> Parts:
+def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
     """Return the parts of a package: its own sources and what it uses of `common/`."""
     sources = files.top(*SOURCES)
     shared = _shared(files, tree)
     linked = tuple(name for name in shared if name.endswith(SOURCES))
-    return Parts(
+    return OperationParts(
         "pqclean",
         tuple(files.real),
         (*sources, *linked),

@@ -11,7 +11,7 @@ from assay.report.ebacs.pools import COUNTS, pools_of
 from assay.stats.stabilised import stabilised
 from assay.stats.summary import counted, per_test
 from assay.store import Store
-from assay.store.published import Published
+from assay.store.published import ImportedRecords
 from assay.store.rows import ObjectKey, StoredCell
 
 SCORE = "score/-"
@@ -87,7 +87,7 @@ def own_series(
 def imported_series(store: Store) -> tuple[Series, ...]:
     """Return what was imported, process by process: those of a machine's newest day."""
     groups: dict[tuple[str, Subject, str, int | None, str], list[Measurement]] = {}
-    for one in Published(store).measurements():
+    for one in ImportedRecords(store).measurements():
         if one.unit in TIMES:
             key = (one.source.machine, one.subject, one.key, one.size, one.unit)
             groups.setdefault(key, []).append(one)

@@ -10,7 +10,7 @@ from assay.check.operation.script import CONSTANT, Script, Step
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault
 from assay.execute.places import Buffer
-from assay.execute.protocol import Reader
+from assay.execute.protocol import PayloadReader
 from assay.model import OperationSubject
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
@@ -86,10 +86,10 @@ class FakeSession:
     def run(self, script: Script, seconds: float = 0) -> bytes:
         """Perform the steps."""
         assert seconds == 0
-        reader = Reader(script.payload)
+        reader = PayloadReader(script.payload)
         return b"".join(self._steps(reader))
 
-    def _steps(self, reader: Reader) -> Iterator[bytes]:
+    def _steps(self, reader: PayloadReader) -> Iterator[bytes]:
         while not reader.done:
             step = Step(reader.number(1))
             if step is Step.SEED:
@@ -113,7 +113,7 @@ class FakeSession:
             else:
                 raise AssertionError(step)
 
-    def _call(self, reader: Reader) -> int:
+    def _call(self, reader: PayloadReader) -> int:
         function = OPERATIONS[self.subject.operation].functions[reader.number(1)]
         arguments: list[Any] = []
         registers: dict[int, list[int]] = {}
@@ -134,11 +134,11 @@ class FakeSession:
             self._registers[register] = written[0]
         return result or 0
 
-    def _place(self, reader: Reader) -> memoryview:
+    def _place(self, reader: PayloadReader) -> memoryview:
         number, offset = reader.number(1), reader.number(4)
         return memoryview(self.agent.memory[number])[offset:]
 
-    def _number(self, reader: Reader) -> int:
+    def _number(self, reader: PayloadReader) -> int:
         first = reader.number(1)
         return reader.number(8) if first == CONSTANT else self._registers[first]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import Outcome
+from assay.check.operation.answers.records import FileAgreement
 from assay.check.operation.answers.verify import verify
 from assay.check.operation.session import OperationSession, describe
 from assay.compile.builder import Builder
@@ -61,7 +61,7 @@ int crypto_kem_dec(unsigned char *k, const unsigned char *c, const unsigned char
     return 0;
 }
 """
-Comparing = Callable[[Path, str, str], Outcome]
+Comparing = Callable[[Path, str, str], FileAgreement]
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def session_with(package: Package, folder: Path) -> Iterator[OperationSession]:
 def comparing(tmp_path: Path) -> Comparing:
     """Give what compares a package of a tree with a file."""
 
-    def compare(tree: Path, place: str, text: str) -> Outcome:
+    def compare(tree: Path, place: str, text: str) -> FileAgreement:
         (tmp_path / "answers").write_text(text)
         package = load(tree, place)
         assert isinstance(package, Package), package

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import AnswerFile, Result, Task
+from assay.check.operation.answers.records import AnswerFile, AnswerTask, Result
 from assay.errors import VectorFormatError
 
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # FIPS 180-4
@@ -39,7 +39,7 @@ def test_a_wycheproof_aead_is_read_with_its_comment(tmp_path: Path) -> None:
     test = {"key": "00", "iv": "01", "aad": "02", "msg": "03", "ct": "04", "tag": "05"}
     file = read(tmp_path, wycheproof("AeadTest", {**test, "result": "invalid"}))
     (one,) = file.answers
-    assert (file.format, one.task, one.result) == ("Wycheproof", Task.SEAL, Result.INVALID)
+    assert (file.format, one.task, one.result) == ("Wycheproof", AnswerTask.SEAL, Result.INVALID)
     assert (one.place, one.note, one.flags) == ("some.json tcId 7", "why", ("Odd",))
     assert one.value("ad") == b"\x02"
 
@@ -47,28 +47,29 @@ def test_a_wycheproof_aead_is_read_with_its_comment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "test", "group", "tasks"),
     [
-        ("MacTest", {"key": "00", "msg": "01", "tag": "02"}, {}, [Task.MAC]),
-        ("EddsaVerify", {"msg": "01", "sig": "02"}, {"publicKey": {"pk": "00"}}, [Task.VERIFY]),
-        ("XdhComp", {"public": "00", "private": "01", "shared": "02"}, {}, [Task.EXCHANGE]),
+        ("MacTest", {"key": "00", "msg": "01", "tag": "02"}, {}, [AnswerTask.MAC]),
+        ("EddsaVerify", {"msg": "01", "sig": "02"}, {"publicKey": {"pk": "00"}},
+         [AnswerTask.VERIFY]),
+        ("XdhComp", {"public": "00", "private": "01", "shared": "02"}, {}, [AnswerTask.EXCHANGE]),
         ("MLKEMTest", {"seed": "00", "ek": "01", "c": "02", "K": "03"}, {},
-         [Task.KEYPAIR, Task.DECAPSULATE]),
+         [AnswerTask.KEYPAIR, AnswerTask.DECAPSULATE]),
         ("MLKEMTest", {"seed": "00", "ek": "01", "c": "02", "K": "03", "result": "invalid"}, {},
-         [Task.DECAPSULATE]),
+         [AnswerTask.DECAPSULATE]),
         ("MLKEMEncapsTest", {"m": "00", "ek": "01", "c": "02", "K": "03"}, {},
-         [Task.ENCAPSULATE]),
-        ("MLKEMKeyGen", {"seed": "00", "ek": "01", "dk": "02"}, {}, [Task.KEYPAIR]),
+         [AnswerTask.ENCAPSULATE]),
+        ("MLKEMKeyGen", {"seed": "00", "ek": "01", "dk": "02"}, {}, [AnswerTask.KEYPAIR]),
         ("MLKEMDecapsValidationTest", {"dk": "00", "c": "02", "K": "03"}, {},
-         [Task.DECAPSULATE]),
-        ("MlDsaVerify", {"msg": "00", "sig": "01"}, {"publicKey": "02"}, [Task.VERIFY]),
+         [AnswerTask.DECAPSULATE]),
+        ("MlDsaVerify", {"msg": "00", "sig": "01"}, {"publicKey": "02"}, [AnswerTask.VERIFY]),
         ("MlDsaVerify", {"msg": "00", "sig": "01", "ctx": "09"}, {"publicKey": "02"}, []),
-        ("MlDsaSign", {"msg": "00", "sig": "01"}, {"privateSeed": "02"}, [Task.SIGN]),
+        ("MlDsaSign", {"msg": "00", "sig": "01"}, {"privateSeed": "02"}, [AnswerTask.SIGN]),
         ("MlDsaSign", {"mu": "00", "sig": "01"}, {"privateSeed": "02"}, []),
         ("MlDsaSign", {"msg": "00", "sig": "", "result": "invalid"}, {"privateKey": ""}, []),
         ("PrimalityTest", {"value": "03"}, {}, []),
     ],
 )  # fmt: skip
 def test_wycheproofs_types_ask_these_tasks(
-    tmp_path: Path, kind: str, test: dict[str, Any], group: dict[str, Any], tasks: list[Task]
+    tmp_path: Path, kind: str, test: dict[str, Any], group: dict[str, Any], tasks: list[AnswerTask]
 ) -> None:
     """What is not asked is counted as skipped."""
     file = read(tmp_path, wycheproof(kind, test, **group))
@@ -79,41 +80,44 @@ def test_wycheproofs_types_ask_these_tasks(
 @pytest.mark.parametrize(
     ("algorithm", "mode", "test", "group", "tasks"),
     [
-        ("SHA2-256", "", {"len": 24, "msg": "616263", "md": ABC}, {}, [Task.DIGEST]),
+        ("SHA2-256", "", {"len": 24, "msg": "616263", "md": ABC}, {}, [AnswerTask.DIGEST]),
         ("SHA3-256", "", {"len": 3, "msg": "60", "md": ABC}, {}, []),
         ("SHA2-256", "", {"msg": ABC, "resultsArray": [{"md": ABC}, {"md": ABC}]},
-         {"testType": "MCT"}, [Task.CHAIN_OF_THREE] * 2),
+         {"testType": "MCT"}, [AnswerTask.CHAIN_OF_THREE] * 2),
         ("SHA3-256", "", {"msg": ABC, "resultsArray": [{"md": ABC}]},
-         {"testType": "MCT"}, [Task.CHAIN]),
+         {"testType": "MCT"}, [AnswerTask.CHAIN]),
         ("SHA2-256", "", {"largeMsg": {"content": "00"}, "md": ABC}, {"testType": "LDT"}, []),
-        ("SHAKE-128", "", {"len": 8, "msg": "00", "outLen": 16, "md": "0102"}, {}, [Task.XOF]),
-        ("HMAC-SHA2-256", "", {"key": "00", "msg": "01", "mac": "02"}, {}, [Task.MAC]),
+        ("SHAKE-128", "", {"len": 8, "msg": "00", "outLen": 16, "md": "0102"}, {},
+         [AnswerTask.XOF]),
+        ("HMAC-SHA2-256", "", {"key": "00", "msg": "01", "mac": "02"}, {}, [AnswerTask.MAC]),
         ("ACVP-AES-GCM", "", {"key": "00", "iv": "01", "aad": "", "pt": "02", "ct": "03",
-                              "tag": "04"}, {"payloadLen": 8}, [Task.SEAL]),
+                              "tag": "04"}, {"payloadLen": 8}, [AnswerTask.SEAL]),
         ("ACVP-AES-GCM", "", {"key": "00", "aad": "", "pt": "02", "ct": "03", "tag": "04"},
          {}, []),
         ("Ascon", "AEAD128", {"key": "00", "nonce": "01", "ad": "", "pt": "02", "ct": "03",
-                              "tag": "04"}, {}, [Task.SEAL]),
+                              "tag": "04"}, {}, [AnswerTask.SEAL]),
         ("ACVP-AES-CTR", "", {"key": "00", "iv": "01", "pt": "02", "ct": "03"}, {},
-         [Task.STREAM]),
-        ("ML-KEM", "keyGen", {"d": "00", "z": "01", "ek": "02", "dk": "03"}, {}, [Task.KEYPAIR]),
+         [AnswerTask.STREAM]),
+        ("ML-KEM", "keyGen", {"d": "00", "z": "01", "ek": "02", "dk": "03"}, {},
+         [AnswerTask.KEYPAIR]),
         ("ML-KEM", "encapDecap", {"ek": "00", "m": "01", "c": "02", "k": "03"},
-         {"function": "encapsulation"}, [Task.ENCAPSULATE]),
+         {"function": "encapsulation"}, [AnswerTask.ENCAPSULATE]),
         ("ML-KEM", "encapDecap", {"dk": "00", "c": "02", "k": "03"},
-         {"function": "decapsulation"}, [Task.DECAPSULATE]),
+         {"function": "decapsulation"}, [AnswerTask.DECAPSULATE]),
         ("ML-KEM", "encapDecap", {"ek": "00", "testPassed": True},
          {"function": "encapsulationKeyCheck"}, []),
-        ("ML-DSA", "keyGen", {"seed": "00", "pk": "01", "sk": "02"}, {}, [Task.KEYPAIR]),
+        ("ML-DSA", "keyGen", {"seed": "00", "pk": "01", "sk": "02"}, {}, [AnswerTask.KEYPAIR]),
         ("ML-DSA", "sigGen", {"sk": "00", "message": "01", "signature": "02"},
-         {"signatureInterface": "external", "preHash": "pure"}, [Task.SIGN]),
+         {"signatureInterface": "external", "preHash": "pure"}, [AnswerTask.SIGN]),
         ("ML-DSA", "sigGen", {"sk": "00", "message": "01", "signature": "02"},
          {"signatureInterface": "internal"}, []),
         ("ML-DSA", "sigVer", {"pk": "00", "message": "01", "signature": "02",
-                              "testPassed": False}, {}, [Task.VERIFY]),
-        ("EDDSA", "keyGen", {"d": "00", "q": "01"}, {}, [Task.KEYPAIR]),
-        ("EDDSA", "sigGen", {"d": "00", "message": "01", "signature": "02"}, {}, [Task.SIGN]),
+                              "testPassed": False}, {}, [AnswerTask.VERIFY]),
+        ("EDDSA", "keyGen", {"d": "00", "q": "01"}, {}, [AnswerTask.KEYPAIR]),
+        ("EDDSA", "sigGen", {"d": "00", "message": "01", "signature": "02"}, {},
+         [AnswerTask.SIGN]),
         ("EDDSA", "sigVer", {"q": "00", "message": "01", "signature": "02",
-                             "testPassed": False}, {}, [Task.VERIFY]),
+                             "testPassed": False}, {}, [AnswerTask.VERIFY]),
         ("EDDSA", "sigVer", {"q": "00", "message": "01", "signature": "02"},
          {"preHash": True}, []),
         ("RSA", "sigVer", {"n": "00"}, {}, []),
@@ -125,7 +129,7 @@ def test_acvps_algorithms_ask_these_tasks(
     mode: str,
     test: dict[str, Any],
     group: dict[str, Any],
-    tasks: list[Task],
+    tasks: list[AnswerTask],
 ) -> None:
     """What is not asked is counted as skipped; `testPassed` false is invalid."""
     file = read(tmp_path, acvp(algorithm, test, mode, **group))

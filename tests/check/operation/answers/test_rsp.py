@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import AnswerFile, Result, Task
+from assay.check.operation.answers.records import AnswerFile, AnswerTask, Result
 from assay.errors import VectorFormatError
 
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # FIPS 180-4
@@ -29,7 +29,7 @@ def test_digests_are_cut_to_their_length_in_bits(tmp_path: Path) -> None:
         f"Len = 24\nMsg = 616263\nMD = {ABC}\n",
     )
     assert file.format == "NIST response file"
-    assert [one.task for one in file.answers] == [Task.DIGEST, Task.DIGEST]
+    assert [one.task for one in file.answers] == [AnswerTask.DIGEST, AnswerTask.DIGEST]
     assert [one.value("message") for one in file.answers] == [b"", b"abc"]
     assert file.answers[1].value("digest").hex() == ABC
     assert file.answers[1].place == "some.rsp:9"
@@ -54,14 +54,14 @@ def test_a_monte_carlo_test_becomes_stretches_from_digest_to_digest(tmp_path: Pa
     """Each stretch can be wrong by itself."""
     file = read(tmp_path, f'# "SHA-256 Monte"\nSeed = {EMPTY}\n\nCOUNT = 0\nMD = {ABC}\n\n'
                           f"COUNT = 1\nMD = {EMPTY}\n")  # fmt: skip
-    assert [one.task for one in file.answers] == [Task.CHAIN_OF_THREE] * 2
+    assert [one.task for one in file.answers] == [AnswerTask.CHAIN_OF_THREE] * 2
     assert [one.value("seed").hex() for one in file.answers] == [EMPTY, ABC]
 
 
 def test_chains_of_sha_3_are_of_single_digests(tmp_path: Path) -> None:
     """The comment names the algorithm; the blocks are alike."""
     text = f'# "SHA3-256 Monte"\nSeed = {EMPTY}\n\nCOUNT = 0\nMD = {ABC}\n'
-    assert [one.task for one in read(tmp_path, text).answers] == [Task.CHAIN]
+    assert [one.task for one in read(tmp_path, text).answers] == [AnswerTask.CHAIN]
 
 
 def test_a_chain_without_a_seed_is_damage(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_outputs_of_a_xof_are_of_any_length_and_its_chains_are_skipped(tmp_path:
     """SHA3VS, 6.3.3: lengths depend on outputs."""
     file = read(tmp_path, "COUNT = 0\nOutputlen = 16\nMsg = 00\nOutput = abcd\n\n"
                           "COUNT = 1\nOutputlen = 16\nOutput = abcd\n")  # fmt: skip
-    assert [one.task for one in file.answers] == [Task.XOF]
+    assert [one.task for one in file.answers] == [AnswerTask.XOF]
     assert list(file.skipped) == [
         "a Monte Carlo chain of a XOF, whose lengths depend on its outputs"
     ]
@@ -86,14 +86,14 @@ def test_a_decryption_that_shall_fail_is_invalid(tmp_path: Path) -> None:
     text = "[Keylen = 8]\n[Taglen = 8]\n\n" + block.format(0, "PT = ") + block.format(1, "FAIL")
     file = read(tmp_path, text)
     assert [one.result for one in file.answers] == [Result.VALID, Result.INVALID]
-    assert {one.task for one in file.answers} == {Task.SEAL}
+    assert {one.task for one in file.answers} == {AnswerTask.SEAL}
     assert "message" not in file.answers[1].values
 
 
 def test_the_lightweight_ciphertext_contains_the_tag(tmp_path: Path) -> None:
     """As crypto_aead has it."""
     file = read(tmp_path, "Count = 1\nKey = 00\nNonce = 01\nPT = \nAD = \nCT = aabb\n")
-    assert file.answers[0].task is Task.SEAL
+    assert file.answers[0].task is AnswerTask.SEAL
     assert file.answers[0].value("ciphertext") == b"\xaa\xbb"
     assert "tag" not in file.answers[0].values
 
@@ -103,7 +103,7 @@ def test_an_encryption_without_tag_and_data_is_a_stream(tmp_path: Path) -> None:
     file = read(tmp_path, "COUNT = 0\nKEY = 00\nIV = 01\nPLAINTEXT = 0203\nCIPHERTEXT = 0405\n\n"
                           "COUNT = 1\nKEY = 00\nIV = 01\nINITIAL_BLOCK_COUNTER = 1\n"
                           "PLAINTEXT = 0203\nCIPHERTEXT = 0405\n")  # fmt: skip
-    assert [one.task for one in file.answers] == [Task.STREAM]
+    assert [one.task for one in file.answers] == [AnswerTask.STREAM]
     assert file.skipped == {"a stream that begins at a later block than the first": 1}
 
 
@@ -111,7 +111,7 @@ def test_tags_are_read_with_either_name(tmp_path: Path) -> None:
     """CAVP says Mac, other files of HMAC say MD."""
     file = read(tmp_path, "Count = 0\nKlen = 1\nTlen = 1\nKey = 00\nMsg = 01\nMac = 02\n\n"
                           "Key = 00\nMsg = 01\nMD = 03\n")  # fmt: skip
-    assert [one.task for one in file.answers] == [Task.MAC, Task.MAC]
+    assert [one.task for one in file.answers] == [AnswerTask.MAC, AnswerTask.MAC]
     assert [one.value("tag") for one in file.answers] == [b"\x02", b"\x03"]
 
 
@@ -126,13 +126,13 @@ def test_a_tag_that_shall_fail_is_invalid(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "task"),
     [
-        ("ct = 03\nss = 04\n", Task.KEM_SESSION),
-        ("mlen = 1\nmsg = 05\nsmlen = 2\nsm = 0605\n", Task.SIGN_SESSION),
-        ("mlen = 1\nmsg = 05\nclen = 1\nc = 06\n", Task.ENCRYPT_SESSION),
+        ("ct = 03\nss = 04\n", AnswerTask.KEM_SESSION),
+        ("mlen = 1\nmsg = 05\nsmlen = 2\nsm = 0605\n", AnswerTask.SIGN_SESSION),
+        ("mlen = 1\nmsg = 05\nclen = 1\nc = 06\n", AnswerTask.ENCRYPT_SESSION),
     ],
 )
 def test_a_post_quantum_block_begins_with_the_generators_seed(
-    tmp_path: Path, more: str, task: Task
+    tmp_path: Path, more: str, task: AnswerTask
 ) -> None:
     """What else is in the block tells the operation."""
     seed = bytes(range(48)).hex()
@@ -151,7 +151,12 @@ def test_ml_kem_with_d_and_z_becomes_its_parts(tmp_path: Path) -> None:
     """FIPS 203 names what is random; the seed is not needed."""
     file = read(tmp_path, "count = 0\nz = 01\nd = 02\nmsg = 03\nseed = 00\npk = 04\nsk = 05\n"
                           "ct_n = 06\nss_n = 07\nct = 08\nss = 09\n")  # fmt: skip
-    tasks = [Task.KEYPAIR, Task.ENCAPSULATE, Task.DECAPSULATE, Task.DECAPSULATE]
+    tasks = [
+        AnswerTask.KEYPAIR,
+        AnswerTask.ENCAPSULATE,
+        AnswerTask.DECAPSULATE,
+        AnswerTask.DECAPSULATE,
+    ]
     assert [one.task for one in file.answers] == tasks
     assert file.answers[0].value("random") == b"\x02\x01"
     assert file.answers[1].value("random") == b"\x03"
@@ -162,9 +167,9 @@ def test_ml_dsa_with_a_context_gives_only_its_key_pair(tmp_path: Path) -> None:
     """crypto_sign has no parameter for a context."""
     block = "count = 0\nxi = 01\nseed = 00\npk = 02\nsk = 03\nmsg = 04\nmlen = 1\nsm = 0504\n"
     plain, other = read(tmp_path, block), read(tmp_path, block + "ctx = 06\n")
-    assert [one.task for one in plain.answers] == [Task.KEYPAIR, Task.SIGN]
+    assert [one.task for one in plain.answers] == [AnswerTask.KEYPAIR, AnswerTask.SIGN]
     assert plain.answers[1].value("random") == bytes(32)
-    assert [one.task for one in other.answers] == [Task.KEYPAIR]
+    assert [one.task for one in other.answers] == [AnswerTask.KEYPAIR]
     assert sum(other.skipped.values()) == 1
 
 
@@ -217,7 +222,7 @@ def test_lines_of_the_authors_of_ed25519_are_read(tmp_path: Path) -> None:
     line = f"{'11' * 32}{'22' * 32}:{'22' * 32}:af:{'33' * 64}af:\n"
     file = read(tmp_path, line, "sign.input")
     assert file.format == "sign.input"
-    assert [one.task for one in file.answers] == [Task.KEYPAIR, Task.SIGN]
+    assert [one.task for one in file.answers] == [AnswerTask.KEYPAIR, AnswerTask.SIGN]
     assert file.answers[0].value("random") == b"\x11" * 32
     assert file.answers[1].value("signed") == b"\x33" * 64 + b"\xaf"
 

@@ -8,19 +8,29 @@ from typing import Any
 
 import pytest
 
-from assay.check.operation.answers.records import AnswerFile, KnownAnswer, Outcome, Result, Task
+from assay.check.operation.answers.records import (
+    AnswerFile,
+    AnswerTask,
+    FileAgreement,
+    KnownAnswer,
+    Result,
+)
 from assay.check.operation.answers.verify import verify
 from assay.execute.agent import AgentLost
 
 ABC = bytes.fromhex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 
 
-def outcome(session: Any, *answers: KnownAnswer, skipped: dict[str, int] | None = None) -> Outcome:
+def outcome(
+    session: Any, *answers: KnownAnswer, skipped: dict[str, int] | None = None
+) -> FileAgreement:
     """Compare some answers."""
     return verify(session, AnswerFile(Path("some"), "some", answers, skipped or {}))
 
 
-def answer(task: Task, result: Result = Result.VALID, /, **values: bytes | str) -> KnownAnswer:
+def answer(
+    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
+) -> KnownAnswer:
     """Write an answer; texts are hexadecimal."""
     given = {
         name: bytes.fromhex(value) if isinstance(value, str) else value
@@ -42,15 +52,15 @@ def hashing(package: Any) -> Any:
 
 def test_a_right_digest_is_good(hashing: Any) -> None:
     """FIPS 180-4, the example `abc`."""
-    found = outcome(hashing, answer(Task.DIGEST, message=b"abc", digest=ABC))
+    found = outcome(hashing, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
     assert (found.passed, found.failed, found.good) == (1, 0, True)
     assert found.sentence() == "1 of 1 answers right"
 
 
 def test_a_wrong_digest_is_shown_with_its_input(hashing: Any) -> None:
     """Enough to repeat it by hand."""
-    wrong = answer(Task.DIGEST, message=b"abd", digest=ABC)
-    found = outcome(hashing, wrong, answer(Task.DIGEST, message=b"abc", digest=ABC))
+    wrong = answer(AnswerTask.DIGEST, message=b"abd", digest=ABC)
+    found = outcome(hashing, wrong, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
     assert (found.passed, found.failed, found.good) == (1, 1, False)
     assert found.evidence is not None
     lines = found.evidence.lines()
@@ -65,8 +75,8 @@ def test_a_file_of_which_nothing_fits_is_not_good(hashing: Any) -> None:
     """Zero compared is no pass."""
     found = outcome(
         hashing,
-        answer(Task.DIGEST, message=b"", digest=b"12345"),
-        answer(Task.MAC, key=b"", message=b"", tag=b""),
+        answer(AnswerTask.DIGEST, message=b"", digest=b"12345"),
+        answer(AnswerTask.MAC, key=b"", message=b"", tag=b""),
         skipped={"something else": 3},
     )
     assert (found.compared, found.good) == (0, False)
@@ -82,8 +92,8 @@ def test_an_answer_with_an_input_that_the_function_does_not_take_is_not_compared
     hashing: Any,
 ) -> None:
     """A customised hash is another function: judged without its `Z`, honest code looks wrong."""
-    plain = answer(Task.DIGEST, message=b"abc", digest=ABC)
-    customised = replace(answer(Task.DIGEST, message=b"abc", digest=bytes(32)), unfed=("Z",))
+    plain = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
+    customised = replace(answer(AnswerTask.DIGEST, message=b"abc", digest=bytes(32)), unfed=("Z",))
     found = outcome(hashing, plain, customised, customised)
     assert (found.passed, found.failed, found.good) == (1, 0, True)
     assert found.reasons() == (
@@ -105,7 +115,7 @@ def test_a_digest_that_is_not_written_is_wrong_though_the_last_one_was_the_same(
         seen.append(bytes(message[:length]))
 
     session = package("crypto_hash", {"BYTES": 32}, {"": lazy})
-    one = answer(Task.DIGEST, message=b"abc", digest=ABC)
+    one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
     assert outcome(session, one, one).failed == 1
 
 
@@ -117,7 +127,7 @@ def test_a_hash_that_reports_failure_is_wrong(package: Any) -> None:
         return -1
 
     session = package("crypto_hash", {"BYTES": 32}, {"": failing})
-    found = outcome(session, answer(Task.DIGEST, message=b"abc", digest=ABC))
+    found = outcome(session, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
     assert found.wrong == {"crypto_hash returned -1, not 0": 1}
 
 
@@ -132,8 +142,8 @@ def test_a_fault_is_a_wrong_answer_and_the_others_are_compared(
         sha256(out, message, length)
 
     session = package("crypto_hash", {"BYTES": 32}, {"": fragile})
-    empty = answer(Task.DIGEST, message=b"", digest=hashlib.sha256().digest())
-    found = outcome(session, empty, answer(Task.DIGEST, message=b"abc", digest=ABC))
+    empty = answer(AnswerTask.DIGEST, message=b"", digest=hashlib.sha256().digest())
+    found = outcome(session, empty, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
     assert (found.passed, found.failed) == (1, 1)
     assert found.wrong == {"SIGSEGV in crypto_hash": 1}
 
@@ -145,7 +155,7 @@ def test_after_the_agents_end_the_rest_is_not_tried(package: Any) -> None:
         raise AgentLost("the agent ended: SIGKILL")
 
     session = package("crypto_hash", {"BYTES": 32}, {"": deadly})
-    one = answer(Task.DIGEST, message=b"abc", digest=ABC)
+    one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
     found = outcome(session, one, one, one)
     assert (found.passed, found.failed) == (0, 1)
     assert found.skipped == {"not tried: the agent had ended": 2}
@@ -158,8 +168,8 @@ def test_a_short_output_is_the_beginning_of_the_packages(package: Any) -> None:
         out[:136] = hashlib.shake_256(message[:length]).digest(136)
 
     session = package("crypto_hash", {"BYTES": 136}, {"": shake})
-    short = answer(Task.XOF, message=b"abc", output=hashlib.shake_256(b"abc").digest(20))
-    long = answer(Task.XOF, message=b"abc", output=hashlib.shake_256(b"abc").digest(137))
+    short = answer(AnswerTask.XOF, message=b"abc", output=hashlib.shake_256(b"abc").digest(20))
+    long = answer(AnswerTask.XOF, message=b"abc", output=hashlib.shake_256(b"abc").digest(137))
     found = outcome(session, short, long)
     assert (found.passed, found.failed, sum(found.skipped.values())) == (1, 0, 1)
 
@@ -172,7 +182,9 @@ def test_crypto_xof_gives_any_length(package: Any) -> None:
 
     session = package("crypto_xof", {}, {"": shake})
     outputs = [hashlib.shake_256(b"abc").digest(count) for count in (1, 32, 1000)]
-    found = outcome(session, *(answer(Task.XOF, message=b"abc", output=one) for one in outputs))
+    found = outcome(
+        session, *(answer(AnswerTask.XOF, message=b"abc", output=one) for one in outputs)
+    )
     assert (found.passed, found.good) == (3, True)
 
 
@@ -185,8 +197,8 @@ def test_chains_follow_nists_monte_carlo_tests(package: Any) -> None:
     session = package("crypto_hash", {"BYTES": 32}, {"": sha256})
     found = outcome(
         session,
-        answer(Task.CHAIN, seed=ABC, digest=one),
-        answer(Task.CHAIN_OF_THREE, seed=ABC, digest=three[2]),
-        answer(Task.CHAIN_OF_THREE, seed=ABC, digest=one),
+        answer(AnswerTask.CHAIN, seed=ABC, digest=one),
+        answer(AnswerTask.CHAIN_OF_THREE, seed=ABC, digest=three[2]),
+        answer(AnswerTask.CHAIN_OF_THREE, seed=ABC, digest=one),
     )
     assert (found.passed, found.failed) == (2, 1)

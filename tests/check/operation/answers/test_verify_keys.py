@@ -10,16 +10,24 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from assay.check.operation.answers.records import AnswerFile, KnownAnswer, Outcome, Result, Task
+from assay.check.operation.answers.records import (
+    AnswerFile,
+    AnswerTask,
+    FileAgreement,
+    KnownAnswer,
+    Result,
+)
 from assay.check.operation.answers.verify import verify
 
 
-def outcome(session: Any, *answers: KnownAnswer) -> Outcome:
+def outcome(session: Any, *answers: KnownAnswer) -> FileAgreement:
     """Compare some answers."""
     return verify(session, AnswerFile(Path("some"), "some", answers))
 
 
-def answer(task: Task, result: Result = Result.VALID, /, **values: bytes | str) -> KnownAnswer:
+def answer(
+    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
+) -> KnownAnswer:
     """Write an answer; texts are hexadecimal."""
     given = {
         name: bytes.fromhex(value) if isinstance(value, str) else value
@@ -54,7 +62,7 @@ CURVE = {"BYTES": 32, "SCALARBYTES": 32, "PUBLICKEYBYTES": 32, "SECRETKEYBYTES":
 def test_crypto_scalarmult_takes_the_secret_first(package: Any) -> None:
     """RFC 7748 has the result."""
     session = package("crypto_scalarmult", CURVE, {"": x25519})
-    found = outcome(session, answer(Task.EXCHANGE, **SHARED))
+    found = outcome(session, answer(AnswerTask.EXCHANGE, **SHARED))
     assert found.good
 
 
@@ -62,7 +70,7 @@ def test_crypto_dh_takes_the_public_key_first(package: Any) -> None:
     """The same mathematics with another order."""
     functions = {"": lambda out, public, secret: x25519(out, secret, public)}
     session = package("crypto_dh", CURVE, functions)
-    assert outcome(session, answer(Task.EXCHANGE, **SHARED)).good
+    assert outcome(session, answer(AnswerTask.EXCHANGE, **SHARED)).good
 
 
 def test_an_acceptable_input_may_be_refused_but_not_answered_wrongly(package: Any) -> None:
@@ -71,14 +79,14 @@ def test_an_acceptable_input_may_be_refused_but_not_answered_wrongly(package: An
     def ones(out: Any, _secret: Any, _public: Any) -> None:
         out[:32] = b"1" * 32
 
-    low = answer(Task.EXCHANGE, Result.ACCEPTABLE, **LOW)
+    low = answer(AnswerTask.EXCHANGE, Result.ACCEPTABLE, **LOW)
     assert outcome(package("crypto_scalarmult", CURVE, {"": x25519}), low).failed == 0
     assert outcome(package("crypto_scalarmult", CURVE, {"": ones}), low).failed == 1
 
 
 def test_an_acceptable_input_alone_does_not_make_a_package_good(package: Any) -> None:
     """It may have been refused."""
-    low = answer(Task.EXCHANGE, Result.ACCEPTABLE, **LOW)
+    low = answer(AnswerTask.EXCHANGE, Result.ACCEPTABLE, **LOW)
     found = outcome(package("crypto_scalarmult", CURVE, {"": x25519}), low)
     assert (found.passed, found.good) == (1, False)
 
@@ -144,15 +152,15 @@ def with_randombytes(
 
 def test_a_key_pair_comes_of_given_random_bytes(signing: Any) -> None:
     """RFC 8032 has the public key of the seed."""
-    given = answer(Task.KEYPAIR, random=SECRET, public=PUBLIC, secret=SECRET)
-    wrong = answer(Task.KEYPAIR, random="00" * 32, public=PUBLIC)
+    given = answer(AnswerTask.KEYPAIR, random=SECRET, public=PUBLIC, secret=SECRET)
+    wrong = answer(AnswerTask.KEYPAIR, random="00" * 32, public=PUBLIC)
     found = outcome(signing, given, wrong)
     assert (found.passed, found.failed) == (1, 1)
 
 
 def test_other_numbers_of_random_bytes_are_said(signing: Any) -> None:
     """The likely cause of the difference."""
-    found = outcome(signing, answer(Task.KEYPAIR, random="00" * 64, public=PUBLIC))
+    found = outcome(signing, answer(AnswerTask.KEYPAIR, random="00" * 64, public=PUBLIC))
     said = "the public key (32 random bytes were asked for, the file has 64)"
     assert found.wrong == {said: 1}
 
@@ -162,9 +170,9 @@ def test_signatures_are_compared_with_a_key_or_its_seed(signing: Any, key: dict[
     """Detached, or with the message."""
     found = outcome(
         signing,
-        answer(Task.SIGN, message=b"", signature=SIGNATURE, **key),
-        answer(Task.SIGN, message=b"", signed=SIGNATURE, **key),
-        answer(Task.SIGN, message=b"1", signature=SIGNATURE, **key),
+        answer(AnswerTask.SIGN, message=b"", signature=SIGNATURE, **key),
+        answer(AnswerTask.SIGN, message=b"", signed=SIGNATURE, **key),
+        answer(AnswerTask.SIGN, message=b"1", signature=SIGNATURE, **key),
     )
     assert (found.passed, found.failed) == (2, 1)
 
@@ -177,11 +185,11 @@ def test_signatures_are_verified_and_forgeries_refused(signing: Any) -> None:
     short = {**good, "signature": SIGNATURE[:-2]}
     found = outcome(
         signing,
-        answer(Task.VERIFY, **good),
-        answer(Task.VERIFY, Result.INVALID, **forged),
-        answer(Task.VERIFY, Result.INVALID, **short),
-        answer(Task.VERIFY, **forged),
-        answer(Task.VERIFY, Result.INVALID, **good),
+        answer(AnswerTask.VERIFY, **good),
+        answer(AnswerTask.VERIFY, Result.INVALID, **forged),
+        answer(AnswerTask.VERIFY, Result.INVALID, **short),
+        answer(AnswerTask.VERIFY, **forged),
+        answer(AnswerTask.VERIFY, Result.INVALID, **good),
     )
     assert (found.passed, found.failed) == (3, 2)
     assert found.wrong["crypto_sign_open accepted an invalid input (it returned 0)"] == 1
@@ -191,7 +199,7 @@ def test_detached_signatures_are_not_for_packages_with_another_order(package: An
     """One signature of its own shows the order."""
     functions = ed25519(reversed_order=True)
     session = with_randombytes(package, "crypto_sign", SIGN, functions)
-    good = answer(Task.VERIFY, public=PUBLIC, message=b"", signature=SIGNATURE)
+    good = answer(AnswerTask.VERIFY, public=PUBLIC, message=b"", signature=SIGNATURE)
     found = outcome(session, good)
     assert (found.compared, found.good) == (0, False)
     assert "signature || message" in next(iter(found.skipped))
@@ -245,20 +253,20 @@ def toy_kem(
 def test_the_generators_bytes_follow_the_packages_requests(package: Any, rejects: int) -> None:
     """Also where their number depends on the bytes."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem(rejects=rejects))
-    assert outcome(session, answer(Task.KEM_SESSION, **SESSION)).good
+    assert outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION)).good
 
 
 def test_a_package_that_asks_in_other_pieces_gets_the_same_bytes(package: Any) -> None:
     """The file was made when it asked once."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem(key_requests=(16, 32)))
-    assert outcome(session, answer(Task.KEM_SESSION, **SESSION)).good
+    assert outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION)).good
 
 
 @pytest.mark.parametrize("name", ["public", "secret", "ciphertext", "shared"])
 def test_each_value_of_a_session_is_compared(package: Any, name: str) -> None:
     """One wrong value is enough."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem())
-    found = outcome(session, answer(Task.KEM_SESSION, **{**SESSION, name: bytes(48)}))
+    found = outcome(session, answer(AnswerTask.KEM_SESSION, **{**SESSION, name: bytes(48)}))
     assert (found.passed, found.failed) == (0, 1)
 
 
@@ -272,7 +280,7 @@ def test_a_decapsulation_of_another_secret_is_wrong(package: Any) -> None:
         return {**toy_kem()(randombytes), "_dec": wrong}
 
     session = with_randombytes(package, "crypto_kem", KEM, functions)
-    found = outcome(session, answer(Task.KEM_SESSION, **SESSION))
+    found = outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION))
     assert found.wrong == {"the decapsulated secret": 1}
 
 
@@ -288,7 +296,7 @@ def test_requests_without_end_are_a_reason_to_skip(package: Any) -> None:
         return {**toy_kem()(randombytes), "_keypair": restless}
 
     session = with_randombytes(package, "crypto_kem", KEM, functions)
-    found = outcome(session, answer(Task.KEM_SESSION, **SESSION))
+    found = outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION))
     assert found.skipped == {"requests for random bytes that change in each of 64 rounds": 1}
 
 
@@ -299,11 +307,11 @@ def test_encapsulation_and_decapsulation_alone_are_compared(package: Any) -> Non
     wrong = {**parts, "shared": SECOND}
     found = outcome(
         session,
-        answer(Task.ENCAPSULATE, public=FIRST, random=SECOND, **parts),
-        answer(Task.DECAPSULATE, secret=FIRST, **parts),
-        answer(Task.DECAPSULATE, key_random=FIRST, **parts),
-        answer(Task.DECAPSULATE, secret=FIRST, **wrong),
-        answer(Task.DECAPSULATE, key_random=bytes(32), **parts),
+        answer(AnswerTask.ENCAPSULATE, public=FIRST, random=SECOND, **parts),
+        answer(AnswerTask.DECAPSULATE, secret=FIRST, **parts),
+        answer(AnswerTask.DECAPSULATE, key_random=FIRST, **parts),
+        answer(AnswerTask.DECAPSULATE, secret=FIRST, **wrong),
+        answer(AnswerTask.DECAPSULATE, key_random=bytes(32), **parts),
     )
     assert (found.passed, found.failed) == (3, 1)
     assert found.skipped == {"a seed of 32 bytes: key generation asks for 48": 1}
@@ -312,12 +320,12 @@ def test_encapsulation_and_decapsulation_alone_are_compared(package: Any) -> Non
 @pytest.mark.parametrize(
     ("operation", "task", "name", "opener"),
     [
-        ("crypto_sign", Task.SIGN_SESSION, "signed", 0),
-        ("crypto_encrypt", Task.ENCRYPT_SESSION, "ciphertext", 1),
+        ("crypto_sign", AnswerTask.SIGN_SESSION, "signed", 0),
+        ("crypto_encrypt", AnswerTask.ENCRYPT_SESSION, "ciphertext", 1),
     ],
 )
 def test_sessions_of_messages_are_compared_and_opened(
-    package: Any, operation: str, task: Task, name: str, opener: int
+    package: Any, operation: str, task: AnswerTask, name: str, opener: int
 ) -> None:
     """crypto_sign opens with the public key, crypto_encrypt with the secret one."""
 

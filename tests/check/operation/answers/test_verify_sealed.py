@@ -11,16 +11,24 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from assay.check.operation.answers.records import AnswerFile, KnownAnswer, Outcome, Result, Task
+from assay.check.operation.answers.records import (
+    AnswerFile,
+    AnswerTask,
+    FileAgreement,
+    KnownAnswer,
+    Result,
+)
 from assay.check.operation.answers.verify import verify
 
 
-def outcome(session: Any, *answers: KnownAnswer) -> Outcome:
+def outcome(session: Any, *answers: KnownAnswer) -> FileAgreement:
     """Compare some answers."""
     return verify(session, AnswerFile(Path("some"), "some", answers))
 
 
-def answer(task: Task, result: Result = Result.VALID, /, **values: bytes | str) -> KnownAnswer:
+def answer(
+    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
+) -> KnownAnswer:
     """Write an answer; texts are hexadecimal."""
     given = {
         name: bytes.fromhex(value) if isinstance(value, str) else value
@@ -52,8 +60,8 @@ def refuses(*_: Any) -> int:
 
 KEY = bytes(range(32))
 TAG = hmac.digest(KEY, b"abc", "sha256")
-GOOD_TAG = answer(Task.MAC, key=KEY, message=b"abc", tag=TAG)
-FORGED_TAG = answer(Task.MAC, Result.INVALID, key=KEY, message=b"abd", tag=TAG)
+GOOD_TAG = answer(AnswerTask.MAC, key=KEY, message=b"abc", tag=TAG)
+FORGED_TAG = answer(AnswerTask.MAC, Result.INVALID, key=KEY, message=b"abd", tag=TAG)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +124,11 @@ def test_an_encryption_is_compared_both_ways(package: Any) -> None:
     del joined["tag"]
     found = outcome(
         session,
-        answer(Task.SEAL, **GCM),
-        answer(Task.SEAL, **joined),
-        answer(Task.SEAL, Result.INVALID, **damaged),
-        answer(Task.SEAL, Result.ACCEPTABLE, **damaged),
-        answer(Task.SEAL, Result.ACCEPTABLE, **GCM),
+        answer(AnswerTask.SEAL, **GCM),
+        answer(AnswerTask.SEAL, **joined),
+        answer(AnswerTask.SEAL, Result.INVALID, **damaged),
+        answer(AnswerTask.SEAL, Result.ACCEPTABLE, **damaged),
+        answer(AnswerTask.SEAL, Result.ACCEPTABLE, **GCM),
     )
     assert (found.passed, found.failed) == (5, 0)
 
@@ -131,7 +139,7 @@ def test_an_encryption_is_compared_both_ways(package: Any) -> None:
 def test_another_encryption_is_wrong(package: Any, change: dict[str, bytes]) -> None:
     """Each part of the answer counts."""
     session = package("crypto_aead", AEAD, {"_encrypt": encrypt, "_decrypt": decrypt})
-    assert outcome(session, answer(Task.SEAL, **{**GCM, **change})).failed == 1
+    assert outcome(session, answer(AnswerTask.SEAL, **{**GCM, **change})).failed == 1
 
 
 @pytest.mark.parametrize(
@@ -141,7 +149,7 @@ def test_another_encryption_is_wrong(package: Any, change: dict[str, bytes]) -> 
 def test_either_direction_alone_is_wrong(package: Any, functions: dict[str, Any]) -> None:
     """Encryption and decryption are judged, both."""
     session = package("crypto_aead", AEAD, functions)
-    assert outcome(session, answer(Task.SEAL, **GCM)).failed == 1
+    assert outcome(session, answer(AnswerTask.SEAL, **GCM)).failed == 1
 
 
 @pytest.mark.parametrize(
@@ -157,7 +165,7 @@ def test_other_sizes_are_skipped_with_both(
 ) -> None:
     """A file for AES-256 says nothing of AES-128."""
     session = package("crypto_aead", AEAD, {"_encrypt": encrypt, "_decrypt": decrypt})
-    assert outcome(session, answer(Task.SEAL, **{**GCM, **change})).skipped == {reason: 1}
+    assert outcome(session, answer(AnswerTask.SEAL, **{**GCM, **change})).skipped == {reason: 1}
 
 
 def close(out: Any, message: Any, length: int, _nonce: Any, key: Any) -> int:
@@ -185,10 +193,10 @@ def test_boxes_get_the_zeros_that_files_do_not_have(package: Any) -> None:
     wrong = {**box, "ciphertext": TAG[1:17] + b"abc"}
     found = outcome(
         session,
-        answer(Task.SEAL, **box),
-        answer(Task.SEAL, Result.INVALID, **wrong),
-        answer(Task.SEAL, **wrong),
-        answer(Task.SEAL, **{**box, "ad": b"1"}),
+        answer(AnswerTask.SEAL, **box),
+        answer(AnswerTask.SEAL, Result.INVALID, **wrong),
+        answer(AnswerTask.SEAL, **wrong),
+        answer(AnswerTask.SEAL, **{**box, "ad": b"1"}),
     )
     assert (found.passed, found.failed) == (2, 1)
     assert found.skipped == {"an encryption with associated data": 1}
@@ -209,7 +217,7 @@ def test_the_stream_is_compared_too(package: Any) -> None:
 
     sizes = {"KEYBYTES": 32, "NONCEBYTES": 8}
     known = answer(  # RFC 8439, A.1, test vector 1
-        Task.STREAM, key=bytes(32), nonce=bytes(8), message=bytes(16),
+        AnswerTask.STREAM, key=bytes(32), nonce=bytes(8), message=bytes(16),
         ciphertext="76b8e0ada0f13d90405d6ae55386bd28",
     )  # fmt: skip
     good = package("crypto_stream", sizes, {"": stream, "_xor": xor})

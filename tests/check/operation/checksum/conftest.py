@@ -10,8 +10,8 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 from assay.check.operation.checksum.program import Program
-from assay.check.operation.checksum.run import Outcome, Runner
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.run import ChecksumResult, ProgramRunner
+from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.checksum.tasks import TASKS
 from assay.check.operation.script import CONSTANT, Script, Step
 from assay.check.operation.session import OperationSession
@@ -184,21 +184,21 @@ def opener(toy: Toy) -> Callable[[], Any]:
     return opened
 
 
-def settings(toy: Toy, *, big: bool = False, **more: Any) -> Settings:
+def settings(toy: Toy, *, big: bool = False, **more: Any) -> ProgramSettings:
     """Give the settings for a toy; with fewer loops if `loops` says so."""
     loops = {"loops": TASKS[toy.operation].loops[big]} | more
-    return Settings(toy.operation, tuple(sorted(toy.constants.items())), big, **loops)
+    return ProgramSettings(toy.operation, tuple(sorted(toy.constants.items())), big, **loops)
 
 
-Run = Callable[..., Outcome]
+Run = Callable[..., ChecksumResult]
 
 
 @pytest.fixture
 def run() -> Run:
     """Run the tests of a toy, with a program of its own."""
 
-    def _run(toy: Toy, *, big: bool = False, **more: Any) -> Outcome:
-        return Runner(opener(toy), Program(settings(toy, big=big, **more))).run()
+    def _run(toy: Toy, *, big: bool = False, **more: Any) -> ChecksumResult:
+        return ProgramRunner(opener(toy), Program(settings(toy, big=big, **more))).run()
 
     return _run
 

@@ -27,7 +27,7 @@ from tests.check.operation.checksum.toys import (
 from assay.check.operation.checksum.judge import Case
 from assay.check.operation.checksum.outcomes import questions
 from assay.check.operation.checksum.program import Program
-from assay.check.operation.checksum.run import Runner
+from assay.check.operation.checksum.run import ProgramRunner
 
 HASH = hash_of("sha256")[""]
 STREAM_CONSTANTS = {"KEYBYTES": 32, "NONCEBYTES": 8}
@@ -303,7 +303,7 @@ def test_the_same_answer_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Case, "judge", lambda case: judged.append(case) or honest(case))  # type: ignore[func-returns-value]
     toy = a_hash(HASH)
     program = Program(settings(toy))
-    outcomes = [Runner(opener(toy), program).run() for _ in range(2)]
+    outcomes = [ProgramRunner(opener(toy), program).run() for _ in range(2)]
     assert outcomes[0].checksum == outcomes[1].checksum
     assert len(judged) == outcomes[0].loops
 
@@ -312,7 +312,7 @@ def test_a_wrong_answer_is_judged_every_time() -> None:
     """A wrong answer is judged every time."""
     toy = a_hash(returns_one)
     program = Program(settings(toy))
-    outcomes = [Runner(opener(toy), program).run() for _ in range(2)]
+    outcomes = [ProgramRunner(opener(toy), program).run() for _ in range(2)]
     assert [list(one.findings) for one in outcomes] == [["calls/returns"]] * 2
 
 

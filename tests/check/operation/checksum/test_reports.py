@@ -28,7 +28,14 @@ from assay.check.operation.checksum.salsa20 import core
 from assay.check.operation.checksum.settings import settings_of
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.model import CheckResult, OperationDetails, OperationSubject, Package, Role, Verdict
+from assay.model import (
+    CheckResult,
+    OperationDetails,
+    OperationSubject,
+    Package,
+    PackageRole,
+    Verdict,
+)
 
 SHA256 = {"BYTES": 32}
 SMALL = "0fb5122d471d9310c4ff212c64a73cc985f0826484c24f34b56cb1d39534ba24"
@@ -64,7 +71,8 @@ def trial_of(toy: Toy, **details: Any) -> ToyTrial:
     """Put a toy on trial."""
     more = OperationDetails(toy.operation, Path(), "c", "supercop", ())
     package = Package(
-        f"{toy.operation}/toy/ref", "toy", "ref", f"{toy.operation}/toy/ref", Role.SUBMISSION,
+        f"{toy.operation}/toy/ref", "toy", "ref", f"{toy.operation}/toy/ref",
+        PackageRole.SUBMISSION,
         "supercop", "operation", Path(), "api.h", (), (), (), 1, None, (), "",
         details=replace(more, **details),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from assay.check.operation.exercise import exercise
 from assay.check.operation.script import Script
 from assay.check.operation.tasks import group
-from assay.check.operation.walk import Walk
+from assay.check.operation.walk import ReferenceWalk
 from assay.execute.agent import AgentFault
 
 EVERY_OPERATION = (
@@ -28,7 +28,7 @@ EVERY_OPERATION = (
 )  # fmt: skip
 
 
-def inputs_of(walk: Walk) -> dict[str, bytes]:
+def inputs_of(walk: ReferenceWalk) -> dict[str, bytes]:
     """Make contents of every variable, with zeros where there must be some."""
     random = Random(5)
     return {
@@ -38,9 +38,11 @@ def inputs_of(walk: Walk) -> dict[str, bytes]:
     }  # fmt: skip
 
 
-def walk_of(session: Any, size: int, second: int = 0) -> tuple[Walk, dict[str, bytes], list[Any]]:
+def walk_of(
+    session: Any, size: int, second: int = 0
+) -> tuple[ReferenceWalk, dict[str, bytes], list[Any]]:
     """Walk through a group; give its inputs and calls."""
-    walk = Walk(session, group(session.subject, size, second))
+    walk = ReferenceWalk(session, group(session.subject, size, second))
     inputs = inputs_of(walk)
     return walk, inputs, walk.reference(inputs)
 

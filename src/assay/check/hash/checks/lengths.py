@@ -4,7 +4,7 @@
 import time
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.hash.session import Function, HashSession
+from assay.check.hash.session import HashFunction, HashSession
 from assay.check.hash.trial import HashTrial
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
@@ -40,7 +40,7 @@ def beyond_4_gib(trial: HashTrial) -> None:
             session.init(ctx, size)
             for length in plan:
                 numbers = (length & 0xFFFFFFFF, length >> 32)
-                session.agent.call(Function.LONG_UPDATE, (ctx,), numbers)
+                session.agent.call(HashFunction.LONG_UPDATE, (ctx,), numbers)
                 try:
                     session.agent.flush(PATIENCE_SECONDS)
                 except AgentRefusal:
@@ -59,7 +59,7 @@ def _skip_if_slow(session: HashSession, ctx: Buffer, size: int) -> None:
     session.init(ctx, size)
     session.agent.flush()
     began = time.monotonic()
-    session.agent.call(Function.LONG_UPDATE, (ctx,), (PROBE, 0))
+    session.agent.call(HashFunction.LONG_UPDATE, (ctx,), (PROBE, 0))
     session.agent.flush(PATIENCE_SECONDS)
     seconds = (time.monotonic() - began) * LIMIT / PROBE
     if seconds > PATIENCE_SECONDS / 2:

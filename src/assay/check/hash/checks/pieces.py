@@ -3,7 +3,7 @@
 
 from assay.check.check import Check, Origin
 from assay.check.hash.session import HashSession
-from assay.check.hash.trial import Desk, HashTrial, wrong_digest
+from assay.check.hash.trial import HashBuffers, HashTrial, wrong_digest
 from assay.execute.agent import Buffer
 from assay.model.api import Promise
 
@@ -33,7 +33,7 @@ def _plan(trial: HashTrial, length: int) -> tuple[int, ...]:
     return tuple(b - a for a, b in zip((0, *cuts), (*cuts, length), strict=True))
 
 
-def _expect(desk: Desk, whole: bytes, plan: tuple[int, ...]) -> None:
+def _expect(desk: HashBuffers, whole: bytes, plan: tuple[int, ...]) -> None:
     """Hash what is in the data buffer piece by piece."""
     session, at = desk.session, 0
     session.init(desk.ctx, desk.out_bits)

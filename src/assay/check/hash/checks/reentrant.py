@@ -2,7 +2,7 @@
 """Whether several may use the code at the same time (A.2.3)."""
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.hash.session import Function
+from assay.check.hash.session import HashFunction
 from assay.check.hash.trial import HashTrial, unless
 from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
@@ -14,15 +14,15 @@ PATIENCE_SECONDS = 30.0
 
 def in_handler(trial: HashTrial) -> None:
     """Hash in a signal handler that interrupts another hash at random places."""
-    _beside(trial, Function.HANDLER, "a signal handler")
+    _beside(trial, HashFunction.HANDLER, "a signal handler")
 
 
 def in_thread(trial: HashTrial) -> None:
     """Hash in two threads at once."""
-    _beside(trial, Function.THREADS, "another thread")
+    _beside(trial, HashFunction.THREADS, "another thread")
 
 
-def _beside(trial: HashTrial, how: Function, what: str) -> None:
+def _beside(trial: HashTrial, how: HashFunction, what: str) -> None:
     """Let both sides hash, each digest compared with the first that it made alone."""
     size = trial.sizes[-1]
     with trial.session() as session:

@@ -2,7 +2,7 @@
 """What a hash's functions do to registers and flags that are their caller's."""
 
 from assay.check import leaks, registers
-from assay.check.hash.session import Function, HashSession
+from assay.check.hash.session import HashFunction, HashSession
 from assay.check.hash.trial import HashTrial
 
 LENGTHS = (0, 1, 55, 64, 127, 1027)
@@ -24,7 +24,7 @@ def use(trial: HashTrial, session: HashSession) -> None:
 
 def name(_: HashTrial, number: int) -> str:
     """Name a function."""
-    return Function(number).name.lower()
+    return HashFunction(number).name.lower()
 
 
 CHECKS = (*registers.checks(use, name), leaks.check(use))

@@ -2,7 +2,7 @@
 """What only some APIs have: one call for a whole message, results, and the sizes refused."""
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.hash.trial import Desk, HashTrial, wrong_digest
+from assay.check.hash.trial import HashBuffers, HashTrial, wrong_digest
 
 LENGTHS = (0, 1, 31, 63, 64, 65, 111, 127, 128, 129, 200, 287)
 FEW = (0, 64, 129)
@@ -30,7 +30,7 @@ def one_call(trial: HashTrial) -> None:
                 _same(desk, expected, message, 8 * length)
 
 
-def _same(desk: Desk, expected: bytes, message: bytes, bits: int) -> None:
+def _same(desk: HashBuffers, expected: bytes, message: bytes, bits: int) -> None:
     got = desk.session.agent.read(desk.to)
     if got != expected:
         raise wrong_digest(

@@ -28,7 +28,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LoadedSection:
     """A section that is loaded and not empty."""
 
     name: str
@@ -93,15 +93,15 @@ class ObjectFile:
         return tuple(one for one in self.symbols if one.bind != "LOCAL" and one.section != NOWHERE)
 
     @cached_property
-    def loaded(self) -> tuple[Part, ...]:
+    def loaded(self) -> tuple[LoadedSection, ...]:
         """Return the sections that are loaded and not empty."""
         return tuple(self._loaded())
 
-    def _loaded(self) -> Iterator[Part]:
+    def _loaded(self) -> Iterator[LoadedSection]:
         for one in self._elf.iter_sections():
             flags = one["sh_flags"]
             if flags & SH_FLAGS.SHF_ALLOC and one["sh_size"]:
-                yield Part(
+                yield LoadedSection(
                     one.name,
                     str(one["sh_type"]),
                     int(one["sh_size"]),

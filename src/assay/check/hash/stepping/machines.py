@@ -8,7 +8,7 @@ from assay.check.hash.object.rules import ARM, MIPS, MIXED, THUMB
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class SteppedProcessor:
     """A processor of the unicorn emulator and its convention, registers by unicorn's names.
 
     `general` are filled with garbage before a call. No `arguments`: they are on the
@@ -57,10 +57,10 @@ def _numbered(letter: str, *numbers: int) -> tuple[str, ...]:
     return tuple(f"{letter}{number}" for number in numbers)
 
 
-def _arm(endian: str, *, thumb: bool, r9: bool) -> Machine:
+def _arm(endian: str, *, thumb: bool, r9: bool) -> SteppedProcessor:
     big = ("BIG_ENDIAN",) if endian == "big" else ()
     kept = (4, 5, 6, 7, 8, 10, 11) if r9 else (4, 5, 6, 7, 8, 9, 10, 11)
-    return Machine(
+    return SteppedProcessor(
         "ARM", ("THUMB" if thumb else "ARM", *big), "UC_ARM_REG_", 32,
         _numbered("R", *range(13)), _numbered("R", 0, 1, 2, 3), "SP", "LR",
         _numbered("R", *kept), "R0",
@@ -68,10 +68,10 @@ def _arm(endian: str, *, thumb: bool, r9: bool) -> Machine:
     )  # fmt: skip
 
 
-def _mips(endian: str) -> Machine:
+def _mips(endian: str) -> SteppedProcessor:
     names = ("AT", "V0", "V1", *_numbered("A", 0, 1, 2, 3), *_numbered("T", *range(10)))
     saved = (*_numbered("S", *range(8)), "FP", "GP")
-    return Machine(
+    return SteppedProcessor(
         "MIPS", ("MIPS32", "BIG_ENDIAN" if endian == "big" else "LITTLE_ENDIAN"), "UC_MIPS_REG_",
         32, (*names, *saved, "K0", "K1", "HI", "LO"), _numbered("A", 0, 1, 2, 3), "SP", "RA",
         saved[:-1], "V0",
@@ -80,8 +80,8 @@ def _mips(endian: str) -> Machine:
     )  # fmt: skip
 
 
-def _riscv(bits: int) -> Machine:
-    return Machine(
+def _riscv(bits: int) -> SteppedProcessor:
+    return SteppedProcessor(
         "RISCV", (f"RISCV{bits}",), "UC_RISCV_REG_", bits,
         _numbered("X", *range(3, 32)), _numbered("X", 10, 11, 12, 13), "X2", "X1",
         _numbered("X", 8, 9, *range(18, 28)), "X10",
@@ -90,32 +90,32 @@ def _riscv(bits: int) -> Machine:
 
 
 _LOW = ("RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", *_numbered("R", *range(8, 16)))
-_AMD64 = Machine(
+_AMD64 = SteppedProcessor(
     "X86", ("64",), "UC_X86_REG_", 64, _LOW, ("RDI", "RSI", "RDX", "RCX"), "RSP", "",
     ("RBX", "RBP", "R12", "R13", "R14", "R15"), "RAX",
     red_zone=128, call_alignment=16, call_offset=8, high_garbage=True, flags="EFLAGS",
     lasting=1 << 10, scratch=("RCX", *_numbered("R", 8, 9, 10, 11)),
 )  # fmt: skip
-_I386 = Machine(
+_I386 = SteppedProcessor(
     "X86", ("32",), "UC_X86_REG_", 32, ("EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP"), (),
     "ESP", "", ("EBX", "ESI", "EDI", "EBP"), "EAX",
     home=16, call_alignment=4, flags="EFLAGS", lasting=1 << 10, scratch=("ECX", "EDX"),
 )  # fmt: skip
-_PPC = Machine(
+_PPC = SteppedProcessor(
     "PPC", ("PPC32", "BIG_ENDIAN"), "UC_PPC_REG_", 32,
     tuple(str(n) for n in range(32) if n != 1), ("3", "4", "5", "6"), "1", "LR",
     (*map(str, range(14, 32)), "CR2", "CR3", "CR4"), "3",
     endian="big", reserved=("2", "13"), home=8, call_alignment=16,
     scratch=("0", *map(str, range(6, 13)), "CTR"),
 )  # fmt: skip
-_AARCH64 = Machine(
+_AARCH64 = SteppedProcessor(
     "ARM64", ("ARM",), "UC_ARM64_REG_", 64, _numbered("X", *range(30)),
     ("X0", "X1", "X2", "X3"), "SP", "X30", _numbered("X", *range(19, 30)), "X0",
     reserved=("X18",), call_alignment=16, high_garbage=True,
     scratch=_numbered("X", *range(3, 18)),
 )  # fmt: skip
 
-_AVR = Machine(
+_AVR = SteppedProcessor(
     "AVR", (), "", 16, _numbered("R", 0, *range(2, 32)), _numbered("R", 24, 22, 20, 18), "SP",
     "", _numbered("R", *range(1, 18), 28, 29), "R24", flags="R1", lasting=0xFF,
 )  # fmt: skip
@@ -125,7 +125,7 @@ def _order(architecture: str) -> str:
     return "big" if architecture.endswith("-be") else "little"
 
 
-MACHINES: dict[str, Machine] = {
+MACHINES: dict[str, SteppedProcessor] = {
     **{name: _arm(_order(name), thumb=False, r9=True) for name in (*ARM, *MIXED)},
     **{name: _arm(_order(name), thumb=True, r9=True) for name in THUMB},
     **{name: _arm("little", thumb=True, r9=False) for name in ("thumb2", "cortex-m0", "armv7")},

@@ -29,7 +29,7 @@ MIPS_ACCESSES = {  # by opcode: bytes, and whether they are written
 }  # fmt: skip
 
 
-class Walk:
+class RunningProgram:
     """One program, and the call that it is in."""
 
     def __init__(self, job: dict[str, Any]) -> None:
@@ -224,7 +224,7 @@ class Walk:
 def main() -> None:
     """Read the job, do it, write the facts."""
     job = json.loads(Path(sys.argv[1]).read_text())
-    walk = Walk(job)
+    walk = RunningProgram(job)
     calls = [walk.step_through(call) for call in job["calls"]]
     digests = [bytes(walk.uc.mem_read(at, size)).hex() for at, size in job["digests"]]
     Path(sys.argv[2]).write_text(json.dumps({"calls": calls, "digests": digests}))

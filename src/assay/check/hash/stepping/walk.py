@@ -15,7 +15,7 @@ from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.object.elf import ObjectFile
 from assay.check.hash.object.paper import Paper, linked, opened
 from assay.check.hash.stepping.avr import avr_facts
-from assay.check.hash.stepping.machines import MACHINES, Machine
+from assay.check.hash.stepping.machines import MACHINES, SteppedProcessor
 from assay.execute.command import run_jailed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
@@ -33,7 +33,7 @@ LAST, LAST_BITS = 0xFFFF_FFB7, 5  # only the five upper bits of the low byte cou
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MemoryLayout:
     """Where everything stands that is not the program; rooms of `room` bytes."""
 
     data: int
@@ -50,8 +50,8 @@ class Layout:
         return self.stack + self.stack_bytes - self.stack_bytes // 16
 
 
-LARGE = Layout(0x30000000, 0x30100000, 0x30200000, 0x30300000, 0x10000, 0x30400000, 0x1000)
-SMALL = Layout(0x300, 0x700, 0xC00, 0x1000, 0x1000, 0x1E000, 0x400)  # of an ATmega1281
+LARGE = MemoryLayout(0x30000000, 0x30100000, 0x30200000, 0x30300000, 0x10000, 0x30400000, 0x1000)
+SMALL = MemoryLayout(0x300, 0x700, 0xC00, 0x1000, 0x1000, 0x1E000, 0x400)  # of an ATmega1281
 
 # Empty: the runner does what they should when the program arrives at them.
 STUB = """
@@ -81,7 +81,7 @@ class Seen:
 class Walked:
     """A whole message, stepped through. `image` is the linked program."""
 
-    machine: Machine
+    machine: SteppedProcessor
     architecture: str
     calls: tuple[Seen, ...]
     digest: bytes
@@ -132,7 +132,7 @@ def _seen(function: str, facts: dict[str, Any]) -> Seen:
     return Seen(function, facts)
 
 
-def _program(paper: Paper, machine: Machine) -> bytes:
+def _program(paper: Paper, machine: SteppedProcessor) -> bytes:
     """Link the object with empty functions; CheckSkipped if it needs more."""
     options = () if machine.arch == "AVR" else ("-static", "-no-pie")
     try:
@@ -142,7 +142,11 @@ def _program(paper: Paper, machine: Machine) -> bytes:
 
 
 def _job(
-    paper: Paper, machine: Machine, image: ObjectFile, context: tuple[int, int], out_bits: int
+    paper: Paper,
+    machine: SteppedProcessor,
+    image: ObjectFile,
+    context: tuple[int, int],
+    out_bits: int,
 ) -> tuple[dict[str, Any], list[str], bytes]:
     """Describe the program, its memory and all calls."""
     layout = SMALL if machine.arch == "AVR" else LARGE
@@ -177,8 +181,8 @@ def _job(
 
 
 def _calls(
-    machine: Machine,
-    layout: Layout,
+    machine: SteppedProcessor,
+    layout: MemoryLayout,
     x: str,
     context: tuple[int, int],
     digest: tuple[int, list[int]],
@@ -198,12 +202,12 @@ def _calls(
     return plan
 
 
-def _thumb(machine: Machine) -> int:
+def _thumb(machine: SteppedProcessor) -> int:
     """Return the bit of an address that says Thumb."""
     return 1 if machine.arch == "ARM" else 0
 
 
-def _wide(machine: Machine, value: int) -> int:
+def _wide(machine: SteppedProcessor, value: int) -> int:
     """Put garbage above a 32-bit argument where the convention leaves that undefined."""
     return value | GARBAGE if machine.high_garbage else value
 
@@ -222,7 +226,7 @@ def _image(image: ObjectFile) -> list[tuple[int, str, int]]:
 
 
 def _rooms(
-    layout: Layout, source: random.Random, message: bytes, context_bytes: int
+    layout: MemoryLayout, source: random.Random, message: bytes, context_bytes: int
 ) -> list[tuple[int, str, int]]:
     """Return the memory around the program: message, context, digest, stack, return address."""
     room = layout.room

@@ -7,7 +7,7 @@ from assay.check.hash.session import HashSession
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.messages import lengths, message
 from assay.check.hash.vectors.parse import Vector
-from assay.execute.agent import AgentRefusal, Answer, Buffer
+from assay.execute.agent import AgentRefusal, Buffer, PendingAnswer
 
 AT_ONCE = 32
 PIECE_BYTES = 256  # where there is no room for whole messages
@@ -70,7 +70,7 @@ def _room(session: HashSession, longest: int) -> Buffer:
     return data
 
 
-def _hash(session: HashSession, desk: tuple[Buffer, Buffer, Buffer], one: Vector) -> Answer:
+def _hash(session: HashSession, desk: tuple[Buffer, Buffer, Buffer], one: Vector) -> PendingAnswer:
     """Queue one message, in pieces if it is longer than its buffer."""
     ctx, data, to = desk
     session.init(ctx, one.out_bits)

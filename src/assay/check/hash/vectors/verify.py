@@ -13,7 +13,7 @@ SHOWN_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WrongDigest:
     """A digest that is not what the file says."""
 
     vector: Vector
@@ -31,17 +31,17 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SizeAgreement:
     """How many of a size's vectors agree; `supported` is whether the code writes such digests."""
 
     out_bits: int
     vectors: int
     agree: int
-    difference: Difference | None
+    difference: WrongDigest | None
     supported: bool = True
 
 
-def verify_file(trial: HashTrial, path: Path) -> tuple[Outcome, ...]:
+def verify_file(trial: HashTrial, path: Path) -> tuple[SizeAgreement, ...]:
     """Compare every vector of the file, the smallest size first.
 
     VectorFormatError says where the file is damaged.
@@ -57,10 +57,12 @@ def verify_file(trial: HashTrial, path: Path) -> tuple[Outcome, ...]:
 
 def _outcome(
     trial: HashTrial, size: int, vectors: list[Vector], known: tuple[int, ...]
-) -> Outcome:
+) -> SizeAgreement:
     if size not in known:
-        return Outcome(size, len(vectors), 0, None, supported=False)
+        return SizeAgreement(size, len(vectors), 0, None, supported=False)
     wrong = [
-        Difference(one, digest) for one, digest in digests(trial, vectors) if digest != one.digest
+        WrongDigest(one, digest) for one, digest in digests(trial, vectors) if digest != one.digest
     ]
-    return Outcome(size, len(vectors), len(vectors) - len(wrong), wrong[0] if wrong else None)
+    return SizeAgreement(
+        size, len(vectors), len(vectors) - len(wrong), wrong[0] if wrong else None
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from assay.check.operation.answers.fields import Test
-from assay.check.operation.answers.records import KnownAnswer, Result, Skip, Task
+from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Result, Skip
 
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 _CONTEXT = "a signature with a context: crypto_sign has none"
@@ -28,7 +28,7 @@ def _result(test: Test) -> Result:
 
 
 def _answer(
-    test: Test, task: Task, values: Mapping[str, bytes], result: Result = Result.VALID
+    test: Test, task: AnswerTask, values: Mapping[str, bytes], result: Result = Result.VALID
 ) -> Found:
     note = str(test.get("reason") or "")
     return KnownAnswer(task, test.place, values, result, note)
@@ -43,14 +43,14 @@ def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
 
 def _hash(test: Test) -> Iterator[Found]:
     if test.get("testType") == "MCT":
-        yield from _chain(test, Task.CHAIN_OF_THREE)
+        yield from _chain(test, AnswerTask.CHAIN_OF_THREE)
     else:
         yield from _digest(test)
 
 
 def _sha3(test: Test) -> Iterator[Found]:
     if test.get("testType") == "MCT":
-        yield from _chain(test, Task.CHAIN)
+        yield from _chain(test, AnswerTask.CHAIN)
     else:
         yield from _digest(test)
 
@@ -63,10 +63,10 @@ def _digest(test: Test) -> Iterator[Found]:
     if message is None:
         yield Skip("a message that ends inside a byte")
     else:
-        yield _answer(test, Task.DIGEST, {"message": message, "digest": test.data("md")})
+        yield _answer(test, AnswerTask.DIGEST, {"message": message, "digest": test.data("md")})
 
 
-def _chain(test: Test, task: Task) -> Iterator[Found]:
+def _chain(test: Test, task: AnswerTask) -> Iterator[Found]:
     """Yield the stretches of a Monte Carlo test: each begins with the last one's digest."""
     if test.get("mctVersion") == "alternate":
         yield Skip("an alternate Monte Carlo test")
@@ -90,7 +90,7 @@ def _xof(test: Test) -> Iterator[Found]:
     if message is None or output is None:
         yield Skip("a message or an output that ends inside a byte")
     else:
-        yield _answer(test, Task.XOF, {"message": message, "output": output})
+        yield _answer(test, AnswerTask.XOF, {"message": message, "output": output})
 
 
 def _mac(test: Test) -> Iterator[Found]:
@@ -101,7 +101,7 @@ def _mac(test: Test) -> Iterator[Found]:
         yield Skip("a key, message or tag that ends inside a byte")
     else:
         values = {"key": key, "message": message, "tag": tag}
-        yield _answer(test, Task.MAC, values, _result(test))
+        yield _answer(test, AnswerTask.MAC, values, _result(test))
 
 
 def _aead(test: Test) -> Iterator[Found]:
@@ -119,7 +119,7 @@ def _aead(test: Test) -> Iterator[Found]:
     ):
         yield Skip("an encryption whose nonce or message the package would choose")
     else:
-        yield _answer(test, Task.SEAL, values, result)
+        yield _answer(test, AnswerTask.SEAL, values, result)
 
 
 def _stream(test: Test) -> Iterator[Found]:
@@ -128,13 +128,13 @@ def _stream(test: Test) -> Iterator[Found]:
     if test.get("testType") not in {None, "AFT"} or len(values) < 4 or bits % 8:
         yield Skip("a counter of its own, or a message that ends inside a byte")
     else:
-        yield _answer(test, Task.STREAM, values)
+        yield _answer(test, AnswerTask.STREAM, values)
 
 
 def _ml_kem_keys(test: Test) -> Iterator[Found]:
     random = test.data("d") + test.data("z")
     keys = {"public": test.data("ek"), "secret": test.data("dk")}
-    yield _answer(test, Task.KEYPAIR, {"random": random, **keys})
+    yield _answer(test, AnswerTask.KEYPAIR, {"random": random, **keys})
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
@@ -144,14 +144,14 @@ def _ml_kem(test: Test) -> Iterator[Found]:
     both = {"ciphertext": test.data("c"), "shared": test.data("k")}
     if test.get("function") == "encapsulation":
         given = {"public": test.data("ek"), "random": test.data("m")}
-        yield _answer(test, Task.ENCAPSULATE, {**given, **both})
+        yield _answer(test, AnswerTask.ENCAPSULATE, {**given, **both})
     else:
-        yield _answer(test, Task.DECAPSULATE, {"secret": test.data("dk"), **both})
+        yield _answer(test, AnswerTask.DECAPSULATE, {"secret": test.data("dk"), **both})
 
 
 def _ml_dsa_keys(test: Test) -> Iterator[Found]:
     keys = {"public": test.data("pk"), "secret": test.data("sk")}
-    yield _answer(test, Task.KEYPAIR, {"random": test.data("seed"), **keys})
+    yield _answer(test, AnswerTask.KEYPAIR, {"random": test.data("seed"), **keys})
 
 
 def _unfit(test: Test) -> str | None:
@@ -170,7 +170,7 @@ def _ml_dsa_signing(test: Test) -> Iterator[Found]:
         return
     values = test.values({"secret": "sk", "message": "message", "signature": "signature"})
     rnd = test.data("rnd") if test.get("rnd") else bytes(RND_BYTES)
-    yield _answer(test, Task.SIGN, {"random": rnd, **values})
+    yield _answer(test, AnswerTask.SIGN, {"random": rnd, **values})
 
 
 def _ml_dsa_verification(test: Test) -> Iterator[Found]:
@@ -179,13 +179,13 @@ def _ml_dsa_verification(test: Test) -> Iterator[Found]:
         yield Skip(reason)
         return
     values = test.values({"public": "pk", "message": "message", "signature": "signature"})
-    yield _answer(test, Task.VERIFY, values, _result(test))
+    yield _answer(test, AnswerTask.VERIFY, values, _result(test))
 
 
 def _eddsa_keys(test: Test) -> Iterator[Found]:
     if test.has("d", "q"):
         keys = {"random": test.data("d"), "public": test.data("q")}
-        yield _answer(test, Task.KEYPAIR, keys)
+        yield _answer(test, AnswerTask.KEYPAIR, keys)
     else:
         yield Skip("a key pair whose secret key the file does not have")
 
@@ -197,11 +197,11 @@ def _eddsa(test: Test) -> Iterator[Found]:
     both = test.values({"message": "message", "signature": "signature"})
     if test.has("testPassed"):
         given = {"public": test.data("q"), **both}
-        yield _answer(test, Task.VERIFY, given, _result(test))
+        yield _answer(test, AnswerTask.VERIFY, given, _result(test))
     elif test.has("d"):
-        yield _answer(test, Task.SIGN, {"key_random": test.data("d"), **both})
+        yield _answer(test, AnswerTask.SIGN, {"key_random": test.data("d"), **both})
     else:
-        yield _answer(test, Task.VERIFY, {"public": test.data("q"), **both})
+        yield _answer(test, AnswerTask.VERIFY, {"public": test.data("q"), **both})
 
 
 READERS: tuple[tuple[str, Reading], ...] = (

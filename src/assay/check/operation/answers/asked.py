@@ -8,7 +8,7 @@ from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
 from assay.check.operation.script import Argument, Register, Script
 from assay.check.operation.session import OperationSession
 from assay.execute.places import Buffer
-from assay.execute.protocol import Reader
+from assay.execute.protocol import PayloadReader
 
 LENGTH = Register(0)  # where calls write the length of their output
 ALIGNMENT = 64  # as in timing; other checks place buffers elsewhere
@@ -31,7 +31,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CallResults:
     """What came of some calls.
 
     `requests` are the lengths for which each asked `randombytes`; `followed` is whether
@@ -53,7 +53,7 @@ class Run:
         return self.calls[0]
 
 
-class Asked:
+class AskedPackage:
     """A package that is asked one answer after another."""
 
     def __init__(self, session: OperationSession) -> None:
@@ -96,11 +96,11 @@ class Asked:
         buffer = self._buffers[label]
         return self._agent.read(buffer, min(length, buffer.size_bytes))
 
-    def call(self, suffix: str, *arguments: Argument, random: bytes = b"") -> Run:
+    def call(self, suffix: str, *arguments: Argument, random: bytes = b"") -> CallResults:
         """Call one function; `randombytes` gives `random` first."""
         return self.calls((suffix, arguments), random=random)
 
-    def calls(self, *calls: Call, random: bytes = b"") -> Run:
+    def calls(self, *calls: Call, random: bytes = b"") -> CallResults:
         """Call functions one after another, with one stream of random bytes."""
         script = Script()
         script.seed()
@@ -111,14 +111,14 @@ class Asked:
             script.call(self._session.number(suffix), arguments)
             script.give(LENGTH)
             script.log()
-        reader = Reader(self.run(script))
+        reader = PayloadReader(self.run(script))
         done, requests, total = [], [], 0
         for _ in calls:
             done.append(Called(reader.number(8, signed=True), reader.number(8)))
             before, total = total, reader.number(4)
             so_far = [reader.number(4) for _ in range(min(total, MOST_LOGGED))]
             requests.append(tuple(so_far[before:]))
-        return Run(tuple(done), tuple(requests), total <= MOST_LOGGED)
+        return CallResults(tuple(done), tuple(requests), total <= MOST_LOGGED)
 
     def run(self, script: Script) -> bytes:
         """Perform a script."""

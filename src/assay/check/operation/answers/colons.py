@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator
 
-from assay.check.operation.answers.records import KnownAnswer, Skip, Task
+from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Skip
 from assay.errors import VectorFormatError
 
 FIELDS = 4
@@ -32,6 +32,6 @@ def answers(lines: list[str], name: str) -> Iterator[KnownAnswer | Skip]:
             ) from None
         place = f"{name}:{number}"
         keys = {"random": secret[:SEED_BYTES], "public": public}
-        yield KnownAnswer(Task.KEYPAIR, place, keys)
+        yield KnownAnswer(AnswerTask.KEYPAIR, place, keys)
         values = {"key_random": secret[:SEED_BYTES], "message": message, "signed": signed}
-        yield KnownAnswer(Task.SIGN, place, values)
+        yield KnownAnswer(AnswerTask.SIGN, place, values)

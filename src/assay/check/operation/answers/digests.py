@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Known answers of crypto_hash and crypto_xof: digests, outputs, Monte Carlo chains."""
 
-from assay.check.operation.answers.asked import Asked, Unfit, compared, succeeded
-from assay.check.operation.answers.records import KnownAnswer, Mismatch, Task
+from assay.check.operation.answers.asked import AskedPackage, Unfit, compared, succeeded
+from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Mismatch
 from assay.check.operation.script import Script
 
 CHAINED = 1000  # digests between two that a Monte Carlo test states (SHAVS, SHA3VS)
@@ -10,13 +10,13 @@ AT_ONCE = 100
 THREE = 3
 
 
-def hashed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def hashed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a digest."""
     asked.fits("digest", answer.value("digest"), "BYTES")
     return _hash(asked, answer.value("message"), answer.value("digest"))
 
 
-def hashed_shortly(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def hashed_shortly(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an output of any length, which is the beginning of every longer one."""
     output = answer.value("output")
     if len(output) > asked.constant("BYTES"):
@@ -25,7 +25,7 @@ def hashed_shortly(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return _hash(asked, answer.value("message"), output)
 
 
-def extended(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def extended(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an output, or a digest, with crypto_xof's of the same length."""
     message = answer.value("message")
     output = answer.value("output") or answer.value("digest")
@@ -35,11 +35,11 @@ def extended(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return succeeded("crypto_xof", run.first) or compared(("the output", output, got))
 
 
-def chained(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare the thousandth digest of a chain."""
     seed, digest = answer.value("seed"), answer.value("digest")
     asked.fits("digest", digest, "BYTES")
-    size, width = len(digest), THREE if answer.task is Task.CHAIN_OF_THREE else 1
+    size, width = len(digest), THREE if answer.task is AnswerTask.CHAIN_OF_THREE else 1
     if len(seed) != size and width == THREE:
         raise Unfit("a chain whose seed is no digest")
     data = asked.put("message", seed * width)
@@ -57,7 +57,7 @@ def chained(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return compared(("the last digest of the chain", digest, asked.get("output", size)))
 
 
-def _hash(asked: Asked, message: bytes, digest: bytes) -> Mismatch | None:
+def _hash(asked: AskedPackage, message: bytes, digest: bytes) -> Mismatch | None:
     to = asked.room("output", asked.constant("BYTES"))
     run = asked.call("", to, asked.put("message", message), len(message))
     got = asked.get("output", len(digest))

@@ -2,8 +2,8 @@
 """Known answers of key generation, and of crypto_scalarmult, crypto_dh and crypto_kem."""
 
 from assay.check.operation.answers.asked import (
-    Asked,
-    Run,
+    AskedPackage,
+    CallResults,
     Unfit,
     compared,
     refusal,
@@ -12,7 +12,7 @@ from assay.check.operation.answers.asked import (
 from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
 
 
-def paired(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def paired(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a key pair that comes of given random bytes."""
     for name in ("public", "secret"):
         if name in answer.values:
@@ -29,21 +29,21 @@ def paired(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     )
 
 
-def generate(asked: Asked, random: bytes) -> Run:
+def generate(asked: AskedPackage, random: bytes) -> CallResults:
     """Generate a key pair into the buffers `public` and `secret`."""
     public = asked.room("public", asked.constant("PUBLICKEYBYTES"))
     secret = asked.room("secret", asked.constant("SECRETKEYBYTES"))
     return asked.call("_keypair", public, secret, random=random)
 
 
-def drawn_otherwise(run: Run, random: bytes) -> str:
+def drawn_otherwise(run: CallResults, random: bytes) -> str:
     """Report a function that asked for another number of random bytes than the file has."""
     if run.drawn == len(random):
         return ""
     return f" ({run.drawn} random bytes were asked for, the file has {len(random)})"
 
 
-def multiplied(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def multiplied(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_scalarmult: secret, then public."""
     asked.fits("secret key", answer.value("secret"), "SCALARBYTES")
     asked.fits("public key", answer.value("public"), "BYTES")
@@ -53,7 +53,7 @@ def multiplied(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return _shared(asked, answer, run)
 
 
-def exchanged(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def exchanged(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_dh: public, then secret."""
     asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
     asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
@@ -64,7 +64,7 @@ def exchanged(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
 
 
 def _shared(
-    asked: Asked, answer: KnownAnswer, run: Run, what: str = "the call"
+    asked: AskedPackage, answer: KnownAnswer, run: CallResults, what: str = "the call"
 ) -> Mismatch | None:
     settled, mismatch = refusal(answer, what, run.first)
     if settled:
@@ -73,7 +73,7 @@ def _shared(
     return compared(("the shared secret", answer.value("shared"), asked.get("shared", size)))
 
 
-def encapsulated(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def encapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an encapsulation with given random bytes."""
     asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
     size, shared = asked.constant("CIPHERTEXTBYTES"), asked.constant("BYTES")
@@ -94,7 +94,7 @@ def encapsulated(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     )
 
 
-def decapsulated(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def decapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a decapsulation with a secret key, or with one from given random bytes."""
     asked.fits("ciphertext", answer.value("ciphertext"), "CIPHERTEXTBYTES")
     if "secret" in answer.values:

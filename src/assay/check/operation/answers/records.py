@@ -12,7 +12,7 @@ MOST_REASONS = 3
 MOST_BYTES = 256 << 20  # of a file; those of McEliece have 220 MB
 
 
-class Task(StrEnum):
+class AnswerTask(StrEnum):
     """What an answer is about; the value is how reports call it.
 
     The names of the values that a task has: `digest` and `output` of a `message`;
@@ -57,7 +57,7 @@ class KnownAnswer:
     the question and that no function of this task takes: without them it cannot be asked.
     """
 
-    task: Task
+    task: AnswerTask
     place: str
     values: Mapping[str, bytes]
     result: Result = Result.VALID
@@ -97,7 +97,7 @@ class Mismatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AnswerEvidence:
     """The first answer that the package does not give."""
 
     answer: KnownAnswer
@@ -117,7 +117,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileAgreement:
     """What came of a file: counts, the first evidence, and what was skipped, per reason.
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
@@ -128,7 +128,7 @@ class Outcome:
     passed: int
     failed: int
     accepted: int
-    evidence: Evidence | None
+    evidence: AnswerEvidence | None
     skipped: Mapping[str, int]
     wrong: Mapping[str, int] = field(default_factory=dict)
     unfed: int = 0

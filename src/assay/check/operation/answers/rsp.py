@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from assay.check.operation.answers.blocks import CURE, Block, blocks
 from assay.check.operation.answers.drbg import SEED_BYTES
-from assay.check.operation.answers.records import KnownAnswer, Result, Skip, Task
+from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Result, Skip
 from assay.errors import VectorFormatError
 
 NAMES = {
@@ -44,19 +44,19 @@ _SESSION = frozenset(
 )
 _EXPANDED = frozenset(("seed", "public", "secret"))  # of blocks that state the random bytes, too
 TAKEN = {
-    Task.DIGEST: {"message", "digest"},
-    Task.XOF: {"message", "output"},
-    Task.CHAIN: {"digest"},
-    Task.CHAIN_OF_THREE: {"digest"},
-    Task.MAC: {"key", "message", "tag", "digest"},
-    Task.SEAL: {"key", "nonce", "ad", "message", "ciphertext", "tag"},
-    Task.STREAM: {"key", "nonce", "message", "ciphertext"},
-    Task.BOX: {"public", "secret", "nonce", "message", "ciphertext", "tag"},
-    Task.EXCHANGE: {"public", "secret", "shared"},
-    Task.VERIFY: {"public", "secret", "message", "signature", "signed"},
-    Task.KEM_SESSION: _SESSION,
-    Task.SIGN_SESSION: _SESSION,
-    Task.ENCRYPT_SESSION: _SESSION,
+    AnswerTask.DIGEST: {"message", "digest"},
+    AnswerTask.XOF: {"message", "output"},
+    AnswerTask.CHAIN: {"digest"},
+    AnswerTask.CHAIN_OF_THREE: {"digest"},
+    AnswerTask.MAC: {"key", "message", "tag", "digest"},
+    AnswerTask.SEAL: {"key", "nonce", "ad", "message", "ciphertext", "tag"},
+    AnswerTask.STREAM: {"key", "nonce", "message", "ciphertext"},
+    AnswerTask.BOX: {"public", "secret", "nonce", "message", "ciphertext", "tag"},
+    AnswerTask.EXCHANGE: {"public", "secret", "shared"},
+    AnswerTask.VERIFY: {"public", "secret", "message", "signature", "signed"},
+    AnswerTask.KEM_SESSION: _SESSION,
+    AnswerTask.SIGN_SESSION: _SESSION,
+    AnswerTask.ENCRYPT_SESSION: _SESSION,
 }
 """What a block about a task may say: what the function takes, and what belongs to it."""
 ML_KEM = {*_EXPANDED, "d", "z", "message", "ciphertext", "shared", "damaged", "rejection"}
@@ -140,32 +140,32 @@ def _about(block: Block, values: dict[str, bytes] | Skip) -> Iterator[Found]:
         yield Skip(f"no operation has {', '.join(sorted(block.values))}")
 
 
-def _task(values: dict[str, bytes]) -> Task | None:
+def _task(values: dict[str, bytes]) -> AnswerTask | None:
     have = set(values)
     longer = len(values.get("ciphertext", b"")) > len(values.get("message", b""))
     needs = (
-        (Task.BOX, {"public", "secret", "nonce", "ciphertext"}, True),
-        (Task.EXCHANGE, {"public", "secret", "shared"}, True),
-        (Task.VERIFY, {"public", "message", "signature"}, True),
-        (Task.SEAL, {"key", "nonce", "ciphertext"}, bool(have & {"ad", "tag"}) or longer),
-        (Task.STREAM, {"key", "nonce", "ciphertext", "message"}, True),
-        (Task.MAC, {"key", "message", "tag"}, True),
-        (Task.MAC, {"key", "message", "digest"}, True),
-        (Task.DIGEST, {"message", "digest"}, True),
-        (Task.XOF, {"message", "output"}, True),
+        (AnswerTask.BOX, {"public", "secret", "nonce", "ciphertext"}, True),
+        (AnswerTask.EXCHANGE, {"public", "secret", "shared"}, True),
+        (AnswerTask.VERIFY, {"public", "message", "signature"}, True),
+        (AnswerTask.SEAL, {"key", "nonce", "ciphertext"}, bool(have & {"ad", "tag"}) or longer),
+        (AnswerTask.STREAM, {"key", "nonce", "ciphertext", "message"}, True),
+        (AnswerTask.MAC, {"key", "message", "tag"}, True),
+        (AnswerTask.MAC, {"key", "message", "digest"}, True),
+        (AnswerTask.DIGEST, {"message", "digest"}, True),
+        (AnswerTask.XOF, {"message", "output"}, True),
     )
     return next((task for task, names, more in needs if names <= have and more), None)
 
 
-def _symmetric(block: Block, task: Task, values: dict[str, bytes]) -> Found:
+def _symmetric(block: Block, task: AnswerTask, values: dict[str, bytes]) -> Found:
     if any(block.values.get(name, "0").strip("0") for name in COUNTERS):
         return Skip("a stream that begins at a later block than the first")
-    if task is Task.MAC and "digest" in values:
+    if task is AnswerTask.MAC and "digest" in values:
         values["tag"] = values.pop("digest")
     verdict = block.values.get("result", "")
     refused = "fail" in block.words or "ERROR" in verdict.upper() or verdict.startswith("F")
     result = Result.INVALID if refused else Result.VALID
-    if task is Task.SEAL and not refused and "message" not in values:
+    if task is AnswerTask.SEAL and not refused and "message" not in values:
         return Skip("an encryption without its message")
     return KnownAnswer(task, block.place, values, result)
 
@@ -175,7 +175,7 @@ def _chain(file: _File, block: Block, digest: bytes) -> Found:
     if file.seed is None:
         raise VectorFormatError(f"{block.place}: a chain of digests without a seed above it", CURE)
     seed, file.seed = file.seed, digest
-    task = Task.CHAIN if "SHA3-" in file.comments else Task.CHAIN_OF_THREE
+    task = AnswerTask.CHAIN if "SHA3-" in file.comments else AnswerTask.CHAIN_OF_THREE
     return KnownAnswer(task, block.place, {"seed": seed, "digest": digest})
 
 
@@ -189,34 +189,34 @@ def _session(block: Block, values: dict[str, bytes]) -> Found:
     if len(drbg) != SEED_BYTES:
         place = f"{block.place}: the seed has {len(drbg)} bytes"
         raise VectorFormatError(f"{place}, NIST's generator takes {SEED_BYTES}", CURE)
-    task = Task.ENCRYPT_SESSION
+    task = AnswerTask.ENCRYPT_SESSION
     if _signs(values):
-        task = Task.SIGN_SESSION
+        task = AnswerTask.SIGN_SESSION
     elif "shared" in values:
-        task = Task.KEM_SESSION
+        task = AnswerTask.KEM_SESSION
     return KnownAnswer(task, block.place, {"drbg": drbg, **values})
 
 
 def _ml_kem(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
     """Yield the parts of an ML-KEM KAT that names d, z and m (FIPS 203, algorithms 19 to 21)."""
     random = values["d"] + values["z"]
-    yield KnownAnswer(Task.KEYPAIR, block.place, {"random": random, **_keys(values)})
+    yield KnownAnswer(AnswerTask.KEYPAIR, block.place, {"random": random, **_keys(values)})
     if {"message", "ciphertext", "shared"} <= set(values):
         both = {"ciphertext": values["ciphertext"], "shared": values["shared"]}
         given = {"public": values["public"], "random": values["message"]}
-        yield KnownAnswer(Task.ENCAPSULATE, block.place, {**given, **both})
-        yield KnownAnswer(Task.DECAPSULATE, block.place, {"key_random": random, **both})
+        yield KnownAnswer(AnswerTask.ENCAPSULATE, block.place, {**given, **both})
+        yield KnownAnswer(AnswerTask.DECAPSULATE, block.place, {"key_random": random, **both})
     if {"damaged", "rejection"} <= set(values):
         both = {"ciphertext": values["damaged"], "shared": values["rejection"]}
         note = "another ciphertext, implicit rejection"
         given = {"key_random": random, **both}
-        yield KnownAnswer(Task.DECAPSULATE, block.place, given, note=note)
+        yield KnownAnswer(AnswerTask.DECAPSULATE, block.place, given, note=note)
 
 
 def _ml_dsa(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
     """Yield the parts of an ML-DSA KAT that names xi (FIPS 204, algorithms 1 and 2)."""
     keys = _keys(values)
-    yield KnownAnswer(Task.KEYPAIR, block.place, {"random": values["xi"], **keys})
+    yield KnownAnswer(AnswerTask.KEYPAIR, block.place, {"random": values["xi"], **keys})
     if "signed" not in values or "message" not in values:
         return
     if values.get("context"):
@@ -224,7 +224,7 @@ def _ml_dsa(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
         return
     rnd = values.get("rng", bytes(RND_BYTES))
     given = {"key_random": values["xi"], "random": rnd, "message": values["message"]}
-    yield KnownAnswer(Task.SIGN, block.place, {**given, "signed": values["signed"]})
+    yield KnownAnswer(AnswerTask.SIGN, block.place, {**given, "signed": values["signed"]})
 
 
 def _keys(values: dict[str, bytes]) -> dict[str, bytes]:

@@ -8,8 +8,8 @@ have neither, and the tag first.
 
 from assay.check.operation.answers.asked import (
     LENGTH,
-    Asked,
-    Run,
+    AskedPackage,
+    CallResults,
     Unfit,
     compared,
     refusal,
@@ -19,7 +19,7 @@ from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
 from assay.execute.places import Buffer
 
 
-def sealed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an encryption and the decryption, or see that a forgery is refused."""
     if asked.constant("NSECBYTES"):
         raise Unfit("a package with secret message numbers")
@@ -48,7 +48,7 @@ def sealed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     )
 
 
-def _with_tag(asked: Asked, answer: KnownAnswer, constant: str) -> bytes:
+def _with_tag(asked: AskedPackage, answer: KnownAnswer, constant: str) -> bytes:
     """Return ciphertext and tag together; Unfit if the tag is not of the package's size."""
     ciphertext = answer.value("ciphertext")
     if "tag" in answer.values:
@@ -61,12 +61,12 @@ def _with_tag(asked: Asked, answer: KnownAnswer, constant: str) -> bytes:
     return ciphertext
 
 
-def _got(asked: Asked, label: str, run: Run) -> bytes:
+def _got(asked: AskedPackage, label: str, run: CallResults) -> bytes:
     """Read what was written, as long as the package says it is."""
     return asked.get(label, run.first.length)
 
 
-def boxed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a crypto_secretbox."""
     if answer.value("ad"):
         raise Unfit("an encryption with associated data")
@@ -74,7 +74,7 @@ def boxed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return _boxes(asked, answer, asked.put("key", answer.value("key")))
 
 
-def public_boxed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def public_boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a crypto_box; the same two keys open it, as both sides share one secret."""
     asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
     asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
@@ -83,7 +83,7 @@ def public_boxed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return _boxes(asked, answer, public, secret)
 
 
-def _boxes(asked: Asked, answer: KnownAnswer, *keys: Buffer) -> Mismatch | None:
+def _boxes(asked: AskedPackage, answer: KnownAnswer, *keys: Buffer) -> Mismatch | None:
     """Close and open a box; both have zero bytes in front that files do not have."""
     asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")
     zeros, box_zeros = asked.constant("ZEROBYTES"), asked.constant("BOXZEROBYTES")
@@ -106,7 +106,7 @@ def _boxes(asked: Asked, answer: KnownAnswer, *keys: Buffer) -> Mismatch | None:
     return succeeded("closing", run.first) or compared(("the box", box, got)) or mismatch
 
 
-def streamed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an encryption by crypto_stream_xor, and the stream itself."""
     asked.fits("key", answer.value("key"), "KEYBYTES")
     asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")

@@ -4,7 +4,14 @@
 `stretches.py` sees to it that the package gets the bytes that the file's author had.
 """
 
-from assay.check.operation.answers.asked import LENGTH, Asked, Call, Run, compared, succeeded
+from assay.check.operation.answers.asked import (
+    LENGTH,
+    AskedPackage,
+    Call,
+    CallResults,
+    compared,
+    succeeded,
+)
 from assay.check.operation.answers.records import KnownAnswer, Mismatch
 from assay.check.operation.answers.signatures import signed_message
 from assay.check.operation.answers.stretches import CUTS, settled
@@ -20,7 +27,7 @@ NAMES = {
 KEYS = (("public", "PUBLICKEYBYTES"), ("secret", "SECRETKEYBYTES"))
 
 
-def kem(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def kem(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare key pair, ciphertext and shared secret; decapsulation must give the latter."""
     sizes = (("ciphertext", "CIPHERTEXTBYTES"), ("shared", "BYTES"))
     _fit(asked, answer, *sizes)
@@ -38,13 +45,13 @@ def kem(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return succeeded("decapsulation", run.first) or wrong
 
 
-def sign(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def sign(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare key pair and signed message; it must open."""
     _fit(asked, answer)
     return _message(asked, answer, ("signed", signed_message(asked, answer)), opening="public")
 
 
-def encrypt(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def encrypt(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare key pair and ciphertext; it must open."""
     _fit(asked, answer)
     made = ("ciphertext", answer.value("ciphertext"))
@@ -52,7 +59,7 @@ def encrypt(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
 
 
 def _message(
-    asked: Asked, answer: KnownAnswer, made: tuple[str, bytes], *, opening: str
+    asked: AskedPackage, answer: KnownAnswer, made: tuple[str, bytes], *, opening: str
 ) -> Mismatch | None:
     """Compare what crypto_sign or crypto_encrypt makes of a message; both have one shape."""
     name, expected = made
@@ -74,7 +81,7 @@ def _message(
 
 
 def _with_any_cut(
-    asked: Asked, answer: KnownAnswer, calls: tuple[Call, Call], expected: dict[str, bytes]
+    asked: AskedPackage, answer: KnownAnswer, calls: tuple[Call, Call], expected: dict[str, bytes]
 ) -> Mismatch | None:
     """Make the calls with the generator's bytes; the first mismatch is that of NIST's own way."""
     first: Mismatch | None = None
@@ -87,12 +94,14 @@ def _with_any_cut(
     return first
 
 
-def _returned(run: Run) -> Mismatch | None:
+def _returned(run: CallResults) -> Mismatch | None:
     key, other = run.calls
     return succeeded("key generation", key) or succeeded("the second call", other)
 
 
-def _different(asked: Asked, run: Run, expected: dict[str, bytes]) -> Mismatch | None:
+def _different(
+    asked: AskedPackage, run: CallResults, expected: dict[str, bytes]
+) -> Mismatch | None:
     """Compare what stands in the buffers; the length of the last may be the package's."""
     written = "signed" if "signed" in expected else "ciphertext"
     values = []
@@ -104,12 +113,12 @@ def _different(asked: Asked, run: Run, expected: dict[str, bytes]) -> Mismatch |
     return compared(*values)
 
 
-def _fit(asked: Asked, answer: KnownAnswer, *more: tuple[str, str]) -> None:
+def _fit(asked: AskedPackage, answer: KnownAnswer, *more: tuple[str, str]) -> None:
     for name, constant in (*KEYS, *more):
         if name in answer.values:
             asked.fits(NAMES[name].removeprefix("the "), answer.value(name), constant)
 
 
-def _key_room(asked: Asked) -> tuple[Buffer, Buffer]:
+def _key_room(asked: AskedPackage) -> tuple[Buffer, Buffer]:
     public = asked.room("public", asked.constant("PUBLICKEYBYTES"))
     return public, asked.room("secret", asked.constant("SECRETKEYBYTES"))

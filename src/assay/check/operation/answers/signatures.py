@@ -8,7 +8,7 @@ of the package's own shows whether it is one.
 
 from assay.check.operation.answers.asked import (
     LENGTH,
-    Asked,
+    AskedPackage,
     Unfit,
     compared,
     refusal,
@@ -20,7 +20,7 @@ from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
 PROBE = bytes(range(0xC0, 0xE0))
 
 
-def signed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def signed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a signed message, with a secret key or with one from given random bytes."""
     expected = signed_message(asked, answer)
     message, random = answer.value("message"), answer.value("random")
@@ -40,7 +40,7 @@ def signed(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return succeeded("crypto_sign", run.first) or compared(("the signed message", expected, got))
 
 
-def verified(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def verified(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """See that a signature is accepted, and gives the message; or that it is refused."""
     asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
     whole = signed_message(asked, answer)
@@ -55,7 +55,7 @@ def verified(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
     return compared(("the opened message", answer.value("message"), got))
 
 
-def signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
+def signed_message(asked: AskedPackage, answer: KnownAnswer) -> bytes:
     """Return the signed message of an answer; Unfit where it would be put together otherwise."""
     if "signed" in answer.values:
         return answer.value("signed")
@@ -67,7 +67,7 @@ def signed_message(asked: Asked, answer: KnownAnswer) -> bytes:
     return signature + answer.value("message")
 
 
-def _is_plain(asked: Asked) -> bool:
+def _is_plain(asked: AskedPackage) -> bool:
     """Return whether signed messages are the signature and the message; found out once."""
     if asked.plain_signatures is None:
         generate(asked, b"")

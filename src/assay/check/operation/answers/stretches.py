@@ -15,7 +15,7 @@ a known answer by chance is out of the question.
 from collections.abc import Callable
 
 from assay.check.operation.answers import drbg
-from assay.check.operation.answers.asked import Asked, Call, Run, Unfit
+from assay.check.operation.answers.asked import AskedPackage, Call, CallResults, Unfit
 
 ROUNDS = 64
 MOST_SUPPLIED = 65536  # the agent keeps no more
@@ -47,7 +47,7 @@ def call_by_call(requests: Requests) -> tuple[int, ...]:
 CUTS: tuple[Cut, ...] = (as_asked, in_pieces, call_by_call)
 
 
-def settled(asked: Asked, seed: bytes, cut: Cut, *calls: Call) -> Run:
+def settled(asked: AskedPackage, seed: bytes, cut: Cut, *calls: Call) -> CallResults:
     """Make the calls with the generator's bytes; Unfit if that does not settle."""
     requests = asked.requests
     for _ in range(ROUNDS):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Known answers of crypto_auth and crypto_onetimeauth: tags, and forgeries to refuse."""
 
-from assay.check.operation.answers.asked import Asked, compared, refusal, succeeded
+from assay.check.operation.answers.asked import AskedPackage, compared, refusal, succeeded
 from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
 
 
-def authenticated(asked: Asked, answer: KnownAnswer) -> Mismatch | None:
+def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a tag, and its verification."""
     tag, message = answer.value("tag"), answer.value("message")
     asked.fits("key", answer.value("key"), "KEYBYTES")

@@ -5,54 +5,57 @@ from collections import Counter
 from collections.abc import Callable
 
 from assay.check.operation.answers import digests, keys, sealed, sessions, signatures, tags
-from assay.check.operation.answers.asked import Asked, Unfit
+from assay.check.operation.answers.asked import AskedPackage, Unfit
 from assay.check.operation.answers.records import (
+    AnswerEvidence,
     AnswerFile,
-    Evidence,
+    AnswerTask,
+    FileAgreement,
     KnownAnswer,
     Mismatch,
-    Outcome,
     Result,
-    Task,
 )
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
 
-Driver = Callable[[Asked, KnownAnswer], Mismatch | None]
+Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
-DRIVERS: dict[str, dict[Task, Driver]] = {
+DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
     "crypto_hash": {
-        Task.DIGEST: digests.hashed,
-        Task.XOF: digests.hashed_shortly,
-        Task.CHAIN: digests.chained,
-        Task.CHAIN_OF_THREE: digests.chained,
+        AnswerTask.DIGEST: digests.hashed,
+        AnswerTask.XOF: digests.hashed_shortly,
+        AnswerTask.CHAIN: digests.chained,
+        AnswerTask.CHAIN_OF_THREE: digests.chained,
     },
-    "crypto_xof": {Task.DIGEST: digests.extended, Task.XOF: digests.extended},
-    "crypto_auth": {Task.MAC: tags.authenticated},
-    "crypto_onetimeauth": {Task.MAC: tags.authenticated},
-    "crypto_aead": {Task.SEAL: sealed.sealed},
-    "crypto_secretbox": {Task.SEAL: sealed.boxed},
-    "crypto_box": {Task.BOX: sealed.public_boxed},
-    "crypto_stream": {Task.STREAM: sealed.streamed},
-    "crypto_scalarmult": {Task.EXCHANGE: keys.multiplied},
-    "crypto_dh": {Task.EXCHANGE: keys.exchanged, Task.KEYPAIR: keys.paired},
+    "crypto_xof": {AnswerTask.DIGEST: digests.extended, AnswerTask.XOF: digests.extended},
+    "crypto_auth": {AnswerTask.MAC: tags.authenticated},
+    "crypto_onetimeauth": {AnswerTask.MAC: tags.authenticated},
+    "crypto_aead": {AnswerTask.SEAL: sealed.sealed},
+    "crypto_secretbox": {AnswerTask.SEAL: sealed.boxed},
+    "crypto_box": {AnswerTask.BOX: sealed.public_boxed},
+    "crypto_stream": {AnswerTask.STREAM: sealed.streamed},
+    "crypto_scalarmult": {AnswerTask.EXCHANGE: keys.multiplied},
+    "crypto_dh": {AnswerTask.EXCHANGE: keys.exchanged, AnswerTask.KEYPAIR: keys.paired},
     "crypto_kem": {
-        Task.KEYPAIR: keys.paired,
-        Task.ENCAPSULATE: keys.encapsulated,
-        Task.DECAPSULATE: keys.decapsulated,
-        Task.KEM_SESSION: sessions.kem,
+        AnswerTask.KEYPAIR: keys.paired,
+        AnswerTask.ENCAPSULATE: keys.encapsulated,
+        AnswerTask.DECAPSULATE: keys.decapsulated,
+        AnswerTask.KEM_SESSION: sessions.kem,
     },
     "crypto_sign": {
-        Task.KEYPAIR: keys.paired,
-        Task.SIGN: signatures.signed,
-        Task.VERIFY: signatures.verified,
-        Task.SIGN_SESSION: sessions.sign,
+        AnswerTask.KEYPAIR: keys.paired,
+        AnswerTask.SIGN: signatures.signed,
+        AnswerTask.VERIFY: signatures.verified,
+        AnswerTask.SIGN_SESSION: sessions.sign,
     },
-    "crypto_encrypt": {Task.KEYPAIR: keys.paired, Task.ENCRYPT_SESSION: sessions.encrypt},
+    "crypto_encrypt": {
+        AnswerTask.KEYPAIR: keys.paired,
+        AnswerTask.ENCRYPT_SESSION: sessions.encrypt,
+    },
 }
 
 
-def verify(session: OperationSession, file: AnswerFile) -> Outcome:
+def verify(session: OperationSession, file: AnswerFile) -> FileAgreement:
     """Compare every answer that fits the package; the others are counted with the reason.
 
     The session's buffers are taken over. A fault of the code under test is a wrong answer.
@@ -65,17 +68,17 @@ class _Comparison:
     """The counts while a file is compared."""
 
     def __init__(self, session: OperationSession, file: AnswerFile) -> None:
-        self._asked = Asked(session)
+        self._asked = AskedPackage(session)
         self._operation = session.subject.operation
         self._drivers = DRIVERS.get(self._operation, {})
         self._file = file
         self._passed, self._failed, self._accepted = 0, 0, 0
         self._unfed = 0
-        self._evidence: Evidence | None = None
+        self._evidence: AnswerEvidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
         self._wrong: Counter[str] = Counter()
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> FileAgreement:
         """Compare all."""
         for number, answer in enumerate(self._file.answers, 1):
             try:
@@ -87,7 +90,7 @@ class _Comparison:
                 break
         self._skipped = +self._skipped
         counts = self._passed, self._failed, self._accepted
-        return Outcome(
+        return FileAgreement(
             *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed
         )
 
@@ -115,7 +118,7 @@ class _Comparison:
         self._failed += 1
         flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
         self._wrong[mismatch.what + flags] += 1
-        self._evidence = self._evidence or Evidence(answer, mismatch)
+        self._evidence = self._evidence or AnswerEvidence(answer, mismatch)
 
 
 def _unfed(names: tuple[str, ...], operation: str) -> str:

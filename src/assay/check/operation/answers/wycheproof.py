@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assay.check.operation.answers.fields import CURE, Test, complete
-from assay.check.operation.answers.records import KnownAnswer, Result, Skip, Task
+from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Result, Skip
 from assay.errors import VectorFormatError
 
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
@@ -35,7 +35,7 @@ def answers(document: Mapping[str, Any], text: str, name: str) -> Iterator[Found
                 yield from complete(test, reader(test))
 
 
-def _answer(test: Test, task: Task, values: Mapping[str, bytes]) -> Found:
+def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> Found:
     said = test.get("result")
     if said not in set(Result):
         raise VectorFormatError(f"{test.place}: {said!a} is no result", CURE)
@@ -56,22 +56,24 @@ def _aead(test: Test) -> Iterator[Found]:
             "tag": "tag",
         }
     )
-    yield _answer(test, Task.SEAL, values)
+    yield _answer(test, AnswerTask.SEAL, values)
 
 
 def _mac(test: Test) -> Iterator[Found]:
-    yield _answer(test, Task.MAC, test.values({"key": "key", "message": "msg", "tag": "tag"}))
+    yield _answer(
+        test, AnswerTask.MAC, test.values({"key": "key", "message": "msg", "tag": "tag"})
+    )
 
 
 def _eddsa(test: Test) -> Iterator[Found]:
     public = Test(test.name, test.text, {**test.get("publicKey", {}), "tcId": test.get("tcId")})
     values = {"public": public.data("pk"), **test.values({"message": "msg", "signature": "sig"})}
-    yield _answer(test, Task.VERIFY, values)
+    yield _answer(test, AnswerTask.VERIFY, values)
 
 
 def _xdh(test: Test) -> Iterator[Found]:
     values = test.values({"public": "public", "secret": "private", "shared": "shared"})
-    yield _answer(test, Task.EXCHANGE, values)
+    yield _answer(test, AnswerTask.EXCHANGE, values)
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
@@ -81,25 +83,25 @@ def _ml_kem(test: Test) -> Iterator[Found]:
     """
     keys = test.values({"random": "seed", "public": "ek"})
     if test.get("result") == Result.VALID and "public" in keys:
-        yield _answer(test, Task.KEYPAIR, keys)
+        yield _answer(test, AnswerTask.KEYPAIR, keys)
     values = test.values({"key_random": "seed", "ciphertext": "c", "shared": "K"})
-    yield _answer(test, Task.DECAPSULATE, values)
+    yield _answer(test, AnswerTask.DECAPSULATE, values)
 
 
 def _ml_kem_encapsulation(test: Test) -> Iterator[Found]:
     values = test.values({"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"})
-    yield _answer(test, Task.ENCAPSULATE, values)
+    yield _answer(test, AnswerTask.ENCAPSULATE, values)
 
 
 def _ml_kem_keys(test: Test) -> Iterator[Found]:
     yield _answer(
-        test, Task.KEYPAIR, test.values({"random": "seed", "public": "ek", "secret": "dk"})
+        test, AnswerTask.KEYPAIR, test.values({"random": "seed", "public": "ek", "secret": "dk"})
     )
 
 
 def _ml_kem_decapsulation(test: Test) -> Iterator[Found]:
     values = test.values({"secret": "dk", "ciphertext": "c", "shared": "K"})
-    yield _answer(test, Task.DECAPSULATE, values)
+    yield _answer(test, AnswerTask.DECAPSULATE, values)
 
 
 def _ml_dsa_verification(test: Test) -> Iterator[Found]:
@@ -107,7 +109,7 @@ def _ml_dsa_verification(test: Test) -> Iterator[Found]:
         yield Skip("a signature with a context: crypto_sign has none")
         return
     values = test.values({"public": "publicKey", "message": "msg", "signature": "sig"})
-    yield _answer(test, Task.VERIFY, values)
+    yield _answer(test, AnswerTask.VERIFY, values)
 
 
 def _ml_dsa_signing(test: Test) -> Iterator[Found]:
@@ -123,7 +125,7 @@ def _ml_dsa_signing(test: Test) -> Iterator[Found]:
     rnd = test.data("rnd") if test.has("rnd") else bytes(RND_BYTES)
     keys = test.values({"secret": "privateKey", "key_random": "privateSeed"})
     values = {**keys, "random": rnd, **test.values({"message": "msg", "signature": "sig"})}
-    yield _answer(test, Task.SIGN, values)
+    yield _answer(test, AnswerTask.SIGN, values)
 
 
 READERS: dict[str, Callable[[Test], Iterator[Found]]] = {

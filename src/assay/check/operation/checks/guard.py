@@ -12,7 +12,7 @@ from assay.check.operation.checks.walking import (
     walked,
 )
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Walk
+from assay.check.operation.walk import ReferenceWalk
 
 AROUND = (128, 256, 512, 1024, 4096)
 LENGTHS = (*range(67), *(power + each for power in AROUND for each in (-1, 0, 1)))
@@ -29,7 +29,7 @@ def run(trial: OperationTrial) -> None:
             raise CheckSkipped("there are no inaccessible pages here; margins are looked at")
         place = AtGuard(session, LARGEST)
         for one in groups(trial, LENGTHS if trial.thorough else FEW_LENGTHS):
-            walked(trial, Walk(session, one, place))
+            walked(trial, ReferenceWalk(session, one, place))
             if timer.over:
                 break
         for name, buffer in place.buffers.items():
@@ -41,7 +41,7 @@ def run(trial: OperationTrial) -> None:
     with trial.fresh_session() as session:  # whose first buffers have nothing before them
         for one in groups(trial, BEGINNING):
             session.agent.forget_buffers()
-            walked(trial, Walk(session, one, AtBegin(session, session.agent.page_bytes)))
+            walked(trial, ReferenceWalk(session, one, AtBegin(session, session.agent.page_bytes)))
 
 
 CHECK = Check(

@@ -16,7 +16,7 @@ from assay.check.operation.checks.walking import (
 )
 from assay.check.operation.tasks import has_message
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Call, Walk
+from assay.check.operation.walk import RecordedCall, ReferenceWalk
 
 LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
@@ -37,7 +37,7 @@ def run_long(trial: OperationTrial) -> None:
     with trial.session() as session:
         for one in groups(trial, LONG if trial.thorough else FEW_LONG):
             session.agent.forget_buffers()
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             for call in walked(trial, walk):
                 _written_whole(trial, walk, call)
                 _sorted(trial, walk, call)
@@ -46,7 +46,7 @@ def run_long(trial: OperationTrial) -> None:
                 return
 
 
-def _written_whole(trial: OperationTrial, walk: Walk, call: Call) -> None:
+def _written_whole(trial: OperationTrial, walk: ReferenceWalk, call: RecordedCall) -> None:
     """With other rubbish in its outputs a call must write the same."""
     if not repeats(walk, call):
         return  # not deterministic by itself: calls/deterministic says whether it may be
@@ -57,7 +57,7 @@ def _written_whole(trial: OperationTrial, walk: Walk, call: Call) -> None:
         )
 
 
-def _sorted(trial: OperationTrial, walk: Walk, call: Call) -> None:
+def _sorted(trial: OperationTrial, walk: ReferenceWalk, call: RecordedCall) -> None:
     """Whatever order items come in, crypto_sort must give them in the same one."""
     if trial.subject.operation != SORT:
         return
@@ -76,13 +76,18 @@ def run_dependence(trial: OperationTrial) -> None:
     with trial.session() as session:
         for one in groups(trial, (WHOLE,)):
             session.agent.forget_buffers()
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             for call in walked(trial, walk):
                 _depends(trial, walk, call, timer, every=True)
 
 
 def _depends(
-    trial: OperationTrial, walk: Walk, call: Call, timer: Clock, *, every: bool = False
+    trial: OperationTrial,
+    walk: ReferenceWalk,
+    call: RecordedCall,
+    timer: Clock,
+    *,
+    every: bool = False,
 ) -> None:
     names = MESSAGES.get(trial.subject.operation, ("m",))
     for name in (each for each in names if each in call.read):
@@ -106,7 +111,7 @@ class _Chain:
     After a refusal it begins anew, since one refusal is like another.
     """
 
-    def __init__(self, walk: Walk, call: Call, name: str) -> None:
+    def __init__(self, walk: ReferenceWalk, call: RecordedCall, name: str) -> None:
         """Begin with the call as it was."""
         self._walk, self._call, self._name = walk, call, name
         self._data = bytearray(call.read[name])
@@ -123,7 +128,9 @@ class _Chain:
         return self._last != before
 
 
-def _places(trial: OperationTrial, walk: Walk, name: str, *, every: bool) -> Iterator[int]:
+def _places(
+    trial: OperationTrial, walk: ReferenceWalk, name: str, *, every: bool
+) -> Iterator[int]:
     size, first = walk.group.variables[name], walk.group.zeros.get(name, 0)
     size -= size % (trial.subject.constant("BLOCKBYTES") or 1)  # crypto_hashblocks leaves a rest
     if size <= first:

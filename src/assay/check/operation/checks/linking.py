@@ -30,7 +30,7 @@ FILES = _names(
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ObjectContents:
     """Names and sections of a package's object code, before any name is hidden."""
 
     defined: frozenset[str]
@@ -38,21 +38,21 @@ class Contents:
     sections: frozenset[str]
 
 
-def contents(path: Path) -> Contents:
+def contents(path: Path) -> ObjectContents:
     """Read an object file."""
     with open_object(path) as elf:
         defined, called = global_symbols(elf)
         filled = frozenset(one.name for one in elf.iter_sections() if one["sh_size"])
-    return Contents(defined, called, filled)
+    return ObjectContents(defined, called, filled)
 
 
-def _contents(trial: OperationTrial) -> Contents:
+def _contents(trial: OperationTrial) -> ObjectContents:
     build = trial.bench.build if trial.bench else None
     if build is None or not build.objects or not build.objects[0].is_file():
         raise CheckSkipped("the object code is not there any more")
     if "linking" not in trial.notes:
         trial.notes["linking"] = contents(build.objects[0])
-    found: Contents = trial.notes["linking"]
+    found: ObjectContents = trial.notes["linking"]
     return found
 
 

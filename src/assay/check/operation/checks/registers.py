@@ -5,7 +5,7 @@ from assay.check import leaks, registers
 from assay.check.operation.checks.walking import fresh, groups
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Walk
+from assay.check.operation.walk import ReferenceWalk
 
 LENGTHS = (0, 1, 64, 129, 1027)
 ONE_LENGTH = (64,)
@@ -15,7 +15,7 @@ def use(trial: OperationTrial, session: OperationSession) -> None:
     """Call every function with a few lengths; whether results are right is not asked here."""
     for one in groups(trial, LENGTHS if trial.thorough else ONE_LENGTH):
         session.agent.forget_buffers()
-        Walk(session, one).reference(fresh(trial, one))
+        ReferenceWalk(session, one).reference(fresh(trial, one))
 
 
 def name(trial: OperationTrial, number: int) -> str:

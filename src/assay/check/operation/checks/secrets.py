@@ -13,9 +13,9 @@ from assay.check.bench import Memchecked
 from assay.check.operation.checks.walking import fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
-from assay.check.operation.tasks import Group
+from assay.check.operation.tasks import TimedGroup
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Walk
+from assay.check.operation.walk import ReferenceWalk
 from assay.check.under_valgrind import watched
 from assay.execute.agent import AgentError
 from assay.execute.memcheck import Complaint
@@ -42,7 +42,7 @@ def _exercised(
         session = OperationSession(agent, trial.subject)
         for one in groups(trial, LENGTHS):
             agent.forget_buffers()
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             inputs, told = fresh(trial, one), 0
             for task in (each for each in one.tasks if not each.forged):
                 read = {name: inputs[name] for name in walk.reads(task)}
@@ -52,7 +52,7 @@ def _exercised(
 
 
 def _hiding(
-    trial: OperationTrial, walk: Walk, one: Group, read: dict[str, bytes]
+    trial: OperationTrial, walk: ReferenceWalk, one: TimedGroup, read: dict[str, bytes]
 ) -> Callable[[Script], None]:
     public = PUBLIC.get(trial.subject.operation, "")
 

@@ -15,7 +15,7 @@ from assay.check.operation.checks.walking import (
 )
 from assay.check.operation.script import STATE, Script
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Call, Walk
+from assay.check.operation.walk import RecordedCall, ReferenceWalk
 from assay.execute.agent import AgentFault
 
 CALLS = 4096
@@ -37,14 +37,14 @@ def run_calls(trial: OperationTrial) -> None:
     remarks: list[str] = []
     with trial.session() as session:
         for one in groups(trial, (SHORT_BYTES,)):
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             for call in walked(trial, walk):
                 if repeats(walk, call):
                     _tell(trial, call, _many_calls(trial, walk, call), remarks)
     _remark(remarks)
 
 
-def _tell(trial: OperationTrial, call: Call, found: str, remarks: list[str]) -> None:
+def _tell(trial: OperationTrial, call: RecordedCall, found: str, remarks: list[str]) -> None:
     """Fail with what was found, if anything; of what draws randomness it is a remark.
 
     Some packages draw more random bytes than a call needs, and keep the rest for the next.
@@ -60,7 +60,7 @@ def _remark(remarks: list[str]) -> None:
         raise CheckSkipped(remarks[0])
 
 
-def _draws(trial: OperationTrial, call: Call) -> bool:
+def _draws(trial: OperationTrial, call: RecordedCall) -> bool:
     """Return whether a call may take randomness, by what it is for."""
     operation, suffix = trial.subject.operation, call.task.suffix
     if operation == "crypto_sign" and trial.subject.constant("DETERMINISTIC") == 1:
@@ -68,7 +68,7 @@ def _draws(trial: OperationTrial, call: Call) -> bool:
     return suffix in DRAWING or (operation in DRAWING and suffix == "")
 
 
-def _many_calls(trial: OperationTrial, walk: Walk, call: Call) -> str:
+def _many_calls(trial: OperationTrial, walk: ReferenceWalk, call: RecordedCall) -> str:
     """Return what is wrong after thousands of calls; nothing if all is well."""
     timer, done, number = clock(trial, CALLS_PART), 0, FEW_PER_SCRIPT
     one = Script()
@@ -97,7 +97,7 @@ def run_leftover(trial: OperationTrial) -> None:
     remarks: list[str] = []
     with trial.session() as session:
         for one in groups(trial, (SHORT_BYTES,)):
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             calls = walked(trial, walk)
             others = walked(trial, walk)
             for call, other in zip(calls, others, strict=True):
@@ -106,7 +106,9 @@ def run_leftover(trial: OperationTrial) -> None:
     _remark(remarks)
 
 
-def _tamper(trial: OperationTrial, walk: Walk, call: Call, other: Call) -> str:
+def _tamper(
+    trial: OperationTrial, walk: ReferenceWalk, call: RecordedCall, other: RecordedCall
+) -> str:
     """Flip bytes that differ from call to call; none of them may matter to the next one."""
     walk.again(other)
     after_other = _state(walk, trial)
@@ -137,7 +139,7 @@ def _flipped(state: bytes, at: int) -> Callable[[Script], None]:
     return before
 
 
-def _state(walk: Walk, trial: OperationTrial) -> bytes:
+def _state(walk: ReferenceWalk, trial: OperationTrial) -> bytes:
     script = Script()
     script.read(STATE, trial.subject.state_bytes)
     return walk.session.run(script)
@@ -147,13 +149,13 @@ def run_stack(trial: OperationTrial) -> None:
     """Leave different rubbish on the stack before the same call."""
     with trial.session() as session:
         for one in groups(trial, (SHORT_BYTES + 13,)):
-            walk = Walk(session, one)
+            walk = ReferenceWalk(session, one)
             for call in walked(trial, walk):
                 if repeats(walk, call):
                     _over_rubbish(trial, walk, call)
 
 
-def _over_rubbish(trial: OperationTrial, walk: Walk, call: Call) -> None:
+def _over_rubbish(trial: OperationTrial, walk: ReferenceWalk, call: RecordedCall) -> None:
     for value in STACK_VALUES:
         differs = walk.again(call, before=_rubbish(value)) != (call.result, call.wrote)
         if differs and repeats(walk, call):  # else it is not the stack that makes it differ

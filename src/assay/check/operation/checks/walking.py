@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from assay.check.check import CheckFailed
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import Group, group, has_message
+from assay.check.operation.tasks import TimedGroup, group, has_message
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import Call, Walk
+from assay.check.operation.walk import RecordedCall, ReferenceWalk
 from assay.execute.agent import AgentFault, Buffer
-from assay.execute.places import Place
+from assay.execute.places import BufferPlace
 
 SHORT_BYTES = 64
 SECONDS = 0.6  # that a check may spend on one function of a slow implementation
@@ -37,7 +37,7 @@ def clock(trial: OperationTrial, factor: float = 1) -> Clock:
     return Clock(factor * (SECONDS if trial.thorough else SHORT_SECONDS))
 
 
-def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[Group]:
+def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[TimedGroup]:
     """Yield the groups for some lengths; one where the operation has no message.
 
     Associated data and outputs of variable length are as long as the message, and once
@@ -51,7 +51,7 @@ def groups(trial: OperationTrial, lengths: tuple[int, ...]) -> Iterator[Group]:
         yield group(trial.subject, length, length + length // (2 * block))
 
 
-def fresh(trial: OperationTrial, one: Group) -> dict[str, bytes]:
+def fresh(trial: OperationTrial, one: TimedGroup) -> dict[str, bytes]:
     """Return unpredictable bytes for every variable, with zeros where there must be some."""
     found = {}
     for name, size in one.variables.items():
@@ -68,7 +68,7 @@ class AtGuard:
     largest: int
     buffers: dict[str, Buffer] = field(default_factory=dict)
 
-    def __call__(self, name: str, size: int) -> Place:
+    def __call__(self, name: str, size: int) -> BufferPlace:
         """Return the place of a variable."""
         known = self.buffers.get(name)
         if known is None or known.size_bytes < size:
@@ -86,13 +86,13 @@ class AtBegin:
     session: OperationSession
     page_bytes: int
 
-    def __call__(self, name: str, size: int) -> Place:
+    def __call__(self, name: str, size: int) -> BufferPlace:
         """Return the place of a variable."""
         room = -(-max(size, 1) // self.page_bytes) * self.page_bytes
         return self.session.agent.buffer(name, room, modulus=1).at(0)
 
 
-def walked(trial: OperationTrial, walk: Walk) -> list[Call]:
+def walked(trial: OperationTrial, walk: ReferenceWalk) -> list[RecordedCall]:
     """Do the reference walk; a fault or an unexpected result is the check's failure."""
     try:
         calls = walk.reference(fresh(trial, walk.group))
@@ -106,17 +106,17 @@ def walked(trial: OperationTrial, walk: Walk) -> list[Call]:
     return calls
 
 
-def about(one: Group) -> str:
+def about(one: TimedGroup) -> str:
     """State for which lengths a group is."""
     sizes = (f"{name} of {size} bytes" for name, size in one.variables.items() if name in "ma")
     return "with " + (" and ".join(sizes) or "inputs of its own sizes")
 
 
-def name_of(trial: OperationTrial, call: Call) -> str:
+def name_of(trial: OperationTrial, call: RecordedCall) -> str:
     """Write the name of a function."""
     return f"{trial.subject.operation}{call.task.suffix}"
 
 
-def repeats(walk: Walk, call: Call) -> bool:
+def repeats(walk: ReferenceWalk, call: RecordedCall) -> bool:
     """Return whether a call comes out the same when nothing is changed."""
     return walk.again(call) == (call.result, call.wrote)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.check.operation.checksum.native import Engine
+from assay.check.operation.checksum.native import ChecksumEngine
 
 if TYPE_CHECKING:
     from assay.check.operation.checksum.salsa20 import Numbers
@@ -41,7 +41,7 @@ class Draws:
 class Drawer:
     """One sequence: a key, and how many draws there were."""
 
-    def __init__(self, engine: Engine, key: bytes) -> None:
+    def __init__(self, engine: ChecksumEngine, key: bytes) -> None:
         """Begin with nonce 0."""
         self._engine = engine
         self._key = key

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from assay.check.operation.checksum.judge import Finding
+from assay.check.operation.checksum.judge import WrongBehaviour
 from assay.check.operation.checksum.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
 from assay.check.operation.checksum.tasks import INPUTS, RETURNS
 from assay.check.operation.script import Script
@@ -31,7 +31,7 @@ NAMES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Comparisons:
+class RightAnswer:
     """A script, and the whole answer that is right."""
 
     payload: bytes
@@ -40,7 +40,7 @@ class Comparisons:
 
 
 @functools.lru_cache(maxsize=8)
-def scripts(size: int, loops: int) -> tuple[Comparisons, ...]:
+def scripts(size: int, loops: int) -> tuple[RightAnswer, ...]:
     """Write the scripts for strings of `size` bytes."""
     random = Random(secrets.randbits(256))
     return tuple(
@@ -58,7 +58,7 @@ def _second(size: int) -> int:
     return -(-(ALIGNMENT + 1 + size + 2 * MARGIN) // ALIGNMENT) * ALIGNMENT + 1
 
 
-def _script(random: Random, size: int, loops: int) -> Comparisons:
+def _script(random: Random, size: int, loops: int) -> RightAnswer:
     script, answers = Script(), []
     x, y = ALIGNMENT + 1, _second(size)
     for _ in range(loops):
@@ -80,10 +80,10 @@ def _script(random: Random, size: int, loops: int) -> Comparisons:
         script.read(FIRST.at(x - MARGIN), whole)
         script.read(FIRST.at(y - MARGIN), whole)
         answers += [before + one + before, before + bytes(other) + before]
-    return Comparisons(script.payload, script.count, b"".join(answers))
+    return RightAnswer(script.payload, script.count, b"".join(answers))
 
 
-def findings(one: Comparisons, answer: bytes, size: int) -> Iterator[tuple[str, Finding]]:
+def findings(one: RightAnswer, answer: bytes, size: int) -> Iterator[tuple[str, WrongBehaviour]]:
     """Describe what is wrong in an answer."""
     results = COMPARISONS * RESULT_BYTES
     stride = results + 2 * (size + 2 * MARGIN)
@@ -96,19 +96,19 @@ def findings(one: Comparisons, answer: bytes, size: int) -> Iterator[tuple[str, 
             )
             if got != right:
                 text = f"crypto_verify returns {got}, not {right}, for {NAMES[number]}"
-                yield RETURNS, Finding(text)
+                yield RETURNS, WrongBehaviour(text)
         if answer[at + results : at + stride] != one.answer[at + results : at + stride]:
-            yield INPUTS, Finding("crypto_verify changes its inputs or bytes around them")
+            yield INPUTS, WrongBehaviour("crypto_verify changes its inputs or bytes around them")
 
 
-def compare(session: OperationSession, size: int, loops: int) -> dict[str, Finding]:
+def compare(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:
     """Make all comparisons; give the first finding of each question."""
     from assay.check.operation.checksum.run import (  # noqa: PLC0415 - it uses this module
         SILENCE_SECONDS,
         Prepared,
     )
 
-    found: dict[str, Finding] = {}
+    found: dict[str, WrongBehaviour] = {}
     session.agent.buffer("the strings", room(size), modulus=ALIGNMENT, number=FIRST.number)
     for one in scripts(size, loops):
         answer = session.run(Prepared(one.payload, one.count), SILENCE_SECONDS)

@@ -8,10 +8,17 @@ believed. The first finding of each question is kept.
 from array import array
 from dataclasses import dataclass, field
 
-from assay.check.operation.checksum.maker import Chunk, Unit
-from assay.check.operation.checksum.plans import FILLING, MARGIN, RESULT_BYTES, Look, Part, Plan
+from assay.check.operation.checksum.maker import Chunk, LoopCall
+from assay.check.operation.checksum.plans import (
+    FILLING,
+    MARGIN,
+    RESULT_BYTES,
+    CallPlan,
+    Look,
+    ScriptPart,
+)
 from assay.check.operation.checksum.salsa20 import Numbers
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.checksum.stencil import swapped
 from assay.check.operation.checksum.tasks import (
     CONSISTENT,
@@ -28,7 +35,7 @@ SHOWN_BYTES = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class WrongBehaviour:
     """What is wrong, in one sentence, and what was seen."""
 
     reason: str
@@ -39,17 +46,17 @@ class Finding:
 class Verdicts:
     """The first finding of each question, and whether anything is wrong at all."""
 
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, WrongBehaviour] = field(default_factory=dict)
 
     def add(self, question: str, reason: str, evidence: str = "") -> None:
         """Keep the first finding of a question."""
-        self.findings.setdefault(question, Finding(reason, evidence))
+        self.findings.setdefault(question, WrongBehaviour(reason, evidence))
 
 
 class Judge:
     """Judges the chunks of one run, in order."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ProgramSettings) -> None:
         """Know nothing yet."""
         self.settings = settings
         self.verdicts = Verdicts()
@@ -77,11 +84,11 @@ class Judge:
 class Case:
     """One call of one loop."""
 
-    def __init__(self, judge: Judge, unit: Unit, payload: bytearray, answer: bytes) -> None:
+    def __init__(self, judge: Judge, unit: LoopCall, payload: bytearray, answer: bytes) -> None:
         """Look at a unit's part of an answer."""
         self._judge = judge
         self._unit = unit
-        self._plan: Plan = unit.plan
+        self._plan: CallPlan = unit.plan
         self._answer = answer
         self._known, self._actual = judge._known, judge._actual  # noqa: SLF001 - one loop's
         base = unit.image_at - self._plan.image[0]
@@ -109,7 +116,7 @@ class Case:
     def _result(self, at: int) -> int:
         return int.from_bytes(self._answer[at : at + RESULT_BYTES], "little", signed=True)
 
-    def _numbers(self, part: Part, at: int) -> dict[str, int]:
+    def _numbers(self, part: ScriptPart, at: int) -> dict[str, int]:
         places = range(at + RESULT_BYTES, at + part.answer_bytes + 1, RESULT_BYTES)
         return {
             name: int.from_bytes(self._answer[place : place + RESULT_BYTES], "little")
@@ -135,7 +142,7 @@ class Case:
 
     # ------------------------------------------------------------ the questions
 
-    def _first(self, part: Part, at: int) -> None:
+    def _first(self, part: ScriptPart, at: int) -> None:
         """Judge the first call: what it returned, wrote, and left alone."""
         result, expected = self._result(at), self._expected()
         if result != expected:
@@ -207,7 +214,7 @@ class Case:
             if stream ^ message != both:
                 self._complain(CONSISTENT, "differs from adding the stream to the message")
 
-    def _other(self, part: Part, at: int) -> None:
+    def _other(self, part: ScriptPart, at: int) -> None:
         """Judge a further call: it must return and give the same as the first."""
         result = self._result(at)
         if result != self._expected():
@@ -223,7 +230,7 @@ class Case:
             if got != expected:
                 self._differs(part, look, expected, got)
 
-    def _differs(self, part: Part, look: Look, expected: bytes, got: bytes) -> None:
+    def _differs(self, part: ScriptPart, look: Look, expected: bytes, got: bytes) -> None:
         wrong = [at for at, one in enumerate(got) if one != expected[at]]
         if part.question == DETERMINISTIC and all(got[at] == FILLING for at in wrong):
             reason = f"leaves bytes of its output {look.name} as they were"
@@ -233,7 +240,7 @@ class Case:
             reason = f"{part.what} gives another {look.name}"
         self._complain(part.question, reason, _difference(expected, got))
 
-    def _forged(self, part: Part, at: int) -> None:
+    def _forged(self, part: ScriptPart, at: int) -> None:
         """Judge what damaged inputs give; a message that is opened must be the honest one."""
         forged = self._plan.call.forged
         damaged = bytearray(self._content(forged))
@@ -248,7 +255,7 @@ class Case:
                 self._complain(FORGERIES, f"{part.what} accepts")
             at += part.answer_bytes
 
-    def _damaged_key(self, part: Part, at: int, damaged: bytes, *, accepted: bool) -> None:
+    def _damaged_key(self, part: ScriptPart, at: int, damaged: bytes, *, accepted: bool) -> None:
         """Hash what decapsulation gave, or the ciphertext that it refused."""
         (look,) = part.inputs
         if self._bytes(look, at) != damaged:
@@ -256,7 +263,7 @@ class Case:
         chosen = part.outputs[0] if accepted else look
         self._judge.hash(at + chosen.at, chosen.length)
 
-    def _is_forgery(self, part: Part, at: int, damaged: bytes) -> bool:
+    def _is_forgery(self, part: ScriptPart, at: int, damaged: bytes) -> bool:
         """Return whether what was accepted is not what was honestly made."""
         if not part.outputs:
             return damaged != self._content(self._plan.call.forged)
@@ -288,7 +295,7 @@ def _difference(expected: bytes, got: bytes, before: int = 0) -> str:
     )
 
 
-def readable(settings: Settings, chunk: Chunk, answer: bytes) -> bytes:
+def readable(settings: ProgramSettings, chunk: Chunk, answer: bytes) -> bytes:
     """Return an answer as a little-endian machine would have given it."""
     if not settings.swapped or not settings.task.items:
         return answer

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assay.check.operation.checksum.draws import INPUT_KEY, MARGIN_KEY, Drawer
-from assay.check.operation.checksum.native import Engine
-from assay.check.operation.checksum.plans import Plan, Planner
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.native import ChecksumEngine
+from assay.check.operation.checksum.plans import CallPlan, Planner
+from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.checksum.stencil import Mend, Stencil, stencil
 from assay.check.operation.script import Script
 
@@ -22,11 +22,11 @@ PLANS = 8192  # kept; the lengths of most programs never come twice
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class LoopCall:
     """One call of one loop with all that belongs to it, and where it is in its chunk."""
 
     loop: int
-    plan: Plan
+    plan: CallPlan
     lengths: dict[str, int]
     image_at: int
     start: int
@@ -49,7 +49,7 @@ class Unit:
                 yield forged.question, forged.what, script + forged.payload
 
 
-def modify(plan: Plan, position: int, value: int) -> bytes:
+def modify(plan: CallPlan, position: int, value: int) -> bytes:
     """Write the step that modifies one byte of what is forged."""
     script = Script()
     script.add(plan.forged_at, position, plan.forged_length, value)
@@ -62,7 +62,7 @@ class Chunk:
 
     number: int
     payload: bytearray = field(default_factory=bytearray)
-    units: list[Unit] = field(default_factory=list)
+    units: list[LoopCall] = field(default_factory=list)
     answer_bytes: int = 0
     steps: int = 0
 
@@ -79,7 +79,7 @@ class Loop:
 class Maker:
     """Makes the chunks of one program, in order, once."""
 
-    def __init__(self, settings: Settings, helper: Engine) -> None:
+    def __init__(self, settings: ProgramSettings, helper: ChecksumEngine) -> None:
         """Begin both random sequences."""
         self._settings = settings
         self._task = settings.task
@@ -154,7 +154,7 @@ class Maker:
                 payload += modify(plan, position, value)
                 payload += plan.forged.payload if plan.forged else b""
             chunk.steps += 1 + plan.steps
-            unit = Unit(loop.number, plan, loop.lengths, image_at, start, len(payload),
+            unit = LoopCall(loop.number, plan, loop.lengths, image_at, start, len(payload),
                         chunk.answer_bytes, one.answer_bytes, chunk.steps, changes)  # fmt: skip
             chunk.units.append(unit)
             chunk.answer_bytes += one.answer_bytes

@@ -25,7 +25,7 @@ NAME = "checksum.so"
 TIME_LIMIT_SECONDS = 120
 
 
-class Engine(Protocol):
+class ChecksumEngine(Protocol):
     """What makes inputs and checksums."""
 
     def pieces(
@@ -74,7 +74,7 @@ def _within(data: bytes | bytearray, offsets: Numbers, lengths: Numbers) -> None
 
 
 @functools.cache
-def engine() -> Engine:
+def engine() -> ChecksumEngine:
     """Return the C helper; without a compiler, the one in Python."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     return NativeEngine(_built(compiler)) if compiler else PlainEngine()

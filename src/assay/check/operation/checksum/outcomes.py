@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from assay.check.check import CheckSkipped
 from assay.check.operation.checksum import equality
 from assay.check.operation.checksum.program import program
-from assay.check.operation.checksum.run import Outcome, Runner, Stop
+from assay.check.operation.checksum.run import ChecksumResult, ProgramRunner, Stop
 from assay.check.operation.checksum.salsa20 import STATE_BYTES
-from assay.check.operation.checksum.settings import Settings, settings_of
+from assay.check.operation.checksum.settings import ProgramSettings, settings_of
 from assay.check.operation.checksum.tasks import (
     CONSISTENT,
     DETERMINISTIC,
@@ -42,7 +42,7 @@ class Outcomes:
     could be run.
     """
 
-    runs: list[Outcome] = field(default_factory=list)
+    runs: list[ChecksumResult] = field(default_factory=list)
     asked: frozenset[str] = frozenset()
     skipped: str = ""
 
@@ -71,7 +71,7 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
         else:
             settings = _settings(trial, big=big)
             found.asked = questions(settings)
-            found.runs.append(Runner(trial.fresh_session, program(settings)).run())
+            found.runs.append(ProgramRunner(trial.fresh_session, program(settings)).run())
         if found.runs[-1].stop:
             return
 
@@ -84,7 +84,7 @@ def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
     if trial.subject.operation not in EARLIER:
         return None
     settings = replace(_settings(trial, big=big), earlier=True)
-    return Runner(trial.fresh_session, program(settings)).run().checksum
+    return ProgramRunner(trial.fresh_session, program(settings)).run().checksum
 
 
 def emulated(trial: OperationTrial) -> bool:
@@ -92,7 +92,7 @@ def emulated(trial: OperationTrial) -> bool:
     return trial.bench is not None and bool(trial.bench.target.emulator)
 
 
-def _settings(trial: OperationTrial, *, big: bool) -> Settings:
+def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
     swapped = False
     if TASKS[trial.subject.operation].items:
         with trial.session() as session:
@@ -108,10 +108,10 @@ def _settings(trial: OperationTrial, *, big: bool) -> Settings:
     )
 
 
-def _equality(trial: OperationTrial, *, big: bool) -> Outcome:
+def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
     """Run the tests of crypto_verify, whose checksum is that of nothing."""
     loops, size = equality.LOOPS[big], trial.subject.constant("BYTES")
-    found = Outcome(loops, loops * equality.COMPARISONS)
+    found = ChecksumResult(loops, loops * equality.COMPARISONS)
     try:
         with trial.fresh_session() as session:
             found.findings = equality.compare(session, size, loops)
@@ -121,7 +121,7 @@ def _equality(trial: OperationTrial, *, big: bool) -> Outcome:
     return found
 
 
-def questions(settings: Settings) -> frozenset[str]:
+def questions(settings: ProgramSettings) -> frozenset[str]:
     """Return the questions that the tests with these settings ask."""
     asked: set[str] = {RETURNS}
     for call in settings.task.calls:

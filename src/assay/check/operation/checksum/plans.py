@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.checksum.tasks import (
     CONSISTENT,
     DETERMINISTIC,
@@ -18,10 +18,10 @@ from assay.check.operation.checksum.tasks import (
     OVERLAP,
     RETURNS,
     TASKS,
-    Call,
+    TestCall,
 )
 from assay.check.operation.script import Argument, Number, Register, Script
-from assay.execute.places import Buffer, Place
+from assay.execute.places import Buffer, BufferPlace
 from assay.model.api import Way
 
 MARGIN = 16
@@ -32,7 +32,7 @@ FIRST, SECOND = Buffer(0, 0, "first place"), Buffer(1, 0, "second place")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class VariableLayout:
     """Offsets of all variables in both buffers, and the buffers' sizes."""
 
     first: Mapping[str, int]
@@ -50,7 +50,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScriptPart:
     """A part of a script that answers one question: one call and what is read after it.
 
     `numbers` are lengths that the call wrote. Offsets count from the part's answer.
@@ -67,7 +67,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CallPlan:
     """A call: what is prepared in the first place, and the parts of its script.
 
     `forged` is the part after each modification of `forged_at` (modulus `forged_length`).
@@ -75,12 +75,12 @@ class Plan:
     in the first place.
     """
 
-    call: Call
+    call: TestCall
     fresh: tuple[str, ...]
     image: tuple[int, int]
-    parts: tuple[Part, ...]
-    forged: Part | None
-    forged_at: Place
+    parts: tuple[ScriptPart, ...]
+    forged: ScriptPart | None
+    forged_at: BufferPlace
     forged_length: Number
     content: Mapping[str, int]
     steps: int
@@ -101,7 +101,7 @@ def order(operation: str, index: int) -> tuple[str, ...]:
     return tuple(name for name in named if name in roles["out"] or name not in known)
 
 
-def lay_out(settings: Settings, lengths: Mapping[str, int]) -> Layout:
+def lay_out(settings: ProgramSettings, lengths: Mapping[str, int]) -> VariableLayout:
     """Return every variable a place, in the order of preparation."""
     names: dict[str, None] = {}
     spare = 0
@@ -117,13 +117,13 @@ def lay_out(settings: Settings, lengths: Mapping[str, int]) -> Layout:
             start = -(-(ends[number] + 2 * MARGIN) // ALIGNMENT) * ALIGNMENT
             places[number][name] = start + shift
             ends[number] = start + shift + length
-    return Layout(places[0], places[1], (ends[0] + MARGIN, ends[1] + MARGIN))
+    return VariableLayout(places[0], places[1], (ends[0] + MARGIN, ends[1] + MARGIN))
 
 
 class Planner:
     """Makes the plans of one loop: one set of lengths."""
 
-    def __init__(self, settings: Settings, lengths: Mapping[str, int]) -> None:
+    def __init__(self, settings: ProgramSettings, lengths: Mapping[str, int]) -> None:
         """Lay the variables out."""
         self._settings = settings
         self._task = settings.task
@@ -135,7 +135,7 @@ class Planner:
         self._second_places = {name: SECOND.at(at) for name, at in self.layout.second.items()}
         self._registers = {name: Register(number) for number, name in enumerate(names)}
 
-    def plan(self, index: int, *, overlap: bool = True) -> Plan:
+    def plan(self, index: int, *, overlap: bool = True) -> CallPlan:
         """Plan a call; the last calls of tests with all weights have no overlaps."""
         settings, call = self._settings, self._task.calls[index]
         roles = self._task.roles(call)
@@ -151,7 +151,7 @@ class Planner:
         if overlap and twice and settings.overlap(call):
             parts += [self._overlap(call, y, x) for y in roles["out"] for x in roles["in"]]
         start = min(first, default=MARGIN) - MARGIN
-        return Plan(
+        return CallPlan(
             call,
             fresh,
             (start, max(ends, default=start - MARGIN) + MARGIN - start),
@@ -164,7 +164,7 @@ class Planner:
             self.layout.first,
         )
 
-    def _content(self, call: Call, name: str) -> int:
+    def _content(self, call: TestCall, name: str) -> int:
         """Return how much of a variable is written: of an opened message, less than its room."""
         if name in self._task.roles(call)["length"]:
             lengths = [self._lengths[to] for one, to, _ in call.equal if one == name]
@@ -176,10 +176,10 @@ class Planner:
         length = self._lengths[name] // max(self._settings.item(name), 1)
         return self._registers.get(name, length)
 
-    def _place(self, name: str, *, second: bool) -> Place:
+    def _place(self, name: str, *, second: bool) -> BufferPlace:
         return self._second_places[name] if second else self._first_places[name]
 
-    def _call(self, script: Script, call: Call, away: Mapping[str, str]) -> None:
+    def _call(self, script: Script, call: TestCall, away: Mapping[str, str]) -> None:
         """Call, with variables of `away` in the second place (of the variable named there)."""
         number, function = self._task.function(call)
         arguments: list[Argument] = []
@@ -211,13 +211,13 @@ class Planner:
                 to, source = (self._place(name, second=second) for second in (True, False))
                 script.copy(to, source, length)
 
-    def _part(self, question: str, what: str, script: Script, call: Call,
-              outputs: list[Look], inputs: list[Look] | None = None) -> Part:  # fmt: skip
+    def _part(self, question: str, what: str, script: Script, call: TestCall,
+              outputs: list[Look], inputs: list[Look] | None = None) -> ScriptPart:  # fmt: skip
         numbers = self._task.roles(call)["length"]
-        return Part(question, what, script.payload, script.answer_bytes, numbers,
+        return ScriptPart(question, what, script.payload, script.answer_bytes, numbers,
                     tuple(outputs), tuple(inputs or ()), script.count)  # fmt: skip
 
-    def _first(self, call: Call, *, copies: bool) -> Part:
+    def _first(self, call: TestCall, *, copies: bool) -> ScriptPart:
         """Make the first call, in the first place; all that it was given is read."""
         roles, script = self._task.roles(call), Script()
         if copies:
@@ -231,7 +231,7 @@ class Planner:
         inputs = [self._read(script, one, self._lengths[one], margin=MARGIN) for one in read]
         return self._part(RETURNS, "", script, call, outputs, inputs)
 
-    def _second(self, call: Call) -> Part:
+    def _second(self, call: TestCall) -> ScriptPart:
         """Call with the same inputs in the second place."""
         roles, script = self._task.roles(call), Script()
         written = roles["out"] + roles["both"]
@@ -241,14 +241,14 @@ class Planner:
         ]
         return self._part(DETERMINISTIC, "at another place", script, call, outputs)
 
-    def _again(self, call: Call) -> Part:
+    def _again(self, call: TestCall) -> ScriptPart:
         """Call with what the second call gave."""
         written, script = self._task.roles(call)["both"], Script()
         self._call(script, call, {name: name for name in written})
         outputs = [self._read(script, one, self._lengths[one], second=True) for one in written]
         return self._part(CONSISTENT, "on its own output", script, call, outputs)
 
-    def _overlap(self, call: Call, output: str, read: str) -> Part:
+    def _overlap(self, call: TestCall, output: str, read: str) -> ScriptPart:
         """Call with an output where an input stands."""
         script = Script()
         self._copy(script, (read,))
@@ -258,7 +258,7 @@ class Planner:
         what = f"with {output} where {read} is"
         return self._part(OVERLAP, what, script, call, looks)
 
-    def _forged(self, call: Call) -> Part:
+    def _forged(self, call: TestCall) -> ScriptPart:
         """Call after a modification. Where no length is written, the damaged input is read."""
         roles, script = self._task.roles(call), Script()
         self._call(script, call, {})

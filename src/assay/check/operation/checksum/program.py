@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from assay.check.operation.checksum.maker import Chunk, Maker
 from assay.check.operation.checksum.native import engine
 from assay.check.operation.checksum.plans import lay_out
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.settings import ProgramSettings
 
 UNIT_BYTES = 400  # about what a call takes in memory besides its script
 KEPT_BYTES = 144 << 20  # of one program
@@ -27,7 +27,7 @@ class Program:
     Short programs keep their chunks, long ones make them anew each time.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ProgramSettings) -> None:
         """Make nothing yet."""
         self.settings = settings
         self.kept: tuple[Chunk, ...] | None = None
@@ -75,11 +75,11 @@ class Program:
             self.known[key] = state
 
 
-_programs: OrderedDict[Settings, Program] = OrderedDict()
+_programs: OrderedDict[ProgramSettings, Program] = OrderedDict()
 _guard = threading.Lock()  # of the programs and of what they know: packages run in threads
 
 
-def program(settings: Settings) -> Program:
+def program(settings: ProgramSettings) -> Program:
     """Return the program with these settings, made once per process while memory allows."""
     with _guard:
         found = _programs.setdefault(settings, Program(settings))

@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from assay.check.check import CheckSkipped
-from assay.check.operation.checksum.judge import Finding, Judge, readable
-from assay.check.operation.checksum.maker import Chunk, Unit
+from assay.check.operation.checksum.judge import Judge, WrongBehaviour, readable
+from assay.check.operation.checksum.maker import Chunk, LoopCall
 from assay.check.operation.checksum.native import engine
 from assay.check.operation.checksum.plans import ALIGNMENT
 from assay.check.operation.checksum.program import Program, program
@@ -41,13 +41,13 @@ class Stop:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ChecksumResult:
     """What a run found. `checksum` is hexadecimal, None if the run did not end."""
 
     loops: int = 0
     calls: int = 0
     checksum: str | None = None
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, WrongBehaviour] = field(default_factory=dict)
     stop: Stop | None = None
 
 
@@ -62,12 +62,12 @@ class Prepared(Script):
         self.answer_bytes = answer_bytes
 
 
-def calls(unit: Unit) -> int:
+def calls(unit: LoopCall) -> int:
     """Count the calls of a unit."""
     return len(unit.plan.parts) + len(unit.modifications)
 
 
-class Runner:
+class ProgramRunner:
     """Runs programs in sessions; learns how long requests may be."""
 
     def __init__(self, opened: Open, made: Program) -> None:
@@ -77,9 +77,9 @@ class Runner:
         self._units = 1
         self._asking = ""
 
-    def run(self) -> Outcome:
+    def run(self) -> ChecksumResult:
         """Run everything; a fault is found out about by running again."""
-        outcome, judge = Outcome(), Judge(self._program.settings)
+        outcome, judge = ChecksumResult(), Judge(self._program.settings)
         at = 0
         try:
             with self._begun() as session:
@@ -126,7 +126,7 @@ class Runner:
             self._units = max(1, min(fitting, GROWTH * self._units))
         return b"".join(answers) if len(answers) > 1 else answers[0]
 
-    def _request(self, session: OperationSession, chunk: Chunk, units: list[Unit]) -> bytes:
+    def _request(self, session: OperationSession, chunk: Chunk, units: list[LoopCall]) -> bytes:
         first, last = units[0], units[-1]
         self._asking = f"loops {first.loop} to {last.loop} were on their way"
         expected = last.answer_at + last.answer_bytes - first.answer_at
@@ -152,7 +152,7 @@ class Runner:
         question, account, loop = found
         if LENGTHS in judge.verdicts.findings:  # what follows uses them
             return Stop(LENGTHS, account)
-        aligned = Runner(self._open, program(replace(self._program.settings, shift=False)))
+        aligned = ProgramRunner(self._open, program(replace(self._program.settings, shift=False)))
         return Stop(question, account, misaligned=aligned.passes(loop))
 
     def _walk(self, number: int, judge: Judge) -> tuple[str, str, int] | None:
@@ -178,7 +178,7 @@ class Runner:
             return question, f"{place}: {error}", loop
         return None
 
-    def _place(self, unit: Unit, what: str) -> str:
+    def _place(self, unit: LoopCall, what: str) -> str:
         name = self._program.settings.operation + unit.plan.call.suffix
         lengths = ", ".join(f"{one} {size}" for one, size in unit.lengths.items())
         return f"{name} {what}".strip() + f", loop {unit.loop} (bytes: {lengths})"
@@ -196,7 +196,7 @@ class Runner:
         return True
 
 
-def _parts(chunk: Chunk) -> Iterator[tuple[Unit, tuple[str, str, bytes]]]:
+def _parts(chunk: Chunk) -> Iterator[tuple[LoopCall, tuple[str, str, bytes]]]:
     payload = bytes(chunk.payload)
     for unit in chunk.units:
         for part in unit.parts(payload):

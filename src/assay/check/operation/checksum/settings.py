@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.check.operation.checksum.tasks import EARLIER, TASKS, Call, Task
+from assay.check.operation.checksum.tasks import EARLIER, TASKS, TestCall, TestTask
 from assay.model import OperationDetails, OperationSubject
 from assay.model.operations import OPERATIONS
 
@@ -12,7 +12,7 @@ FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ProgramSettings:
     """The key of a program. `constants` are those of api.h; `loops` how many rounds.
 
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
@@ -34,7 +34,7 @@ class Settings:
     earlier: bool = False
 
     @property
-    def task(self) -> Task:
+    def task(self) -> TestTask:
         """The operation's tests."""
         return EARLIER[self.operation] if self.earlier else TASKS[self.operation]
 
@@ -47,14 +47,14 @@ class Settings:
         """Return a constant; 0 if api.h does not define it."""
         return dict(self.constants).get(name, 0)
 
-    def deterministic(self, call: Call) -> bool:
+    def deterministic(self, call: TestCall) -> bool:
         """Return whether the call must give the same twice; one without inputs cannot be asked."""
         roles = self.task.roles(call)
         if self.operation == "crypto_sign" and call.suffix == "":
             return self.constant("DETERMINISTIC") == 1
         return call.deterministic and bool(roles["in"] or roles["both"])
 
-    def overlap(self, call: Call) -> bool:
+    def overlap(self, call: TestCall) -> bool:
         """Return whether outputs may stand where inputs are."""
         allowed = self.constant("NOOVERLAP") != 1
         return call.overlap and allowed and self.deterministic(call)
@@ -95,7 +95,7 @@ class Settings:
         return self.constant(items[name]) if name in items else 1
 
 
-def used_constants(task: Task) -> frozenset[str]:
+def used_constants(task: TestTask) -> frozenset[str]:
     """Name the constants that the tests of an operation depend on."""
     words = {word for text in task.sizes.values() for word in text.replace("+", "*").split("*")}
     return frozenset({*words, *(task.items or {}).values(), task.returned, task.shortest, *FLAGS})
@@ -109,11 +109,11 @@ def settings_of(
     swapped: bool = False,
     brief: bool = False,
     bare: bool = False,
-) -> Settings:
+) -> ProgramSettings:
     """Choose the settings for a package."""
     task = TASKS[subject.operation]
     loops = details.loops or task.loops
-    return Settings(
+    return ProgramSettings(
         subject.operation,
         tuple(sorted(one for one in subject.constants if one[0] in used_constants(task))),
         big,

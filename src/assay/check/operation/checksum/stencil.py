@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from assay.check.operation.checksum.draws import Draws
-from assay.check.operation.checksum.plans import FIRST, MARGIN, Plan
-from assay.check.operation.checksum.settings import Settings
+from assay.check.operation.checksum.plans import FIRST, MARGIN, CallPlan
+from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.script import Step
 from assay.execute.places import pointer
 
@@ -28,7 +28,7 @@ class Stencil:
     `modifications` of what is forged are asked; `answer_bytes` is the whole answer.
     """
 
-    plan: Plan
+    plan: CallPlan
     head: bytes
     body: bytes
     inputs: Draws
@@ -38,7 +38,9 @@ class Stencil:
     answer_bytes: int
 
 
-def stencil(settings: Settings, plan: Plan, lengths: dict[str, int], *, overlap: bool) -> Stencil:
+def stencil(
+    settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int], *, overlap: bool
+) -> Stencil:
     """Make the stencil of a plan; with `overlap`, outputs stand where inputs are, too."""
     modifications = MODIFICATIONS if plan.forged else 0
     answer_bytes = sum(part.answer_bytes for part in plan.parts)
@@ -57,7 +59,7 @@ def stencil(settings: Settings, plan: Plan, lengths: dict[str, int], *, overlap:
     )
 
 
-def _head(plan: Plan) -> bytes:
+def _head(plan: CallPlan) -> bytes:
     """Write the step that fills the image, up to its data."""
     at, length = plan.image
     if not length:
@@ -66,7 +68,7 @@ def _head(plan: Plan) -> bytes:
 
 
 def _draws(
-    settings: Settings, plan: Plan, lengths: dict[str, int], *, overlap: bool
+    settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int], *, overlap: bool
 ) -> tuple[Draws, Draws]:
     """Describe what is drawn: inputs, what outputs contain before, and all margins.
 
@@ -96,7 +98,7 @@ def _draws(
     )
 
 
-def _mends(settings: Settings, plan: Plan, lengths: dict[str, int]) -> Iterable[Mend]:
+def _mends(settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int]) -> Iterable[Mend]:
     """Describe how inputs differ from what was drawn."""
     roles = settings.task.roles(plan.call)
     for name in plan.fresh:

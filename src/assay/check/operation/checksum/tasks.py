@@ -28,7 +28,7 @@ LONGEST_XOF = (128, 16384)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TestCall:
     """A call: the names of its variables in the order of the prototype.
 
     Lengths repeat the name of what they are the length of. `equal` names pairs that must
@@ -48,7 +48,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TestTask:
     """The tests of an operation; `sizes` gives each variable's length as an expression.
 
     A length is a sum of products of constants (`KEYBYTES`), other variables (`m`), and a
@@ -59,7 +59,7 @@ class Task:
     operation: str
     loops: tuple[int, int]
     sizes: Mapping[str, str]
-    calls: tuple[Call, ...]
+    calls: tuple[TestCall, ...]
     drawn: tuple[str, ...] = ()
     longest: tuple[int, int] = LONGEST
     inputs_first: bool = False
@@ -67,11 +67,11 @@ class Task:
     returned: str = ""
     shortest: str = ""
 
-    def function(self, call: Call) -> tuple[int, Function]:
+    def function(self, call: TestCall) -> tuple[int, Function]:
         """Return a call's function and its number on the wire."""
         return _function(self.operation, call.suffix)
 
-    def roles(self, call: Call) -> Mapping[str, tuple[str, ...]]:
+    def roles(self, call: TestCall) -> Mapping[str, tuple[str, ...]]:
         """Return the variables that a call writes, changes, reads, and whose length it writes."""
         return _roles(self.operation, call.suffix, call.names)
 
@@ -93,8 +93,8 @@ def _roles(operation: str, suffix: str, names: tuple[str, ...]) -> Mapping[str, 
     }
 
 
-def _call(suffix: str, names: str, **more: object) -> Call:
-    return Call(suffix, tuple(names.split()), **more)  # type: ignore[arg-type]
+def _call(suffix: str, names: str, **more: object) -> TestCall:
+    return TestCall(suffix, tuple(names.split()), **more)  # type: ignore[arg-type]
 
 
 def _sizes(line: str) -> dict[str, str]:
@@ -102,12 +102,12 @@ def _sizes(line: str) -> dict[str, str]:
 
 
 def _task(
-    operation: str, small: int, sizes: str, *calls: Call, growth: int = 8, **more: object
-) -> Task:
-    return Task(operation, (small, small * growth), _sizes(sizes), calls, **more)  # type: ignore[arg-type]
+    operation: str, small: int, sizes: str, *calls: TestCall, growth: int = 8, **more: object
+) -> TestTask:
+    return TestTask(operation, (small, small * growth), _sizes(sizes), calls, **more)  # type: ignore[arg-type]
 
 
-def _authenticator(operation: str) -> Task:
+def _authenticator(operation: str) -> TestTask:
     return _task(
         operation,
         4096,
@@ -218,7 +218,7 @@ _ALL = (
 
 TASKS = {f"crypto_{task.operation}": task for task in _ALL}
 
-EARLIER: Mapping[str, Task] = {
+EARLIER: Mapping[str, TestTask] = {
     name: replace(TASKS[name], calls=tuple(replace(one, forged="") for one in TASKS[name].calls))
     for name in ("crypto_kem",)
 }

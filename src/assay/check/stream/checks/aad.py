@@ -17,7 +17,7 @@ from assay.check.stream.checks.ways import shift
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import mac_bytes
-from assay.execute.agent import Answer
+from assay.execute.agent import PendingAnswer
 
 TEXT_BYTES = 5
 Cuts = Callable[[Trial, int], Iterator[tuple[int, ...]]]
@@ -91,7 +91,7 @@ def _compare(
 
 
 def _mac(session: StreamSession, places: Places, message: Message, cut: tuple[int, ...],
-         *, blocks: bool = False) -> Answer:  # fmt: skip
+         *, blocks: bool = False) -> PendingAnswer:  # fmt: skip
     """Authenticate the pieces; whole blocks by authenticate_blocks if `blocks` says so."""
     block = session.subject.block_bytes
     session.ivsetup(places.ctx, places.iv)

@@ -12,10 +12,10 @@ from typing import Any
 from assay.check.check import Check, CheckSkipped
 from assay.check.stream.checks.laying import (
     SECOND,
-    Comparisons,
+    EqualPairs,
     Message,
-    Outcome,
     Places,
+    Processed,
     fresh,
     lay,
     load_key,
@@ -75,14 +75,14 @@ def _try_all(
 
 def _shift_each(
     session: StreamSession, message: Message, places: Places, far: Places,
-    aligned: list[Outcome], step: int,
+    aligned: list[Processed], step: int,
 ) -> None:  # fmt: skip
     """Put groups of buffers `step` bytes off alignment and compare the outcomes."""
     moved: dict[str, Any] = {name: shift(getattr(far, name), step) for name in GROUPS[-1]}
     inputs = {"key": message.key, "iv": message.iv, "aad": message.aad, "source": message.text}
     for name, value in inputs.items():
         put(session, moved[name], value)
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     for group in GROUPS:
         there = replace(places, **{name: moved[name] for name in group})
         load_key(session, there, message.sizes)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.check.check import Check
 from assay.check.stream.checks.laying import (
-    Comparisons,
+    EqualPairs,
     Message,
     Places,
     fresh,
@@ -17,10 +17,10 @@ from assay.check.stream.checks.laying import (
     put,
     unstated,
 )
-from assay.check.stream.checks.ways import Way, shift, ways_of
+from assay.check.stream.checks.ways import ProcessingWay, shift, ways_of
 from assay.check.stream.session import StreamSession
 from assay.check.stream.trial import Trial
-from assay.execute.agent import Answer
+from assay.execute.agent import PendingAnswer
 
 ALIGNMENT = 16  # of the framework's own buffers, MAXT
 LONG_BLOCKS = 9  # enough for implementations that take eight blocks at a time
@@ -40,7 +40,7 @@ def in_place(trial: Trial) -> None:
     lengths = few_lengths(trial)
     for sizes in trial.few_sizes:
         message = fresh(trial, sizes, lengths[-1])
-        pairs = Comparisons(message)
+        pairs = EqualPairs(message)
         with trial.session() as session:
             places = lay(session, message)
             load_key(session, places, sizes)
@@ -51,7 +51,7 @@ def in_place(trial: Trial) -> None:
 
 
 def _compare_in_place(
-    session: StreamSession, way: Way, places: Places, pairs: Comparisons, length: int
+    session: StreamSession, way: ProcessingWay, places: Places, pairs: EqualPairs, length: int
 ) -> None:
     put(session, places.source, pairs.message.text)
     apart = process(session, way, places, pairs.message, length)
@@ -83,8 +83,8 @@ def inputs_kept(trial: Trial) -> None:
 
 
 def _after(
-    session: StreamSession, way: Way, places: Places, message: Message, length: int
-) -> Iterator[tuple[str, bytes, Answer]]:
+    session: StreamSession, way: ProcessingWay, places: Places, message: Message, length: int
+) -> Iterator[tuple[str, bytes, PendingAnswer]]:
     load_key(session, places, message.sizes)
     process(session, way, places, message, length)
     inputs = [(places.key, message.key), (places.iv, message.iv), (places.aad, message.aad)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from assay.check.check import Check
 from assay.check.stream.checks.laying import (
     Message,
-    Outcome,
     Places,
+    Processed,
     fresh,
     lay,
     load_key,
@@ -49,7 +49,7 @@ def _results(trial: Trial, session: StreamSession, messages: list[Message]) -> l
 
 def _ask(
     trial: Trial, session: StreamSession, places: Places, message: Message
-) -> Iterator[tuple[str, Outcome]]:
+) -> Iterator[tuple[str, Processed]]:
     """Process a message; stack, context and output hold something else each time before."""
     for way in ways_of(trial.subject):
         length = len(message.text)
@@ -66,7 +66,7 @@ def _ask(
         yield way.name, done
 
 
-def _values(done: Outcome) -> Iterator[bytes]:
+def _values(done: Processed) -> Iterator[bytes]:
     yield done.output.data
     if done.mac:
         yield done.mac.data

@@ -20,24 +20,24 @@ from assay.check.stream.vectors.inputs import (
     VectorInput,
     vector_inputs,
 )
-from assay.check.stream.vectors.produce import Desk, compute, mac_bytes
+from assay.check.stream.vectors.produce import VectorBuffers, compute, mac_bytes
 from assay.check.stream.vectors.text import data_line
-from assay.execute.agent import Answer
+from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
 AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AlternativeWay:
     """One more way to process a vector, and what came out of it."""
 
     vector: VectorInput
     function: str
     complaint: str
     action: int
-    output: Answer
-    mac: Answer | None
+    output: PendingAnswer
+    mac: PendingAnswer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Reference:
     """What encrypt_packet made of a vector, and the attempts that must agree with it."""
 
     vector: VectorInput
-    ciphertext: Answer
-    mac: Answer | None
-    attempts: tuple[Attempt, ...]
+    ciphertext: PendingAnswer
+    mac: PendingAnswer | None
+    attempts: tuple[AlternativeWay, ...]
 
 
 def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
@@ -92,7 +92,7 @@ WAYS = (
 
 
 def attempt_all(
-    session: StreamSession, desk: Desk, sizes: SizeChoice, vector: VectorInput
+    session: StreamSession, desk: VectorBuffers, sizes: SizeChoice, vector: VectorInput
 ) -> Reference:
     """Queue a vector and all ways to process it; ciphertexts are copied inside the agent."""
     agent = session.agent
@@ -110,7 +110,7 @@ def attempt_all(
         way(action, session, desk, len(vector.plaintext), len(vector.aad), vector.number)
         mac = agent.fetch(desk.mac, mac_bytes(sizes)) if done.mac else None
         output = agent.fetch(desk.to, len(vector.plaintext))
-        attempts.append(Attempt(vector, function, complaint, action, output, mac))
+        attempts.append(AlternativeWay(vector, function, complaint, action, output, mac))
     return Reference(vector, done.ciphertext, done.mac, tuple(attempts))
 
 
@@ -132,7 +132,7 @@ def judge(sizes: SizeChoice, reference: Reference) -> None:
 
 
 def _failure(
-    sizes: SizeChoice, attempt: Attempt, complaint: str, expected: bytes, actual: bytes
+    sizes: SizeChoice, attempt: AlternativeWay, complaint: str, expected: bytes, actual: bytes
 ) -> CheckFailed:
     vector = attempt.vector
     at = first_difference(expected, actual)
@@ -169,7 +169,7 @@ def ways_agree(trial: Trial) -> None:
         if not trial.thorough or sizes not in trial.few_sizes:
             vectors = first_of_each_set(vectors)
         with trial.session() as session:
-            desk = Desk.lay(session, sizes, longest)
+            desk = VectorBuffers.lay(session, sizes, longest)
             waiting: list[Reference] = []
             for vector in (one for one in vectors if len(one.plaintext) <= longest):
                 waiting.append(attempt_all(session, desk, sizes, vector))

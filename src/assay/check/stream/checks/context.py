@@ -7,10 +7,10 @@ from dataclasses import replace
 from assay.check.check import Check
 from assay.check.stream.checks.laying import (
     SECOND,
-    Comparisons,
+    EqualPairs,
     Message,
-    Outcome,
     Places,
+    Processed,
     fresh,
     lay,
     load_key,
@@ -69,11 +69,11 @@ def _go(session: StreamSession, places: Places, message: Message, steps: slice) 
         step(session, places, message)
 
 
-def _result(session: StreamSession, places: Places, message: Message) -> Outcome:
+def _result(session: StreamSession, places: Places, message: Message) -> Processed:
     return outcome(session, places, message.sizes, len(message.text))
 
 
-def _desk(session: StreamSession, message: Message) -> tuple[Places, Places, Outcome]:
+def _desk(session: StreamSession, message: Message) -> tuple[Places, Places, Processed]:
     """Lay out a message, a second context and output for it, and give the expected outcome."""
     places = lay(session, message)
     load_key(session, places, message.sizes)
@@ -97,7 +97,7 @@ def _copy(session: StreamSession, message: Message, done: int) -> None:
     _go(session, places, message, slice(done))
     session.agent.copy_bytes(twin.ctx, places.ctx)
     session.agent.copy_bytes(shift(twin.to, 0).buffer, shift(places.to, 0).buffer)
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     for name, one in (("the copy", twin), ("the original", places)):
         _go(session, one, message, slice(done, None))
         complaint = (
@@ -115,7 +115,7 @@ def _move(session: StreamSession, message: Message, done: int) -> None:
     session.agent.copy_bytes(shift(twin.to, 0).buffer, shift(places.to, 0).buffer)
     session.agent.fill(places.ctx, GARBAGE)
     _go(session, twin, message, slice(done, None))
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     complaint = f"moved after {STEPS[done - 1][0]}, the context continues differently"
     pairs.expect(complaint, expected, _result(session, twin, message))
     pairs.judge()
@@ -133,7 +133,7 @@ def _erase(session: StreamSession, message: Message, done: int) -> None:
     name, where = TAKEN[done - 1], (places.key, places.iv)[done - 1]
     session.agent.fill(shift(where, 0).buffer, GARBAGE)
     _go(session, places, message, slice(done, None))
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     complaint = f"the context keeps a pointer to the caller's {name}: results differ when that "
     complaint += f"is erased after {STEPS[done - 1][0]}"
     pairs.expect(complaint, expected, _result(session, places, message))

@@ -24,12 +24,12 @@ from assay.check.stream.checks.laying import (
     load_key,
     sweep,
 )
-from assay.check.stream.checks.ways import Way, begin, shift, ways_of
+from assay.check.stream.checks.ways import ProcessingWay, begin, shift, ways_of
 from assay.check.stream.session import StreamSession, Where
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import ROOM
-from assay.execute.agent import AgentFault, Answer, Buffer, Place
-from assay.execute.protocol import Reader, Request
+from assay.execute.agent import AgentFault, Buffer, BufferPlace, PendingAnswer
+from assay.execute.protocol import PayloadReader, Request
 from assay.model import SizeChoice
 
 ALIGNMENTS = (1, 4, 8, 16)
@@ -117,7 +117,7 @@ class Guarded:
     places: Places
     modulus: int
 
-    def _last(self, where: Where, size: int, length: int) -> Place:
+    def _last(self, where: Where, size: int, length: int) -> BufferPlace:
         """Name the place from which `length` bytes end nearest to the end of `size` bytes."""
         return shift(where, (size - length) // self.modulus * self.modulus)
 
@@ -128,11 +128,11 @@ class Guarded:
         for way in ways_of(self.session.subject):
             self._try_way(way, lengths)
 
-    def _try_way(self, way: Way, lengths: tuple[int, ...]) -> None:
+    def _try_way(self, way: ProcessingWay, lengths: tuple[int, ...]) -> None:
         """Process the last bytes of the input; nothing but the output's last may change."""
         whole = len(self.message.text)
         to = shift(self.places.to, 0).buffer
-        waiting: list[tuple[int, int, Answer]] = []
+        waiting: list[tuple[int, int, PendingAnswer]] = []
         for length in lengths:
             source = self._last(self.places.source, whole, length)
             there = replace(
@@ -162,7 +162,7 @@ class Guarded:
         around = (places.ctx, places.key, places.iv, places.aad, places.source, places.to)
         buffers = [shift(where, 0).buffer for where in (*around, places.mac)]
         for buffer, answer in [(one, _canaries(self.session, one)) for one in buffers]:
-            reader = Reader(answer.data)
+            reader = PayloadReader(answer.data)
             changed, first = reader.number(4), reader.number(4, signed=True)
             if changed:
                 raise CheckFailed(
@@ -171,9 +171,9 @@ class Guarded:
                 )
 
 
-def _canaries(session: StreamSession, buffer: Buffer) -> Answer:
+def _canaries(session: StreamSession, buffer: Buffer) -> PendingAnswer:
     """Queue the question of `Agent.damage`."""
-    answer = Answer(session.agent)
+    answer = PendingAnswer(session.agent)
     code, payload = Request.CANARIES, bytes([buffer.number])
     session.agent.later(code, payload, lambda: "looking at canaries", answer)
     return answer

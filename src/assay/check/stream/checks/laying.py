@@ -4,13 +4,13 @@
 from dataclasses import dataclass, field
 
 from assay.check.check import CheckFailed
-from assay.check.stream.checks.ways import Laid, Way
+from assay.check.stream.checks.ways import Laid, ProcessingWay
 from assay.check.stream.session import StreamSession, Where
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.compare import first_difference
 from assay.check.stream.vectors.produce import ROOM, mac_bytes
 from assay.check.stream.vectors.text import data_line
-from assay.execute.agent import Answer, Buffer, Place
+from assay.execute.agent import Buffer, BufferPlace, PendingAnswer
 from assay.model import SizeChoice
 
 FILLING = 0xEE
@@ -98,27 +98,31 @@ def load_key(session: StreamSession, laid: Laid, sizes: SizeChoice) -> None:
 
 def put(session: StreamSession, where: Where, value: bytes) -> None:
     """Write to a place."""
-    place = where if isinstance(where, Place) else where.at(0)
+    place = where if isinstance(where, BufferPlace) else where.at(0)
     session.agent.write(place.buffer, value, place.offset)
 
 
-def get(session: StreamSession, where: Where, length: int) -> Answer:
+def get(session: StreamSession, where: Where, length: int) -> PendingAnswer:
     """Ask for the bytes at a place."""
-    place = where if isinstance(where, Place) else where.at(0)
+    place = where if isinstance(where, BufferPlace) else where.at(0)
     return session.agent.fetch(place.buffer, length, place.offset)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Processed:
     """What a way made of a message; `mac` is None for APIs without one."""
 
-    output: Answer
-    mac: Answer | None
+    output: PendingAnswer
+    mac: PendingAnswer | None
 
 
 def process(
-    session: StreamSession, way: Way, places: Places, message: Message, length: int | None = None
-) -> Outcome:
+    session: StreamSession,
+    way: ProcessingWay,
+    places: Places,
+    message: Message,
+    length: int | None = None,
+) -> Processed:
     """Queue one way to process the message's first `length` bytes (all by default)."""
     length = len(message.text) if length is None else length
     way.run(session, places, length, len(message.aad))
@@ -127,22 +131,22 @@ def process(
 
 def outcome(
     session: StreamSession, laid: Laid, sizes: SizeChoice, length: int, *, with_mac: bool = True
-) -> Outcome:
+) -> Processed:
     """Ask for the output and the MAC."""
     mac = None
     if session.subject.authenticates and with_mac:
         mac = get(session, laid.mac, mac_bytes(sizes))
-    return Outcome(get(session, laid.to, length), mac)
+    return Processed(get(session, laid.to, length), mac)
 
 
 @dataclass(slots=True)
-class Comparisons:
+class EqualPairs:
     """Pairs of outcomes that must be equal, judged once all of them have been asked for."""
 
     message: Message
-    waiting: list[tuple[str, Outcome, Outcome]] = field(default_factory=list)
+    waiting: list[tuple[str, Processed, Processed]] = field(default_factory=list)
 
-    def expect(self, complaint: str, expected: Outcome, actual: Outcome) -> None:
+    def expect(self, complaint: str, expected: Processed, actual: Processed) -> None:
         """Note that two outcomes must be equal; `complaint` says what is wrong if not."""
         self.waiting.append((complaint, expected, actual))
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from assay.check.check import Check
 from assay.check.stream.checks.laying import (
     LONGEST_SWEPT,
-    Comparisons,
+    EqualPairs,
     Message,
-    Outcome,
     Places,
+    Processed,
     fresh,
     lay,
     load_key,
@@ -78,10 +78,10 @@ def splits(trial: Trial) -> None:
 def _compare_cuts(
     session: StreamSession, places: Places, message: Message, cuts: list[Cut]
 ) -> None:
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     aad = len(message.aad)
     for action, verb in ACTIONS:
-        whole: dict[int, Outcome] = {}
+        whole: dict[int, Processed] = {}
         for length, counts in cuts:
             if length not in whole:
                 packet(action, session, places, length, aad)
@@ -98,7 +98,7 @@ def _compare_lengths(
     session: StreamSession, places: Places, message: Message, *, thorough: bool
 ) -> None:
     """Compare every length with the packet; of keystream ciphers, with the long message."""
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     lengths = sweep(session.subject.block_bytes, thorough=thorough, dense=160)
     for action, verb in ACTIONS:
         for length in lengths:
@@ -144,7 +144,7 @@ def zero(trial: Trial) -> None:
 
 
 def _idle_calls(session: StreamSession, places: Places, message: Message) -> None:
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     for action, verb in ACTIONS:
         length = len(message.text)
         packet(action, session, places, length, len(message.aad))
@@ -159,7 +159,7 @@ def _idle_calls(session: StreamSession, places: Places, message: Message) -> Non
 
 def _empty_macs(session: StreamSession, places: Places, message: Message) -> None:
     """Encryption, decryption and no call at all must agree on the empty message."""
-    pairs = Comparisons(message)
+    pairs = EqualPairs(message)
     for aad_length in sorted({0, len(message.aad)}):
         begin(session, places, aad_length)
         session.finalize(places.ctx, places.mac)

@@ -2,7 +2,7 @@
 """Whether a stream of more than four gigabytes repeats itself."""
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.stream.session import Function
+from assay.check.stream.session import StreamFunction
 from assay.check.stream.trial import Trial
 from assay.execute.agent import AgentRefusal
 
@@ -30,7 +30,9 @@ def run(trial: Trial) -> None:
         session.ivsetup(ctx, iv)
         agent.flush()
         try:
-            reader = agent.answer(Function.LONG, (ctx, room), (STEPS, LIMIT_MS), PATIENCE_SECONDS)
+            reader = agent.answer(
+                StreamFunction.LONG, (ctx, room), (STEPS, LIMIT_MS), PATIENCE_SECONDS
+            )
         except AgentRefusal:
             raise CheckSkipped(f"its blocks do not fill {STEP_BYTES} bytes") from None
         done, repeats, first = (reader.number(size) for size in (8, 1, 8))

@@ -18,11 +18,11 @@ from assay.check.stream.checks.laying import (
     outcome,
     put,
 )
-from assay.check.stream.checks.ways import CRYPT_WAYS, Way, packet
+from assay.check.stream.checks.ways import CRYPT_WAYS, ProcessingWay, packet
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import mac_bytes
-from assay.execute.agent import Answer
+from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
 TEXT_BYTES = 29
@@ -161,12 +161,12 @@ def deterministic(trial: Trial) -> None:
 
 
 def _again(
-    trial: Trial, session: StreamSession, places: Places, message: Message, way: Way
-) -> Iterator[tuple[str, Answer]]:
+    trial: Trial, session: StreamSession, places: Places, message: Message, way: ProcessingWay
+) -> Iterator[tuple[str, PendingAnswer]]:
     """Make the MAC at once, after another message, and in a context that held garbage."""
     length = mac_bytes(message.sizes)
 
-    def mac_of(text: bytes) -> Answer:
+    def mac_of(text: bytes) -> PendingAnswer:
         put(session, places.source, text)
         put(session, places.mac, trial.bytes(length))
         way.run(session, places, len(text), len(message.aad))

@@ -2,7 +2,7 @@
 """What a cipher's functions do to registers and flags that are their caller's."""
 
 from assay.check import leaks, registers
-from assay.check.stream.session import DECRYPT, ENCRYPT, Function, StreamSession
+from assay.check.stream.session import DECRYPT, ENCRYPT, StreamFunction, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import ROOM
 
@@ -42,7 +42,7 @@ def use(trial: Trial, session: StreamSession) -> None:
 
 def name(_: Trial, number: int) -> str:
     """Name a function."""
-    return Function(number).name.lower()
+    return StreamFunction(number).name.lower()
 
 
 CHECKS = (*registers.checks(use, name), leaks.check(use))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from assay.check import sanitized
 from assay.check.check import CheckSkipped
 from assay.check.stream.checks import aad, buffers, consistency, keystream, lengths, mac, verified
-from assay.check.stream.session import Function, StreamSession
+from assay.check.stream.session import StreamFunction, StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
 
@@ -45,7 +45,7 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
             agent.write(one, trial.bytes(one.size_bytes))
         numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
         try:
-            agent.answer(Function.THREADS, tuple(places), numbers)
+            agent.answer(StreamFunction.THREADS, tuple(places), numbers)
         except AgentRefusal:
             raise CheckSkipped("a thread is not to be had on this target") from None
 

@@ -13,8 +13,8 @@ from assay.check.stream.checks.laying import (
     FIRST,
     SECOND,
     Message,
-    Outcome,
     Places,
+    Processed,
     lay,
     load_key,
     outcome,
@@ -74,7 +74,7 @@ def _ask(trial: Trial, question: Asking) -> None:
             question(session, inputs, _side(session, inputs, 0), _side(session, inputs, 1))
 
 
-def _encrypt(session: StreamSession, sizes: SizeChoice, side: Places, at: int = 0) -> Outcome:
+def _encrypt(session: StreamSession, sizes: SizeChoice, side: Places, at: int = 0) -> Processed:
     """Encrypt the 64 bytes after `at` blocks, and end the message."""
     source = shift(side.source, at * session.subject.block_bytes)
     session.crypt_bytes(ENCRYPT, side.ctx, source, side.to, TEXT_BYTES)
@@ -88,7 +88,7 @@ def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple
     return f"{HEADING}{complaint}{STATIC if static else ''}{values}\n"
 
 
-def _unequal(one: Outcome, other: Outcome) -> tuple[str, bytes, bytes] | None:
+def _unequal(one: Processed, other: Processed) -> tuple[str, bytes, bytes] | None:
     """Return the label (C or MAC) and values of what differs first."""
     if one.output.data != other.output.data:
         return "C", one.output.data, other.output.data
@@ -97,7 +97,7 @@ def _unequal(one: Outcome, other: Outcome) -> tuple[str, bytes, bytes] | None:
     return None
 
 
-def _value(result: Outcome, label: str) -> bytes:
+def _value(result: Processed, label: str) -> bytes:
     return result.mac.data if label == "MAC" and result.mac else result.output.data
 
 
@@ -142,7 +142,7 @@ AFTER_AAD = Wording("AAD", HEAD, "", "", "MAC by K1 after K2 calls")
 
 
 def _judge(
-    wording: Wording, inputs: Inputs, first: Outcome, other: Outcome, again: Outcome
+    wording: Wording, inputs: Inputs, first: Processed, other: Processed, again: Processed
 ) -> None:
     """Compare the first context's results without and with the other one in between."""
     found = _unequal(first, again)
@@ -185,7 +185,7 @@ def _blocks(session: StreamSession, inputs: Inputs, one: Places, two: Places) ->
     _judge(AFTER_CALLS, inputs, first, other, again)
 
 
-def _authenticate(session: StreamSession, inputs: Inputs, side: Places) -> Outcome:
+def _authenticate(session: StreamSession, inputs: Inputs, side: Places) -> Processed:
     begin(session, side, TEXT_BYTES)
     session.finalize(side.ctx, side.mac)
     return outcome(session, side, inputs.sizes, 0)

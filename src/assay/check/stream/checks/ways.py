@@ -11,7 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession, Where
-from assay.execute.agent import Buffer, Place
+from assay.execute.agent import Buffer, BufferPlace
 from assay.model import StreamSubject
 
 
@@ -34,11 +34,11 @@ class Laid(Protocol):
     def mac(self) -> Where: ...  # noqa: D102
 
 
-def shift(where: Where, offset: int) -> Place:
+def shift(where: Where, offset: int) -> BufferPlace:
     """Name the place `offset` bytes further on."""
     if isinstance(where, Buffer):
         return where.at(offset)
-    return Place(where.buffer, where.offset + offset)
+    return BufferPlace(where.buffer, where.offset + offset)
 
 
 def begin(session: StreamSession, laid: Laid, aad_length: int) -> None:
@@ -115,7 +115,7 @@ def keystream_blocks_then_bytes(session: StreamSession, laid: Laid, length: int,
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ProcessingWay:
     """A way to process a message: session, where it stands, its length, that of the AAD.
 
     `reads` tells whether there is an input besides key and IV.
@@ -128,17 +128,17 @@ class Way:
 
 
 CRYPT_WAYS = tuple(
-    Way(f"{verb}_{name}", action, partial(run, action))
+    ProcessingWay(f"{verb}_{name}", action, partial(run, action))
     for name, run in (("bytes", at_once), ("blocks", blocks_then_bytes), ("packet", packet))
     for action, verb in ((ENCRYPT, "encrypt"), (DECRYPT, "decrypt"))
 )
 KEYSTREAM_WAYS = (
-    Way("keystream_bytes", ENCRYPT, keystream, reads=False),
-    Way("keystream_blocks", ENCRYPT, keystream_blocks_then_bytes, reads=False),
+    ProcessingWay("keystream_bytes", ENCRYPT, keystream, reads=False),
+    ProcessingWay("keystream_blocks", ENCRYPT, keystream_blocks_then_bytes, reads=False),
 )
 
 
-def ways_of(subject: StreamSubject) -> tuple[Way, ...]:
+def ways_of(subject: StreamSubject) -> tuple[ProcessingWay, ...]:
     """Return the ways that the package offers."""
     complete = all(way.name in subject.functions for way in KEYSTREAM_WAYS)
     return (*CRYPT_WAYS, *KEYSTREAM_WAYS) if complete else CRYPT_WAYS

@@ -17,7 +17,7 @@ from assay.model import SizeChoice
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class VectorDifference:
     """The first place where a vector is not what the file says."""
 
     sizes: SizeChoice
@@ -62,9 +62,9 @@ class Coverage:
     compared: int = 0
     not_in_file: int = 0
     only_in_file: int = 0
-    difference: Difference | None = None
+    difference: VectorDifference | None = None
 
-    def with_outcome(self, difference: Difference | None) -> "Coverage":
+    def with_outcome(self, difference: VectorDifference | None) -> "Coverage":
         """Count a vector that the file has."""
         first = self.difference or difference
         return replace(self, compared=self.compared + 1, difference=first)
@@ -83,7 +83,9 @@ def index(combination: Combination) -> dict[tuple[int, int], Recorded]:
     return {(one.set_number, one.number): one for one in combination.vectors}
 
 
-def compare_vector(sizes: SizeChoice, recorded: Recorded, done: Computed) -> Difference | None:
+def compare_vector(
+    sizes: SizeChoice, recorded: Recorded, done: Computed
+) -> VectorDifference | None:
     """Compare one vector with its record; both are seen as the file would show them."""
     mac = done.mac.data if done.mac else None
     actual = printed_values(done.vector, done.ciphertext.data, mac)
@@ -91,7 +93,7 @@ def compare_vector(sizes: SizeChoice, recorded: Recorded, done: Computed) -> Dif
         ours, theirs = actual.get(label, b""), recorded.values.get(label, b"")
         if ours != theirs:
             where = (sizes, recorded.set_number, recorded.number, label, recorded.line)
-            return Difference(*where, theirs, ours)
+            return VectorDifference(*where, theirs, ours)
     return None
 
 

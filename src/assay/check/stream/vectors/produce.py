@@ -19,7 +19,7 @@ from assay.check.stream.vectors.text import (
     set_heading,
     vector_block,
 )
-from assay.execute.agent import Agent, Answer, Buffer
+from assay.execute.agent import Agent, Buffer, PendingAnswer
 from assay.model import SizeChoice, StreamSubject
 
 LONGEST_AAD_BYTES = 64
@@ -27,7 +27,7 @@ ROOM = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class VectorBuffers:
     """The buffers of one size combination, with their everyday alignment."""
 
     ctx: Buffer
@@ -41,7 +41,7 @@ class Desk:
     @classmethod
     def lay(
         cls, session: StreamSession, sizes: SizeChoice, longest: int = LONG_STREAM_BYTES
-    ) -> "Desk":
+    ) -> "VectorBuffers":
         """Make the buffers for messages of up to `longest` bytes; names are what reports show.
 
         They are roomy: what looks or writes beyond a size is the business of the
@@ -64,12 +64,12 @@ class Computed:
     """A vector's output; `mac` is None for APIs without one."""
 
     vector: VectorInput
-    ciphertext: Answer
-    mac: Answer | None
+    ciphertext: PendingAnswer
+    mac: PendingAnswer | None
 
 
 def compute(
-    session: StreamSession, desk: Desk, sizes: SizeChoice, vector: VectorInput
+    session: StreamSession, desk: VectorBuffers, sizes: SizeChoice, vector: VectorInput
 ) -> Computed:
     """Queue one vector: fresh keysetup, then encrypt_packet."""
     agent = session.agent
@@ -102,7 +102,7 @@ def mac_bytes(sizes: SizeChoice) -> int:
 
 def combination_text(session: StreamSession, sizes: SizeChoice, *, long: bool) -> Iterator[str]:
     """Write one combination's part of the file, set by set."""
-    desk = Desk.lay(session, sizes)
+    desk = VectorBuffers.lay(session, sizes)
     yield "\n" + primitive_block(session.subject, sizes)
     last_set = 0
     for vector in vector_inputs(session.subject, sizes, long=long):

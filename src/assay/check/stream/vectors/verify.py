@@ -10,7 +10,7 @@ from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.compare import Coverage, compare_vector, index
 from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, vector_inputs
 from assay.check.stream.vectors.parse import Combination, Recorded, parse
-from assay.check.stream.vectors.produce import Computed, Desk, compute
+from assay.check.stream.vectors.produce import Computed, VectorBuffers, compute
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
@@ -63,7 +63,7 @@ def compare_combination(
     sizes = recorded.sizes
     known = index(recorded)
     usual = sum(1 for _ in vector_inputs(session.subject, sizes))
-    desk = Desk.lay(session, sizes, longest)
+    desk = VectorBuffers.lay(session, sizes, longest)
     coverage = Coverage()
     waiting: list[tuple[Recorded, Computed]] = []
     for vector in vector_inputs(session.subject, sizes, long=len(known) > usual):
