@@ -44,6 +44,7 @@ from assay.package.compact import load_compact
 from assay.package.discover import load_all
 from assay.package.estream import load_estream
 from assay.package.makefile import parse_makefile
+from assay.package.sha3_nist import load_sha3_nist
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.pqclean import read_meta
@@ -128,6 +129,14 @@ def _compact(data: bytes) -> object:
     (folder / "toy.h").write_bytes(data)
     (folder / "toy.c").write_bytes(data)
     return load_compact(folder, tree_root=folder, place="toy/ref")
+
+
+def _sha3(data: bytes) -> object:
+    """Read a package of which the header, the source and the known answers are hostile."""
+    folder = scratch("sha3")
+    for name in ("SHA3api_ref.h", "toy.c", "other.h", "ShortMsgKAT_224.txt"):
+        (folder / name).write_bytes(data)
+    return load_sha3_nist(folder, tree_root=folder, place="toy/ref")
 
 
 def _api(data: bytes) -> object:
@@ -340,6 +349,7 @@ READERS = (
     _one("estream-header", _estream, [seeds.head(HEADER_TEXT, 9000)], *seeds.HEADER_WORDS),
     _one("estream-source", _estream_source, [seeds.head(C_TEXT)], *seeds.HEADER_WORDS),
     _one("compact-header", _compact, seeds.COMPACT, *seeds.HEADER_WORDS),
+    _one("sha3-header", _sha3, seeds.SHA3, *seeds.HEADER_WORDS),
     _one("api-header", _api, [b"#define CRYPTO_BYTES 32\n"], *seeds.HEADER_WORDS),
     _one("c-text", _text, [seeds.head(C_TEXT)], *seeds.HEADER_WORDS),
     _one("makefile", _makefile, seeds.MAKEFILE, b"name = ", b"std = ", b"$(shell x)"),

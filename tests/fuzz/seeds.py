@@ -85,6 +85,7 @@ _HEADER = """#define #undef #if #endif ECRYPT_MAXVARIANT ECRYPT_NAME ECRYPT_KEYS
 " ' ( ) { ecrypt-sync.h ECRYPT_SYNC toy_context toy_init( CRYPTO_BYTES"""
 HEADER_WORDS = (*(word.encode() for word in _HEADER.split()), b"\\\n")
 COMPACT = [b"typedef struct {} toy_context;\nvoid toy_init(toy_context *, unsigned);\n"]
+SHA3 = [b"typedef struct {} hashState;\nInit(); Update(); Final(); Hash();\n"]
 MAKEFILE = [b"name = toy\ntype = sync\nstd = -ansi\n"]
 META = [b"name: x\nimplementations:\n  - name: clean\n    version: 1\n"]
 CONFIGURATION = [

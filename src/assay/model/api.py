@@ -113,7 +113,8 @@ class Api:
 
     `kind` is the sort of agent. The names of functions begin with `prefix`. `constants` are
     what the header may define (of an operation, without `CRYPTO_`); `optional` functions need
-    not exist. `randomised` operations draw from `randombytes`.
+    not exist. `randomised` operations draw from `randombytes`. `public` are the variables of an
+    operation's tasks (a letter each) that are no secret: public keys, nonces, ciphertexts.
 
     `phases` is a regular expression over the functions: the order in which they may be called.
     `marks` say how a package is recognised; `answers` are the files with known answers, the best
@@ -127,6 +128,7 @@ class Api:
     constants: tuple[str, ...] = ()
     optional: tuple[Function, ...] = ()
     randomised: bool = False
+    public: str = ""
     kind: str = "operation"
     prefix: str = ""
     phases: str = ""

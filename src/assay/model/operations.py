@@ -62,6 +62,7 @@ _ALL = (
             "_afternm(o c, n clen, i n, i s)",
             "_xor_afternm(o c, i m, n mlen, i n, i s)",
         ),
+        public="nc",
     ),
     _operation("onetimeauth", _AUTH, "BYTES KEYBYTES"),
     _operation("auth", _AUTH, "BYTES KEYBYTES"),
@@ -69,6 +70,7 @@ _ALL = (
         "secretbox",
         _functions("(o c, i m, n mlen, i n, i k)", "_open(o m, i c, n clen, i n, i k)"),
         "KEYBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
+        public="nc",
     ),
     _operation(
         "aead",
@@ -77,6 +79,7 @@ _ALL = (
             "_decrypt(o m, r mlen, o nsec, i c, n clen, i ad, n adlen, i npub, i k)",
         ),
         "KEYBYTES NSECBYTES NPUBBYTES ABYTES NOOVERLAP",
+        public="c",
     ),
     _operation("rng", _functions("(o output, o next_key, i key)"), "KEYBYTES OUTPUTBYTES"),
     _operation(
@@ -94,12 +97,14 @@ _ALL = (
         ),
         f"{_KEYS} BEFORENMBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
         randomised=True,
+        public="yzncd",
     ),
     _operation(
         "dh",
         _functions("(o s, i pk, i sk)", "_keypair(o pk, o sk)"),
         f"BYTES {_KEYS}",
         randomised=True,
+        public="cd",
     ),
     _operation(
         "sign",
@@ -110,12 +115,14 @@ _ALL = (
         ),
         f"BYTES {_KEYS} DETERMINISTIC",
         randomised=True,
+        public="pc",
     ),
     _operation(
         "kem",
         _functions("_keypair(o pk, o sk)", "_enc(o c, o k, i pk)", "_dec(o k, i c, i sk)"),
         f"{_KEYS} BYTES CIPHERTEXTBYTES",
         randomised=True,
+        public="pc",
     ),
     _operation(
         "encrypt",
@@ -126,6 +133,7 @@ _ALL = (
         ),
         f"BYTES {_KEYS}",
         randomised=True,
+        public="pc",
     ),
 )
 

@@ -21,16 +21,6 @@ from assay.execute.agent import AgentError
 from assay.execute.memcheck import Complaint
 
 LENGTHS = (0, 1, 37, 64, 200)
-PUBLIC = {
-    "crypto_stream": "nc",
-    "crypto_secretbox": "nc",
-    "crypto_aead": "c",
-    "crypto_box": "yzncd",
-    "crypto_dh": "cd",
-    "crypto_sign": "pc",
-    "crypto_encrypt": "pc",
-    "crypto_kem": "pc",
-}
 
 
 def _exercised(
@@ -54,7 +44,7 @@ def _exercised(
 def _hiding(
     trial: OperationTrial, walk: ReferenceWalk, one: TimedGroup, read: dict[str, bytes]
 ) -> Callable[[Script], None]:
-    public = PUBLIC.get(trial.subject.operation, "")
+    public = trial.operation.public
 
     def before(script: Script) -> None:
         for name in read:
