@@ -12,7 +12,6 @@ class Direction(StrEnum):
     """Which way is better."""
 
     LOWER = "lower is better"
-    HIGHER = "higher is better"
 
 
 SETUP = "setup/"  # how measures of setups begin

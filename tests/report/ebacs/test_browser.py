@@ -11,7 +11,6 @@ from tests.report.ebacs.conftest import BENCH
 
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
-from assay.report.ebacs.uplot import FILES, uplot_folder
 
 PAINTED = """() => {
   const canvas = document.querySelector('#plot canvas');
@@ -26,10 +25,6 @@ DRAWING = "() => document.querySelector('#plot canvas').toDataURL()"
 BLUE, ORANGE = "0,114,178", "213,94,0"  # of the first and the second series
 
 pytestmark = in_browser
-needs_uplot = pytest.mark.skipif(
-    not all((uplot_folder() / name).is_file() for name in FILES),
-    reason="there is no uPlot: run scripts/setup with a network",
-)
 
 
 @pytest.fixture
@@ -86,7 +81,6 @@ def title(page: Any) -> Any:
     return page.locator("#plot .u-title")
 
 
-@needs_uplot
 def test_the_graph_is_drawn_in_the_colours_of_its_series(browser: Any, site: Path) -> None:
     """Both ciphers at first; the second one's colour goes when it is not chosen."""
     watched = Watched(browser.new_page())
@@ -103,7 +97,6 @@ def test_the_graph_is_drawn_in_the_colours_of_its_series(browser: Any, site: Pat
     assert watched.is_quiet()
 
 
-@needs_uplot
 def test_axes_and_units_can_be_chosen(browser: Any, site: Path) -> None:
     """Every choice draws the graph anew, and the title says the unit."""
     watched = Watched(browser.new_page())
@@ -118,7 +111,6 @@ def test_axes_and_units_can_be_chosen(browser: Any, site: Path) -> None:
     assert watched.is_quiet()
 
 
-@needs_uplot
 def test_dragging_zooms_and_the_button_shows_everything_again(browser: Any, site: Path) -> None:
     """The range of lengths becomes smaller, then as it was."""
     watched = Watched(browser.new_page())
@@ -138,7 +130,6 @@ def test_dragging_zooms_and_the_button_shows_everything_again(browser: Any, site
     assert watched.is_quiet()
 
 
-@needs_uplot
 def test_the_pointer_reads_the_figures(browser: Any, site: Path) -> None:
     """At the right end it is 4096 bytes: 300 and 25 per block, 300 and 180 per block."""
     page = browser.new_page()
@@ -148,7 +139,6 @@ def test_the_pointer_reads_the_figures(browser: Any, site: Path) -> None:
     expect(page.locator("#readout")).to_have_text("4096: chacha20 1900, T:hc128 11820")
 
 
-@needs_uplot
 def test_machines_can_be_chosen(browser: Any, site: Path) -> None:
     """Cycles of one machine and ticks of another are different graphs."""
     watched = Watched(browser.new_page())

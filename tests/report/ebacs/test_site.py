@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The site: what stands on its pages, and how large it is."""
 
+import hashlib
 import json
 import re
 from dataclasses import replace
@@ -29,9 +30,9 @@ from assay.report.ebacs.quantities import Part, quantities
 from assay.report.ebacs.ranking import all_series
 from assay.report.ebacs.records import Bench, Records
 from assay.report.ebacs.site import file_name, write_site
-from assay.report.ebacs.uplot import FILES, MISSING
 
 MOST_BYTES = 600_000  # "a few hundred kilobytes" for one operation with all its lengths
+UPLOT_SHA256 = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
 
 
 class Links(HTMLParser):
@@ -56,19 +57,9 @@ class Links(HTMLParser):
 
 
 @pytest.fixture
-def uplot(tmp_path: Path) -> Path:
-    """Make a folder with files in uPlot's place."""
-    folder = tmp_path / "uplot"
-    folder.mkdir()
-    for name in FILES:
-        (folder / name).write_text("// here stands uPlot")
-    return folder
-
-
-@pytest.fixture
-def site(tmp_path: Path, everything: Records, uplot: Path) -> Path:
+def site(tmp_path: Path, everything: Records) -> Path:
     """Write the site with everything in it."""
-    write_site(tmp_path / "site", everything, [BENCH], uplot)
+    write_site(tmp_path / "site", everything, [BENCH])
     return tmp_path / "site"
 
 
@@ -151,19 +142,10 @@ def test_associated_data_has_pages_of_its_own(site: Path) -> None:
     assert names == expected - {"encrypt_cycles-message.html"}
 
 
-def test_without_uplot_there_are_tables_and_a_word(tmp_path: Path, everything: Records) -> None:
-    """The page says why there is no graph and how to get one."""
-    write_site(tmp_path / "site", everything, [], tmp_path / "nowhere")
-    text = (tmp_path / "site" / "crypto_hash" / "index.html").read_text()
-    assert MISSING in text
-    assert "uPlot.iife" not in text
-    assert ">1.69<" in text
-    assert not (tmp_path / "site" / "uPlot.min.css").exists()
-
-
 def test_the_licence_of_uplot_comes_along(site: Path) -> None:
-    """It asks for that."""
-    assert (site / "uPlot.LICENSE").is_file()
+    """It asks for that; the script is the published one, as `npm pack uplot@1.6.32` gives it."""
+    assert "Leon Sorokin" in (site / "uPlot.LICENSE").read_text()
+    assert hashlib.sha256((site / "uPlot.iife.min.js").read_bytes()).hexdigest() == UPLOT_SHA256
 
 
 def test_best_options_mark_the_winner_and_give_reasons() -> None:
@@ -261,11 +243,8 @@ def test_a_length_that_was_not_measured_is_a_gap() -> None:
     assert [one["m"][0] for one in graph["series"]] == [9, None, None, None]
 
 
-def test_one_operation_with_all_lengths_is_a_few_hundred_kilobytes(
-    tmp_path: Path, uplot: Path
-) -> None:
+def test_one_operation_with_all_lengths_is_a_few_hundred_kilobytes(tmp_path: Path) -> None:
     """Twelve primitives with every length up to 4096, and 18 tries of each."""
-    (uplot / FILES[0]).write_text("x" * 51_000)
     found: list[Attempt] = []
     points = []
     for number in range(12):
@@ -277,7 +256,7 @@ def test_one_operation_with_all_lengths_is_a_few_hundred_kilobytes(
         points += [
             measured(whose, "cycles", size, 300 + (7 + number) * size) for size in range(4097)
         ]
-    write_site(tmp_path / "site", Records(tuple(points), tuple(found)), [], uplot)
+    write_site(tmp_path / "site", Records(tuple(points), tuple(found)))
     files = [path for path in (tmp_path / "site").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
 

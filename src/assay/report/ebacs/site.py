@@ -28,7 +28,6 @@ from assay.report.ebacs.ranking import (
 )
 from assay.report.ebacs.records import Bench, Place, Records
 from assay.report.ebacs.tables import notes, number, rank_notes, slide_table
-from assay.report.ebacs.uplot import MISSING, copy_uplot
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.html import copy_assets, page_environment, write_page
@@ -36,6 +35,8 @@ from assay.report.table import Report
 from assay.summary.ranks import place_text
 
 SCRIPTS = ("ebacs.css", "graph.js")
+# Version 1.6.32 as it was published, with its licence (MIT).
+UPLOT = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE")
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,80}")
 
 
@@ -54,7 +55,6 @@ class Site:
 
     folder: Path
     environment: Environment
-    drawn: bool
     records: Records
     places: dict[Place, str]
 
@@ -65,8 +65,6 @@ class Site:
             root="../" * path.count("/"),
             direction=Direction.LOWER.value,
             places=self.places,
-            drawn=self.drawn,
-            missing=MISSING,
         )
         write_page(self.folder / path, text)
 
@@ -75,20 +73,21 @@ def write_site(
     folder: Path,
     records: Records,
     machines: Sequence[Bench] = (),
-    uplot: Path | None = None,
 ) -> Path:
     """Write all pages into `folder` and give the path of the first.
 
-    `machines` are those that Assay measured on. `uplot` is the folder with uPlot's files,
-    by default where set-up puts them; without them there are tables and no graphs.
+    `machines` are those that Assay measured on.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
     for name in SCRIPTS:
         source = resources.files("assay.report.ebacs").joinpath("templates", name)
         write_page(folder / name, source.read_text("utf-8"))
+    for name in UPLOT:
+        source = resources.files("assay.report.ebacs").joinpath("vendored", name)
+        write_page(folder / name, source.read_text("utf-8"))
     places = {place: f"machine-{i}.html" for i, place in enumerate(records.places, 1)}
-    site = Site(folder, _environment(), copy_uplot(folder, uplot), records, places)
+    site = Site(folder, _environment(), records, places)
     summaries = [_operation(site, operation) for operation in records.operations]
     for place, page in places.items():
         shown = machine_page(records.at(place), place, machines)
