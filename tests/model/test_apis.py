@@ -69,10 +69,9 @@ def test_ways_follow_from_types_and_roles() -> None:
 def test_phases_name_functions_of_the_api(name: str) -> None:
     """Nothing else is in them, and every function that must exist has a place."""
     api = PACKAGED[name]
-    suffixes = {one.suffix for one in (*api.functions, *api.optional)}
     words = set(re.findall(r"\w+", api.phases))
-    assert words <= suffixes
-    assert {one.suffix for one in api.functions} - {""} <= words
+    assert words <= set(named(api))
+    assert {api.prefix + one.suffix for one in api.functions} <= words
 
 
 @pytest.mark.parametrize("name", APIS)

@@ -56,7 +56,8 @@ SYNC = _ecrypt(
     "ecrypt-sync",
     "ECRYPT_SYNC",
     constants=(*_SIZES, "ECRYPT_BLOCKLENGTH"),
-    phases="_init (_keysetup (_ivsetup (_process_bytes | _keystream_bytes)*)*)*",
+    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_process_bytes | "
+    "ECRYPT_keystream_bytes)*)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -82,8 +83,8 @@ SYNC_AE = _ecrypt(
     "ecrypt-sync-ae",
     "ECRYPT_SYNC_AE",
     constants=(*_SIZES, *_MACS, "ECRYPT_BLOCKLENGTH"),
-    phases="_init (_AE_keysetup (_AE_ivsetup _AE_authenticate_bytes* _AE_process_bytes* "
-    "_AE_finalize)*)*",
+    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_bytes* "
+    "ECRYPT_AE_process_bytes* ECRYPT_AE_finalize)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -118,7 +119,8 @@ SSYN = _ecrypt(
     "ecrypt-ssyn",
     "ECRYPT_SSYN",
     constants=(*_SIZES, "ECRYPT_SYNCLENGTH"),
-    phases="_init (_keysetup (_ivsetup (_encrypt_bytes* | _decrypt_bytes*))*)*",
+    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_encrypt_bytes* | "
+    "ECRYPT_decrypt_bytes*))*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -146,7 +148,7 @@ COMPACT = Api(
     kind="hash",
     prefix="xxx",
     constants=("xxx_SIZES",),
-    phases="_init * _close",
+    phases="xxx_init xxx* xxx_close",
     functions=functions_of(
         "xxx",
         {

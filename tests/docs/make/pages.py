@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.corpus import soundness
-from tests.docs.make import commands, numbers, sizes
+from tests.docs.make import apis, commands, numbers, sizes
 
 from assay.check import handbook
 
 CLONE = Path(__file__).resolve().parents[3]
 DOCS = CLONE / "docs"
 REFERENCE = DOCS / "reference"
+APIS = REFERENCE / "apis.md"
 COMMANDS = REFERENCE / "commands.md"
 CHECKS = REFERENCE / "checks.md"
 SOUNDNESS = REFERENCE / "soundness.md"
@@ -29,6 +30,8 @@ def written(page: Path, figures: Sequence[sizes.Row] = ()) -> str:
 
     `figures` are the rows of `assay size`, without which the tables of sizes stay.
     """
+    if page == APIS:
+        return apis.page()
     if page == COMMANDS:
         return commands.page()
     if page == CHECKS:
