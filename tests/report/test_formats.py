@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -15,6 +16,7 @@ from tests.report.conftest import Campaigner, make_package
 from tests.report.ebacs.conftest import hashes
 
 from assay.cli import show
+from assay.cli.formats import SHORT
 from assay.model.ebacs import Run
 from assay.report.formats.forms import FORMS, WRITERS
 from assay.report.formats.markdown import escaped
@@ -75,6 +77,14 @@ def test_a_column_that_says_nothing_takes_no_room(form: str) -> None:
     text = written(form)
     assert "Never" not in text
     assert "hidden" not in text
+
+
+def test_the_page_on_formats_names_every_format() -> None:
+    """And the short spelling of those that have one."""
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (?:`--(\w+)`)? ?\|$", page, re.MULTILINE)
+    assert [form for form, _ in rows] == list(FORMS)
+    assert [short for _, short in rows if short] == list(SHORT)
 
 
 def test_markdown_is_a_table_of_github() -> None:
