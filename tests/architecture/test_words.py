@@ -40,11 +40,11 @@ USED_OFTEN = {
     "Patience": 2,
     "Place": 2,
     "Point": 2,
-    "Row": 6,
+    "Row": 5,
     "Series": 2,
     "Standing": 2,
     "Table": 3,
-    "Wanted": 4,
+    "Wanted": 3,
 }
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.mock.engine import stand
 
-from assay.check.engine.portability import Standing, explained, no_room, stand
+from assay.check.engine.portability import Standing, explained, no_room
 from assay.check.engine.target_traits import common_trait
 from assay.check.engine.workshop import Examination, open_workshop
 from assay.check.stream.session import describe

@@ -161,7 +161,6 @@ def test_best_takes_the_first_ones_only(assay: Assay) -> None:
     [
         (("--best", "2"), "Add --all-configs"),
         (("--all-configs", "--conf", PLAIN), "Leave out --conf"),
-        (("--all-configs", "--target", "native"), "Leave out --target"),
     ],
 )
 def test_options_that_contradict_each_other_are_exit_code_2_with_a_cure(

@@ -116,6 +116,8 @@ def test_json_has_the_same_verdicts_for_machines(assay: Assay, tree: Path) -> No
         "variant": 1,
         "configuration": "gcc_default_O1",
         "compiler": record["compiler"],
+        "target": "native",
+        "object_hash": record["object_hash"],
         "jail": "limits only",
         "verdict": "fail",
         "passed": False,

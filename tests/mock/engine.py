@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: MIT
 """The engine as campaigns call it, for tests."""
 
+import tempfile
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from assay.check.engine.cells import Made, passed
 from assay.check.engine.examining import Engine
+from assay.check.engine.judged import judged
+from assay.check.engine.opening import open_engine
+from assay.check.engine.portability import Standing
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
+from assay.execute.jail import Jail
+from assay.model import Package, Target
+from assay.model.progress import Silence
+from assay.plan.spread import ConfigurationChoice, Spread
 from assay.store import Store
 
 
@@ -23,3 +32,14 @@ def codes_that_pass(
     """Examine cells; return those that passed, grouped by their code."""
     engine = Engine(workshop, store, workers, heard)
     return passed(engine.examine(recipes, Wanted(keep=keep)))
+
+
+def stand(package: Package, target: Target, jail: Jail) -> Standing:
+    """Examine a package on a target, as `check --target` does."""
+    places = Spread([target], ConfigurationChoice(Path("nowhere"))).places(package)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_engine(jail, Path(folder), Silence()) as engine,
+    ):
+        (found,) = judged(engine, [(package, places)], Wanted(portability=True))
+    return found.standings[0]

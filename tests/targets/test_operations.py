@@ -8,8 +8,8 @@ machine has them; crypto_hash uses a subroutine, which is compiled for the targe
 from pathlib import Path
 
 import pytest
+from tests.mock.engine import stand
 
-from assay.check.engine.portability import stand
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
 from assay.package.supercop import load

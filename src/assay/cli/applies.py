@@ -78,7 +78,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "add": _table(source=ALWAYS, into=ALWAYS, sha256=ALWAYS, large=ALWAYS),
     "check": _table(
         conf=Applies({FOREIGN: NATIVE}, excludes=("all_configs",)),
-        target_names=Applies(excludes=("all_configs",)),
+        target_names=ALWAYS,
         targets_file=TARGETS_FILE,
         trees=TREES,
         sample=TREES,
@@ -87,9 +87,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
             {
                 STREAM: "`assay vectors PACKAGE --answers FILE` compares others.",
                 HASH: "`assay vectors PACKAGE --answers FILE` compares others.",
-                SUMMARY: "Name fewer, without --sample.",
             },
-            excludes=("all_configs",),
         ),
         deep=ALWAYS,
         all_configs=ALWAYS,

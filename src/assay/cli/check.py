@@ -1,32 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""`assay check`: whether a package conforms, and is correct."""
+"""`assay check`: whether packages conform, and are correct."""
 
-import json
-import os
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.check.engine.answers import with_answers
-from assay.check.engine.portability import Standing, explained, stand
-from assay.check.engine.variants import together
-from assay.check.engine.workshop import Examination, Workshop, open_workshop
+from assay.check.engine.judged import Judged, Located, judged
+from assay.check.engine.opening import open_engine
+from assay.check.engine.wanted import Wanted
 from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import AnswerFile
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
-from assay.cli.everywhere import Wanted, check_all_configurations
+from assay.cli.checked import JsonRecords, Matrices, Presenter, Texts, all_compared, shown
+from assay.cli.kept import Keeping, results_folder
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     Renamed,
     chosen_targets,
     conf_option,
-    configuration,
     jail_for,
     jail_option,
     json_option,
-    operation_configuration,
     patience_option,
     sample_option,
     seed_option,
@@ -36,27 +33,57 @@ from assay.cli.options import (
 )
 from assay.cli.progress import Bars
 from assay.cli.root import reports_folder, repository_root
-from assay.cli.sweep import sweep_packages
-from assay.cli.verdicts import all_compared, exit_code, record, show_examination, show_matrix
-from assay.compile.recipe import Recipe
-from assay.errors import UsageError
+from assay.cli.sweep import Sums
+from assay.cli.verdicts import exit_code
 from assay.execute.jail import Jail
-from assay.execute.lock import machine_lock
-from assay.execute.opening import confinement
-from assay.machine.threads import Threads
-from assay.model import (
-    BrokenPackage,
-    CheckResult,
-    Compiler,
-    Configuration,
-    Package,
-    Target,
-    Verdict,
-)
+from assay.model import Compiler, Package, Target
+from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
-from assay.plan.choice import fitted
-from assay.plan.cross import target_configuration
+from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asked for, as on the command line."""
+
+    packages: tuple[str, ...]
+    conf: str | None
+    target_names: tuple[str, ...]
+    targets_file: str | None
+    jail_name: str
+    trees: tuple[Path, ...]
+    sample: int | None
+    seed: int
+    kats: tuple[Path, ...]
+    deep: bool
+    all_configs: bool
+    best: int | None
+    show_all: bool
+    as_json: bool
+
+    def found(self) -> tuple[Found, ...]:
+        """Find the packages that are meant."""
+        trees = Trees(self.trees, self.sample, self.seed)
+        return resolve(self.packages, repository_root(), trees=trees)
+
+    def many(self, found: tuple[Found, ...]) -> bool:
+        """Return whether verdicts on so many packages end in a summary."""
+        operations = all(one.place.startswith("crypto_") for one in found)
+        alone = not self.target_names and not self.all_configs
+        return alone and operations and bool(len(found) > MANY or self.sample)
+
+    def wanted(self) -> Wanted:
+        """Read what cells are examined for."""
+        answers = tuple(map(read_answers, self.kats))
+        return Wanted(self.deep, answers, portability=bool(self.target_names))
+
+    def spread(self, targets: tuple[Target, ...]) -> Spread:
+        """Return where packages are examined."""
+        reports = reports_folder(repository_root())
+        return Spread(
+            targets, ConfigurationChoice(reports, self.conf, self.all_configs, self.best)
+        )
 
 
 @click.command(name="check")
@@ -97,25 +124,10 @@ from assay.plan.cross import target_configuration
 )
 @click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
 @json_option
-def command(
-    packages: tuple[str, ...],
-    conf: str | None,
-    target_names: tuple[str, ...],
-    targets_file: str | None,
-    jail_name: str,
-    trees: tuple[Path, ...],
-    sample: int | None,
-    seed: int,
-    kats: tuple[Path, ...],
-    deep: bool,
-    all_configs: bool,
-    best: int | None,
-    show_all: bool,
-    as_json: bool,
-) -> int:
+def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
 
-    PACKAGE is a directory, or else a name below submissions/ or benchmarks/,
+    PACKAGE is a directory, or else a name below submissions/, benchmarks/ or compact/,
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
@@ -123,129 +135,80 @@ def command(
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
     decides a pass was not examined or compared.
     """
-    targets = chosen_targets(target_names, targets_file)
-    found = resolve(packages, repository_root(), trees=Trees(trees, sample, seed))
-    operations = all(one.place.startswith("crypto_") for one in found)
-    alone = not target_names and not all_configs
-    many = alone and operations and bool(len(found) > MANY or sample)
+    asked = Asked(**given)
+    targets = chosen_targets(asked.target_names, asked.targets_file)
+    found = asked.found()
+    many = asked.many(found)
     refuse(situations_of(found, targets) | ({SUMMARY: ""} if many else {}))
-    if all_configs:
-        wanted = Wanted(deep, best, show_all, as_json)
-        return check_all_configurations(found, repository_root(), jail_name, wanted)
-    answers = tuple(map(read_answers, kats))
-    if len(targets) > 1 or target_names:
-        return _on_targets(
-            found, targets, jail_name, answers, deep=deep, as_json=as_json, all_=show_all
-        )
-    root = repository_root()
-    if operations and not conf:
-        chosen, compiler = operation_configuration()
-    else:
-        chosen, compiler = configuration(reports_folder(root), conf)
-    records = []
-    jail = jail_for(jail_name, compiler)
-    if many:
-        summary = sweep_packages(found, chosen, compiler, jail, deep=deep, as_json=as_json)
-        return exit_code([summary.verdict])
-    with open_workshop(jail) as workshop:
-        for one in found:
-            outcomes = together(
-                [
-                    _examine(workshop, one, variant, chosen, compiler, answers, deep=deep)
-                    for variant in range(1, getattr(one, "variants", 1) + 1)
-                ]
-            )
-            jail_used = workshop.stage.confinement
-            for variant, outcome in enumerate(outcomes, 1):
-                named = (chosen.name, jail_used, outcome, compiler.release)
-                records.append(record(one, variant, *named))
-                if not as_json:
-                    show_examination(one, variant, outcome, show_all=show_all)
-    if as_json:
-        click.echo(json.dumps(records, indent=1))
-    else:
-        click.echo(f"Checked with {compiler.release}, {chosen.name}.")
-    code = exit_code(entry["verdict"] for entry in records)
-    return code if all_compared(records, answers) else code or EXIT_OPEN
+    wanted, spread = asked.wanted(), asked.spread(targets)
+    places = tuple((one, _places(spread, one)) for one in found)
+    jail = jail_for(asked.jail_name, *_compilers(places))
+    keeping = _keeping(asked, many=many)
+    with results_folder(keeping, _question(asked, places, jail)) as folder:
+        presenter = _presenter(asked, jail, folder, many=many)
+        everything = _examine(places, wanted, (jail, folder), keeping, presenter)
+    presenter.end()
+    code = exit_code(verdict for one in everything for verdict in one.verdicts)
+    outcomes = [outcome for one in everything for outcome in one.outcomes]
+    return code if all_compared(outcomes, wanted.answers) else code or EXIT_OPEN
 
 
 def _examine(
-    workshop: Workshop,
-    found: Found,
-    variant: int,
-    chosen: Configuration,
-    compiler: Compiler,
-    answers: tuple[AnswerFile, ...],
-    *,
-    deep: bool,
-) -> Examination:
-    """Build and check one variant; a package that cannot be loaded has one failed check."""
-    if isinstance(found, BrokenPackage):
-        failed = CheckResult("package/loads", Verdict.FAIL, found.reason, found.cure)
-        return Examination(None, (failed,))
-    recipe = Recipe(found, variant, fitted(chosen, found), compiler, workshop.stage.target)
-    with machine_lock(exclusive=False):  # others may measure between two variants
-        build = workshop.build(recipe)
-        patient = workshop.patient(recipe, deep=deep)
-        outcome = patient.examine(recipe, build, deep=deep)
-        return with_answers(patient, recipe, build, outcome, answers)
+    places: Sequence[Located],
+    wanted: Wanted,
+    where: tuple[Jail, Path],
+    keeping: Keeping,
+    presenter: Presenter,
+) -> tuple[Judged, ...]:
+    """Examine all packages; few are shown as they are done, others when the bars are gone."""
+    with _progress(keeping) as progress, open_engine(*where, progress) as engine:
+        stream = judged(engine, places, wanted)
+        if keeping is Keeping.HARDLY:
+            stream = shown(stream, presenter)
+        done = tuple(stream)
+    return done if keeping is Keeping.HARDLY else tuple(shown(done, presenter))
 
 
-def _on_targets(
-    found: tuple[Found, ...],
-    targets: tuple[Target, ...],
-    jail_name: str,
-    answers: tuple[AnswerFile, ...],
-    *,
-    deep: bool,
-    as_json: bool,
-    all_: bool,
-) -> int:
-    """Check every package on every target; print a matrix for each, or records."""
-    records: list[dict[str, Any]] = []
-    verdicts: list[Verdict] = []
-    _, compiler = target_configuration(targets[0]) if targets[0].is_native else (None, None)
-    jail: Jail = jail_for(jail_name, *([compiler] if compiler else []))
-    for one in found:
-        if isinstance(one, BrokenPackage):
-            raise UsageError(one.reason, one.cure)
-        with machine_lock(exclusive=False):  # others may measure between two packages
-            standings = _standings(one, targets, jail, answers, deep=deep)
-        verdicts += [row.verdict for row in standings]
-        records += [_record(one, row, jail) for row in standings]
-        if not as_json:
-            show_matrix(one, standings, show_all=all_)
-    if as_json:
-        click.echo(json.dumps(records, indent=1))
-    code = exit_code(verdicts)
-    return code if all_compared(records, answers) else code or EXIT_OPEN
+def _places(spread: Spread, found: Found) -> tuple[TargetCells, ...]:
+    return spread.places(found) if isinstance(found, Package) else ()
 
 
-def _standings(
-    package: Package,
-    targets: tuple[Target, ...],
-    jail: Jail,
-    answers: tuple[AnswerFile, ...],
-    *,
-    deep: bool,
-) -> tuple[Standing, ...]:
-    """Examine a package on all targets, several at a time; a line says how far it is."""
-    rows = []
-    with Bars() as bars, Threads(max(1, os.cpu_count() or 1)) as pool:
-        bars.begin(package.selector, len(targets))
-        examined = partial(stand, package, jail=jail, deep=deep, answers=answers)
-        for row in pool.map(examined, targets):
-            bars.advance(row.target.name)
-            rows.append(row)
-    return explained(rows)
+def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
+    """Yield the compilers that run on packages, each once."""
+    recipes = (one for _, each in places for place in each for one in place.recipes)
+    yield from {one.compiler.path: one.compiler for one in recipes}.values()
 
 
-def _record(package: Package, row: Standing, jail: Jail) -> dict[str, Any]:
-    """Make the machine-readable record of one target."""
-    if row.examination is None:
-        return {"package": package.selector, "target": row.target.name, "passed": None,
-                "skipped": row.skipped, "checks": []}  # fmt: skip
-    confined = confinement(row.target, jail)
-    made = record(package, 1, row.configuration, confined, row.examination, row.compiler)
-    here = {"target": row.target.name, "misaligned": row.misaligned, "cause": row.cause}
-    return {**made, **here, "verdict": row.verdict, "passed": not row.failed}
+def _keeping(asked: Asked, *, many: bool) -> Keeping:
+    if many:
+        return Keeping.FOR_GOOD
+    return Keeping.UNTIL_DONE if asked.all_configs or asked.target_names else Keeping.HARDLY
+
+
+def _question(asked: Asked, places: Sequence[Located], jail: Jail) -> Iterator[str]:
+    """Yield what the verdicts depend on, besides what the store looks at."""
+    yield from ("deep" if asked.deep else "", jail.mode, str(bool(asked.target_names)))
+    yield from (path.read_bytes().hex() for path in asked.kats)
+    for found, each in places:
+        yield str(found.root)
+        yield from (repr(place.target) for place in each)
+    names = (one.configuration.name for _, each in places for p in each for one in p.recipes)
+    yield from sorted(set(names))
+
+
+@contextmanager
+def _progress(keeping: Keeping) -> Iterator[Progress]:
+    """Show how far it is where it takes a while."""
+    with nullcontext(Silence()) if keeping is Keeping.HARDLY else Bars() as progress:
+        yield progress
+
+
+def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
+    """Choose how verdicts are shown."""
+    if many:
+        return Sums(folder, as_json=asked.as_json)
+    if asked.as_json:
+        return JsonRecords(jail, matrix=bool(asked.target_names))
+    if asked.target_names:
+        return Matrices(show_all=asked.show_all)
+    return Texts(show_all=asked.show_all, everywhere=asked.all_configs)

@@ -1,80 +1,51 @@
 # SPDX-License-Identifier: MIT
-"""`assay check` on many packages of the SUPERCOP API: progress, and a summary at the end."""
+"""`assay check` on many packages of the SUPERCOP API: a summary at the end."""
 
-import hashlib
 import json
-import os
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 from rich.table import Table
 
-from assay.check.engine.sweep import Reason, Summary, sweep
-from assay.check.engine.workshop import open_workshop
+from assay.check.engine.judged import Judged
+from assay.check.engine.summary import Reason, Summary
 from assay.cli.console import console
-from assay.cli.progress import Bars
-from assay.compile.recipe import Recipe
-from assay.execute.jail import Jail
-from assay.machine.cache import cache_folder
-from assay.model import BrokenPackage, Compiler, Configuration, Package, Verdict
+from assay.model import Verdict
 from assay.model.promises import ASKING
 from assay.report.printable import printable
-from assay.store import Store
 
 EXAMPLES = 2
 ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 
 
-def sweep_packages(
-    found: Sequence[Package | BrokenPackage],
-    configuration: Configuration,
-    compiler: Compiler,
-    jail: Jail,
-    *,
-    deep: bool,
-    as_json: bool,
-) -> Summary:
-    """Check all of them on all cores, and print what came of it.
+@dataclass(slots=True)
+class Sums:
+    """Counts of verdicts and reasons; every verdict is in `folder`."""
 
-    What was done is kept in the cache: the same command goes on where it was stopped.
-    """
-    packages = [one for one in found if isinstance(one, Package)]
-    broken = [one for one in found if isinstance(one, BrokenPackage)]
-    recipes = [Recipe(one, 1, configuration, compiler) for one in packages]
-    folder = _folder(found, configuration, jail, deep=deep)
-    workers = max(1, os.cpu_count() or 1)
-    with (
-        Store.create(folder) as store,
-        open_workshop(jail, folder / ".assay" / "agents") as workshop,
-        Bars() as bars,
-    ):
-        summary = sweep(workshop, store, recipes, broken, workers, bars, deep=deep)
-    if as_json:
-        click.echo(json.dumps(_record(summary), indent=1))
-    else:
-        show_summary(summary)
-        if summary.unexamined:
-            click.echo(f"{len(summary.unexamined)} packages: {ASKING}.")
-        click.echo(f"Checked with {compiler.release}, {configuration.name}.")
-        click.echo(f"Every verdict is in {folder}; `assay check NAME` explains one.")
-    return summary
+    folder: Path
+    as_json: bool
+    summary: Summary = field(default_factory=Summary)
+    used: set[tuple[str, str]] = field(default_factory=set)
 
+    def show(self, judged: Judged) -> None:
+        """Count a package."""
+        self.summary.add(judged.found, judged.checks)
+        for recipe in (row.recipe for each in judged.standings for row in each.rows):
+            self.used.add((recipe.compiler.release, recipe.configuration.name))
 
-def _folder(
-    found: Sequence[Package | BrokenPackage],
-    configuration: Configuration,
-    jail: Jail,
-    *,
-    deep: bool,
-) -> Path:
-    """Name the results of this sweep: the same question goes on in the same folder."""
-    asked = [configuration.name, "deep" if deep else "", jail.mode]
-    key = "\0".join([*asked, *(str(one.root) for one in found)])
-    folder = cache_folder() / "sweeps" / hashlib.sha256(key.encode()).hexdigest()[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    def end(self) -> None:
+        """Print the counts, and where the verdicts are."""
+        if self.as_json:
+            click.echo(json.dumps(_record(self.summary), indent=1))
+            return
+        show_summary(self.summary)
+        if self.summary.unexamined:
+            click.echo(f"{len(self.summary.unexamined)} packages: {ASKING}.")
+        for release, name in sorted(self.used):
+            click.echo(f"Checked with {release}, {name}.")
+        click.echo(f"Every verdict is in {self.folder}; `assay check NAME` explains one.")
 
 
 def show_summary(summary: Summary) -> None:

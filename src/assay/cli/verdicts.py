@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Verdicts on the terminal and as records: of one examination, and as a matrix of targets."""
+"""Verdicts on the terminal: of one examination, and of one in many configurations."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import click
-from rich.table import Table
 
 from assay.check.engine.everywhere import Everywhere
-from assay.check.engine.portability import COLUMNS, Standing
 from assay.check.engine.workshop import Examination
-from assay.check.operation.answers.records import AnswerFile
-from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
-from assay.model.compared import ANSWERED, UNCOMPARED, uncompared
-from assay.model.promises import ASKING, examined, unexamined
+from assay.model.compared import UNCOMPARED, uncompared
+from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
 
@@ -54,57 +49,6 @@ def tally(counts: Mapping[Verdict, int]) -> str:
     return ", ".join([*says, f"{counts[Verdict.SKIPPED]} skipped"])
 
 
-def record(
-    found: Found,
-    variant: int,
-    configuration: str,
-    jail: str,
-    outcome: Examination,
-    compiler: str = "",
-) -> dict[str, Any]:
-    """Make the machine-readable record of one examination; `compiler` is its version."""
-    goals = goals_of(found)
-    checks = [
-        {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
-         "evidence": c.evidence}
-        for c in outcome.checks
-    ]  # fmt: skip
-    quirks = [
-        {"name": q.name, "message": q.message, "cure": q.cure}
-        for q in getattr(found, "quirks", ())
-    ]
-    return {
-        "package": found.selector,
-        "variant": variant,
-        "configuration": configuration,
-        "compiler": compiler,
-        "jail": jail,
-        "verdict": outcome.verdict,
-        "passed": outcome.passed,
-        "compared": not uncompared(outcome.checks),
-        "goals": sorted(goals),
-        "goals_examined": examined(outcome.checks) if goals else None,
-        "checks": checks,
-        "warnings": quirks,
-    }
-
-
-def all_compared(records: list[dict[str, Any]], answers: tuple[AnswerFile, ...]) -> bool:
-    """Return whether each file of known answers was compared; name those that were not."""
-    verdicts = [
-        [one["verdict"] for one in entry["checks"] if one["check"] == ANSWERED]
-        for entry in records
-    ]
-    left = [
-        file.path
-        for number, file in enumerate(answers)
-        if all(one[number] is Verdict.OPEN for one in verdicts if len(one) > number)
-    ]
-    for path in left:
-        click.echo(f"error: nothing of {path} was compared", err=True)
-    return not left
-
-
 def show_examination(found: Found, variant: int, outcome: Examination, *, show_all: bool) -> None:
     """Print one examination: a line of counts, then what failed and how to mend it."""
     counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
@@ -120,18 +64,19 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
 
 def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
     """Print what came of all configurations: a line of counts, then what failed, and where."""
-    title = found.package.selector
-    if found.package.variants > 1:
-        title += f" (variant {found.variant})"
+    package, variant = found.rows[0].recipe.package, found.rows[0].recipe.variant
+    title = package.selector
+    if package.variants > 1:
+        title += f" (variant {variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
     counts = {verdict: found.count(verdict) for verdict in Verdict}
     outcomes = [row.outcome for row in found.rows]
-    says = counted(found.package, counts, outcomes)
+    says = counted(package, counts, outcomes)
     says = f"{len(found.rows)} configurations, {codes}: {says}"
     mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
     click.echo(f"{mark}  {title}: {says}")
     show_checks(found.findings(all_names=show_all), show_all=show_all)
-    _show_quirks(found.package)
+    _show_quirks(package)
 
 
 def goals_of(found: Found) -> frozenset[str]:
@@ -207,27 +152,3 @@ def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool 
                 f"       (and {len(lines) - len(shown)} more lines: --all, --json)", err=err
             )
         click.echo(f"       {printable(check.cure)}", err=err)
-
-
-def show_matrix(package: Package, standings: tuple[Standing, ...], *, show_all: bool) -> None:
-    """Print one package's portability: a row for each target, and what is wrong where."""
-    table = Table(title=package.selector, title_justify="left", box=None, pad_edge=False)
-    for heading in ("Target", *COLUMNS):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("Cause")
-    for row in standings:
-        cells = [_cell(row.answer(column)) for column in COLUMNS]
-        table.add_row(row.target.name, *cells, printable(row.cause))
-    console().print(table)
-    if any(row.examination and about_goals(package, row.examination.checks) for row in standings):
-        click.echo(ASKING[:1].upper() + ASKING[1:] + ".")
-    for row in standings:
-        if row.examination is not None and (show_all or row.failed):
-            click.echo(f"{row.target.name}, {row.configuration}:")
-            show_checks(row.examination.checks, show_all=show_all)
-
-
-def _cell(answer: str) -> str:
-    """Colour an answer of the matrix."""
-    colour = {"yes": "green", "no": "bold red", "none": "green", "-": "dim"}.get(answer, "yellow")
-    return f"[{colour}]{answer}[/]"

@@ -15,3 +15,16 @@ class Progress(Protocol):
 
     def warn(self, text: str) -> None:
         """Hear of something a reader should know."""
+
+
+class Silence:
+    """Is told, and shows nothing."""
+
+    def begin(self, stage: str, steps: int) -> None:
+        """Do nothing."""
+
+    def advance(self, note: str = "") -> None:
+        """Do nothing."""
+
+    def warn(self, text: str) -> None:
+        """Do nothing."""

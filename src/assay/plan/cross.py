@@ -9,6 +9,7 @@ from assay.plan.choice import compiler_of, default_configuration
 
 DEFAULT_LEVEL = "-O2"
 CLANG = "clang"
+FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 # What gcc alone takes; clang does the same without being told.
 GCC_ONLY = frozenset({"-mthumb-interwork", "-mabi=32", "-mlittle-endian", "-mbig-endian"})
 
@@ -29,6 +30,15 @@ def target_configuration(
     name = "_".join((command, target.name, options.replace(" ", "").lstrip("-")))
     configuration = Configuration(family, command, arch, options, name, name)
     return configuration, compiler_of(configuration)
+
+
+def foreign_configurations(target: Target) -> tuple[tuple[Configuration, Compiler], ...]:
+    """Return a target's compilers with a few levels, each level with all compilers."""
+    return tuple(
+        target_configuration(target, level, family)
+        for level in FOREIGN_LEVELS
+        for family in families(target)
+    )
 
 
 def families(target: Target) -> Iterator[str]:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Notes on machine codes: which dropped out of a race, and which precision was not reached."""
+"""Notes on machine codes: why one was not launched more often, what another one depends on."""
 
 from typing import TypeVar
 
 from assay.model.effort import Dropped, Unreached
+from assay.model.portability import Portability
 from assay.store import records
 from assay.store.database import Database
 from assay.store.rows import ObjectKey
 
-NoteT = TypeVar("NoteT", Dropped, Unreached)
+Note = Dropped | Portability | Unreached
+NoteT = TypeVar("NoteT", Dropped, Portability, Unreached)
 
 
 class Notes:
@@ -18,7 +20,7 @@ class Notes:
         """Look at the table of an open store."""
         self._database = database
 
-    def put(self, key: ObjectKey, note: Dropped | Unreached) -> None:
+    def put(self, key: ObjectKey, note: Note) -> None:
         """Write a note on a machine code, in place of an earlier one of its kind."""
         values = (*_columns(key), type(note).__name__, records.dump(note))
         with self._database.transaction() as connection:
@@ -32,6 +34,10 @@ class Notes:
                 " AND target = ? AND harness = ? AND kind = ?",
                 (*_columns(key), kind.__name__),
             )
+
+    def get(self, key: ObjectKey, kind: type[NoteT]) -> NoteT | None:
+        """Return the note of a kind on a machine code, or None."""
+        return self.all(kind).get(key)
 
     def all(self, kind: type[NoteT]) -> dict[ObjectKey, NoteT]:
         """Return all notes of a kind."""

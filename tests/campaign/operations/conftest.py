@@ -22,6 +22,7 @@ from assay.model import (
     Configuration,
     OperationSubject,
     Package,
+    Target,
     Verdict,
 )
 from assay.package.supercop import load
@@ -61,6 +62,16 @@ class FakeWorkshop:
         jail = SimpleNamespace(mode=JAIL)
         self.stage = SimpleNamespace(jail=jail, home=self.folder, cpu=None)
         self.stage.patient = lambda _: self.stage
+
+    def on(self, target: Target) -> "FakeWorkshop":
+        """Be the workshop for every target."""
+        del target
+        return self
+
+    def patient(self, recipe: Recipe, *, deep: bool) -> "FakeWorkshop":
+        """Be as patient as ever."""
+        del recipe, deep
+        return self
 
     def _event(self, name: tuple[str, str]) -> threading.Event:
         with self._guard:

@@ -6,10 +6,37 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.sweep import LOADS, Reason, Summary, sweep
+from assay.check.engine.examining import Engine
+from assay.check.engine.judged import LOADS, Located, judged
+from assay.check.engine.summary import Reason, Summary
+from assay.check.engine.wanted import Wanted
+from assay.compile.recipe import Recipe
 from assay.model import BrokenPackage, CheckResult, Verdict
+from assay.plan.spread import TargetCells
+from assay.store import Store
+from assay.targets.catalogue import native
 
 FAILED = "byte {} of 32 is wrong at 0x{:x}"
+
+
+def sweep(
+    workshop: Any,
+    store: Store,
+    recipes: list[Recipe],
+    broken: list[BrokenPackage],
+    workers: int,
+    heard: Any,
+    *,
+    deep: bool = False,
+) -> Summary:
+    """Examine many packages, and add up what came of them."""
+    summary = Summary()
+    places: list[Located] = [(one.package, (TargetCells(native(), (one,)),)) for one in recipes]
+    engine = Engine(workshop, store, workers, heard)
+    asked = [*places, *((one, ()) for one in broken)]
+    for one in judged(engine, asked, Wanted(deep=deep)):
+        summary.add(one.found, one.checks)
+    return summary
 
 
 def test_packages_are_counted_by_verdict_and_reason(

@@ -19,8 +19,10 @@ from assay.check.engine.workshop import Examination, Workshop
 from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
 from assay.model import Build, Cell
+from assay.model.portability import Portability
 from assay.model.progress import Progress
 from assay.store import Store
+from assay.store.notes import Notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Engine:
         if wanted.keep and not is_there(build):
             return
         self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
-        known = self._verdicts(build.cell)
+        known = self._verdicts(build.cell, wanted)
         if known is not None:
             turn.settle(build, known)
         elif is_there(build):
@@ -105,7 +107,7 @@ class Engine:
         recipe, build = turn.recipe, turn.built.result()
         self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         if not turn.examined.done():
-            self._take_over(turn, build)
+            self._take_over(turn, build, wanted)
         if not turn.examined.done():
             return
         self._put(build.cell, turn.examined.result())
@@ -114,22 +116,27 @@ class Engine:
             self.workshop.discard(build)
         self.progress.advance(f"{recipe.package.selector} {recipe.configuration.name}")
 
-    def _take_over(self, turn: Turn, build: Build) -> None:
+    def _take_over(self, turn: Turn, build: Build, wanted: Wanted) -> None:
         """Settle a turn with verdicts on the same code; without them it is examined after all."""
         twin = self.store.twin(build.cell)
-        known = self._verdicts(twin) if twin is not None else None
+        known = self._verdicts(twin, wanted) if twin is not None else None
         if known is not None:
             turn.settle(build, known)
         turn.recorded = frozenset()
 
-    def _verdicts(self, cell: Cell) -> Examination | None:
+    def _verdicts(self, cell: Cell, wanted: Wanted) -> Examination | None:
         """Return the verdicts on a cell if more patience would not change them."""
         checks = self.store.checks(cell)
         if checks is None or not is_final(checks):
             return None
-        return Examination(self.store.subject(cell), checks)
+        key = self.store.key(cell) if wanted.portability else None
+        seen = Notes(self.store).get(key, Portability) if key else None
+        return Examination(self.store.subject(cell), checks, seen)
 
     def _put(self, cell: Cell, outcome: Examination) -> None:
         if outcome.subject is not None:
             self.store.put_subject(cell, outcome.subject)
         self.store.put_checks(cell, outcome.checks)
+        key = self.store.key(cell)
+        if key is not None and outcome.portability is not None:
+            Notes(self.store).put(key, outcome.portability)

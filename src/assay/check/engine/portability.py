@@ -5,22 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from assay.check.engine.answers import with_answers
-from assay.check.engine.target_traits import common_trait, traits_of
-from assay.check.engine.variants import together
-from assay.check.engine.workshop import Examination, Workshop, open_workshop
-from assay.check.operation.answers.records import AnswerFile
-from assay.compile.reasons import NO_ROOM, STOPS
-from assay.compile.recipe import Recipe
-from assay.errors import MachineError
-from assay.execute.agent import AgentError
-from assay.execute.jail import Jail
-from assay.model import Build, BuildStage, CheckResult, Package, Target, Verdict
+from assay.check.engine.cells import Examined
+from assay.check.engine.everywhere import Everywhere
+from assay.check.engine.target_traits import common_trait
+from assay.check.engine.workshop import Examination
+from assay.compile.reasons import NO_ROOM
+from assay.model import CheckResult, Target, Verdict
 from assay.model.compared import COMPARISONS
-from assay.plan.choice import fitted
-from assay.plan.cross import target_configuration
-from assay.targets.fitting import unsuited
-from assay.targets.installed import look_for
+from assay.plan.spread import TargetCells
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
 BUILD_CHECKS = ("build/",)
@@ -39,17 +31,17 @@ class Standing:
 
     `misaligned` is how many memory accesses of one message were not aligned; None
     if they could not be counted. `traits` are the target's, and `suspect` is what the
-    rows that failed have in common, see `explained`.
+    rows that failed have in common, see `explained`. `rows` are the cells. `rows` are the cells.
     """
 
     target: Target
     configuration: str = ""
     examination: Examination | None = None
     skipped: str = ""
-    compiler: str = ""
     misaligned: int | None = None
     traits: frozenset[str] = frozenset()
     suspect: str = ""
+    rows: tuple[Examined, ...] = ()
 
     @cached_property
     def failed(self) -> bool:
@@ -130,65 +122,47 @@ def explained(standings: Iterable[Standing]) -> tuple[Standing, ...]:
     return tuple(replace(row, suspect=suspect) if row.failed else row for row in rows)
 
 
-def stand(
-    package: Package,
-    target: Target,
-    jail: Jail,
-    *,
-    deep: bool = False,
-    answers: Sequence[AnswerFile] = (),
-) -> Standing:
-    """Build and check a package on a target; every variant that it has.
+def standing(place: TargetCells, rows: Sequence[Examined]) -> Standing:
+    """Return how a package stands on a target, all its variants and configurations together.
 
-    What is not installed, or written for another architecture, is skipped with the reason.
-    Packages of the SUPERCOP API are compared with files of known answers, too.
+    It is skipped where nothing was examined.
     """
-    installed = look_for(target)
-    if not installed.ok:
-        return Standing(target, skipped=f"{installed.reason} ({installed.cure})")
-    if reason := unsuited(package, target):
-        return Standing(target, skipped=reason)
-    try:
-        configuration, compiler = target_configuration(target)
-    except MachineError as error:
-        return Standing(target, skipped=str(error))
-    fitting = fitted(configuration, package) if target.is_native else configuration
-    outcomes: list[Examination] = []
-    misaligned: int | None = None
-    traits: frozenset[str] = frozenset()
-    with open_workshop(jail, target=target) as workshop:
-        for variant in range(1, package.variants + 1):
-            recipe = Recipe(package, variant, fitting, compiler, target)
-            build = workshop.build(recipe)
-            stops = build.reason.startswith(STOPS)
-            if (build.stage is BuildStage.SKIPPED and not stops) or build.reason.startswith(
-                NO_ROOM
-            ):
-                return Standing(target, skipped=build.reason)
-            patient = workshop.patient(recipe, deep=deep)
-            outcome = patient.examine(recipe, build, thorough=target.is_native, deep=deep)
-            outcome = with_answers(patient, recipe, build, outcome, answers)
-            outcomes.append(outcome)
-            traits = traits or _traits(workshop, build)
-            seen = workshop.misaligned(recipe, build, outcome)
-            misaligned = seen if misaligned is None else misaligned + (seen or 0)
-    outcome = Examination(None, tuple(c for one in together(outcomes) for c in one.checks))
+    if not rows:
+        return Standing(place.target, skipped=place.skipped)
+    outcomes = [row.outcome for row in rows]
+    if all(one.verdict is Verdict.SKIPPED for one in outcomes):
+        reason = next((c.reason for one in outcomes for c in one.checks), "")
+        return Standing(place.target, skipped=reason, rows=tuple(rows))
+    seen = [one.portability for one in outcomes if one.portability]
+    counts = [one.misaligned for one in seen if one.misaligned is not None]
     return Standing(
-        target,
-        configuration.name,
-        outcome,
-        compiler=compiler.release,
-        misaligned=misaligned,
-        traits=traits,
+        place.target,
+        _named(rows),
+        Examination(None, located(rows)),
+        misaligned=sum(counts) if counts else None,
+        traits=next((frozenset(one.traits) for one in seen if one.traits), frozenset()),
+        rows=tuple(rows),
     )
 
 
-def _traits(workshop: Workshop, build: Build) -> frozenset[str]:
-    """Ask an agent of what kind its machine is; nothing is known of one that does not answer."""
-    if not build.ok:
-        return frozenset()
-    try:
-        with workshop.connector(build)() as agent:
-            return traits_of(workshop.stage.target, agent)
-    except AgentError:
-        return frozenset()
+def _named(rows: Sequence[Examined]) -> str:
+    """Name the configuration, or say how many there are."""
+    names = {row.recipe.configuration.name for row in rows}
+    return names.pop() if len(names) == 1 else f"{len(names)} configurations"
+
+
+def located(rows: Sequence[Examined], *, all_names: bool = False) -> tuple[CheckResult, ...]:
+    """Return all verdicts; those of several configurations say in which they are."""
+    variants: dict[int, list[Examined]] = {}
+    for row in rows:
+        variants.setdefault(row.recipe.variant, []).append(row)
+    each = (Everywhere(tuple(listed)) for listed in variants.values())
+    return tuple(
+        check
+        for found in each
+        for check in (
+            found.rows[0].outcome.checks
+            if len(found.rows) == 1
+            else found.findings(all_names=all_names)
+        )
+    )

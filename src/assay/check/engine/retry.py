@@ -11,9 +11,13 @@ failed at is stored.
 import subprocess
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from assay.check.engine.answers import with_answers
+from assay.check.engine.target_traits import portability_of
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
@@ -49,11 +53,24 @@ def examined(
     workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
 ) -> Examination:
     """Examine a cell; again if an agent was killed."""
+    once = partial(_examined, workshop, recipe, build, wanted, thorough=thorough)
     for _ in range(TRIES - 1):
-        outcome = workshop.examine(recipe, build, thorough=thorough, deep=wanted.deep)
+        outcome = once()
         if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
             return outcome
-    return workshop.examine(recipe, build, thorough=thorough, deep=wanted.deep)
+    return once()
+
+
+def _examined(
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
+) -> Examination:
+    """Run all that is wanted once; the agents of one attempt share the time it may take."""
+    patient = workshop.patient(recipe, deep=wanted.deep)
+    outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep)
+    outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
+    if not wanted.portability:
+        return outcome
+    return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))
 
 
 def unless_killed(launch: Callable[[], DoneT]) -> DoneT:

@@ -7,8 +7,11 @@ fail have a trait in common that no other row has, it is most likely the cause.
 
 from collections.abc import Iterable
 
-from assay.execute.agent import Agent
-from assay.model import Target
+from assay.check.engine.workshop import Examination, Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent, AgentError
+from assay.model import Build, Target
+from assay.model.portability import Portability
 
 SMALL_BITS = 16  # an int has no more where a machine word has fewer
 
@@ -26,6 +29,21 @@ def traits_of(target: Target, agent: Agent) -> frozenset[str]:
     if target.aligned:
         names.add("words must be aligned")
     return frozenset(names)
+
+
+def portability_of(
+    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination
+) -> Portability:
+    """Return what a code tells of its portability; nothing if its agent does not answer."""
+    misaligned = workshop.misaligned(recipe, build, outcome)
+    if not build.ok:
+        return Portability(misaligned)
+    try:
+        with workshop.connector(build)() as agent:
+            traits = traits_of(workshop.stage.target, agent)
+    except AgentError:
+        return Portability(misaligned)
+    return Portability(misaligned, tuple(sorted(traits)))
 
 
 def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[str]]) -> str:

@@ -52,13 +52,14 @@ class Turn:
 
     def work(self, workshop: Workshop, wanted: Wanted) -> "Turn":
         """Build and examine; what others wait for is set, whatever happens."""
+        there = workshop.on(self.recipe.target)
         try:
             if not self.built.done():
-                self.built.set_result(self.known or built(workshop, self.recipe))
+                self.built.set_result(self.known or built(there, self.recipe))
             build = self.built.result()
             if (build.object_hash, made_with(self.recipe)) in self.recorded:
                 return self
-            self.examined.set_result(self._verdicts(workshop, build, wanted))
+            self.examined.set_result(self._verdicts(there, build, wanted))
         except BaseException as error:
             for each in (self.built, self.examined):
                 if not each.done():
@@ -72,7 +73,8 @@ class Turn:
         twin = next((one for one, other in earlier if _same_code(other, build)), None)
         if twin is not None:
             return twin.examined.result()
-        thorough = not self.brief and not any(other.ok for _, other in earlier)
+        thorough = wanted.thorough_on(self.recipe.target) and not self.brief
+        thorough = thorough and not any(other.ok for _, other in earlier)
         return examined(workshop, self.recipe, build, wanted, thorough=thorough)
 
 

@@ -63,9 +63,3 @@ def _failed(outcome: Examination) -> Examination:
 
 def _fail(skipped: CheckResult) -> CheckResult:
     return CheckResult(COMPILES, Verdict.FAIL, skipped.reason, skipped.cure, skipped.evidence)
-
-
-def together(outcomes: Sequence[Examination]) -> tuple[Examination, ...]:
-    """Return the outcomes of all variants; those that stop with #error fail if no other builds."""
-    skipped = [any(one.reason.startswith(STOPS) for one in each.checks) for each in outcomes]
-    return tuple(map(_failed, outcomes)) if all(skipped) else tuple(outcomes)

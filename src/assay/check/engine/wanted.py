@@ -3,10 +3,26 @@
 
 from dataclasses import dataclass
 
+from assay.check.operation.answers.records import AnswerFile
+from assay.model import Target
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`deep` runs the slow checks, too. `keep` keeps agents for whoever measures them next."""
+    """`deep` runs the slow checks, too, and `answers` are files of known answers to compare with.
+
+    `portability` looks at each target, and counts accesses that are not aligned. `keep` keeps
+    agents for whoever measures them next.
+    """
 
     deep: bool = False
+    answers: tuple[AnswerFile, ...] = ()
+    portability: bool = False
     keep: bool = False
+
+    def thorough_on(self, target: Target) -> bool:
+        """Return whether a package's first code is examined thoroughly on a target.
+
+        On others than this machine it takes several times as long, so only for who measures there.
+        """
+        return target.is_native or self.keep

@@ -17,6 +17,7 @@ from assay.check.kinds import Kind, kind_of, open_trial
 from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
+from assay.compile.reasons import NO_ROOM
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
@@ -29,6 +30,7 @@ from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.machine.extensions import lacking, traps
 from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
 from assay.model.compared import settled
+from assay.model.portability import Portability
 from assay.targets.catalogue import native
 from assay.timing.witness import making_sense
 
@@ -42,10 +44,14 @@ OPERATION = "operation"
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What came out of a trial; `subject` is None if the agent never described itself."""
+    """What came out of a trial; `subject` is None if the agent never described itself.
+
+    `portability` is None where nobody asked.
+    """
 
     subject: Subject | None
     checks: tuple[CheckResult, ...]
+    portability: Portability | None = None
 
     @property
     def passed(self) -> bool:
@@ -89,6 +95,10 @@ class Workshop:
         if self.stage.patience is not None:
             return self
         return Workshop(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
+
+    def on(self, target: Target) -> "Workshop":
+        """Return the workshop that examines on a target."""
+        return Workshop(self._builder, replace(self.stage, target=target))
 
     def build(self, recipe: Recipe) -> Build:
         """Build a cell; a failure is a Build with a reason."""
@@ -317,7 +327,7 @@ def build_verdict(build: Build) -> CheckResult:
     """Show a build as the check that it is."""
     if build.ok:
         return CheckResult(LINKS, Verdict.PASS, "; ".join(_linked(build)))
-    if build.stage is BuildStage.SKIPPED:
+    if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
         return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
     name = LINKS if build.object_hash else COMPILES
     return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)

@@ -3,19 +3,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.check.engine.examining import Engine
-from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination, Workshop
-from assay.compile.recipe import Recipe
+from assay.check.engine.workshop import Examination
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
-from assay.model.progress import Progress
 from assay.model.promises import unexamined
-from assay.store import Store
 
-LOADS = "package/loads"
 LONGEST_REASON = 100
 _VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{16,}|\d+)\b")
 
@@ -64,29 +58,3 @@ class Summary:
 def without_numbers(text: str) -> str:
     """Return a reason without what differs from trial to trial."""
     return _VARIABLE.sub("N", text)
-
-
-def sweep(
-    workshop: Workshop,
-    store: Store,
-    recipes: Sequence[Recipe],
-    broken: Iterable[BrokenPackage],
-    workers: int,
-    progress: Progress,
-    *,
-    deep: bool = False,
-) -> Summary:
-    """Build and check all; what the store knows from before is not done again."""
-    unloadable = tuple(broken)
-    for recipe in recipes:
-        store.put_package(recipe.package)
-    for one in unloadable:
-        store.put_broken_package(one)
-    list(Engine(workshop, store, workers, progress).examine(recipes, Wanted(deep=deep)))
-    summary = Summary()
-    for recipe in recipes:
-        summary.add(recipe.package, store.checks(recipe.cell) or ())
-    for one in unloadable:
-        failed = CheckResult(LOADS, Verdict.FAIL, one.reason, one.cure)
-        summary.add(one, (failed,))
-    return summary

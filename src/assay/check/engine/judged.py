@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""What came of a package: the one stream that all forms of `check` show."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from assay.check.engine.examining import Engine
+from assay.check.engine.portability import Standing, explained, standing
+from assay.check.engine.wanted import Wanted
+from assay.check.engine.workshop import Examination
+from assay.model import BrokenPackage, CheckResult, Package, Verdict
+from assay.package.discover import Found
+from assay.plan.spread import TargetCells
+from assay.store import Store
+
+LOADS = "package/loads"
+Located = tuple[Found, tuple[TargetCells, ...]]  # a package, and where it is examined
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A package, and what came of it on each target; `unloadable` if it could not be loaded."""
+
+    found: Found
+    standings: tuple[Standing, ...] = ()
+    unloadable: Examination | None = None
+
+    @property
+    def outcomes(self) -> tuple[Examination, ...]:
+        """Return the outcomes of all cells."""
+        if self.unloadable is not None:
+            return (self.unloadable,)
+        return tuple(row.outcome for each in self.standings for row in each.rows)
+
+    @property
+    def checks(self) -> tuple[CheckResult, ...]:
+        """Return the verdicts of all cells."""
+        return tuple(check for one in self.outcomes for check in one.checks)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Return a verdict for each target."""
+        if self.unloadable is not None:
+            return (self.unloadable.verdict,)
+        return tuple(each.verdict for each in self.standings)
+
+
+def unloadable(broken: BrokenPackage) -> Examination:
+    """Return the verdict on a package that cannot be loaded: a failed check."""
+    return Examination(None, (CheckResult(LOADS, Verdict.FAIL, broken.reason, broken.cure),))
+
+
+def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Iterator[Judged]:
+    """Examine packages in their places; yield each as soon as those before it are done."""
+    listed = tuple(asked)
+    recall(engine.store, (found for found, _ in listed))
+    recipes = (one for _, places in listed for place in places for one in place.recipes)
+    stream = engine.examine(recipes, wanted)
+    for found, places in listed:
+        if isinstance(found, BrokenPackage):
+            yield Judged(found, unloadable=unloadable(found))
+            continue
+        rows = [(place, tuple(islice(stream, len(place.recipes)))) for place in places]
+        yield Judged(found, explained(standing(place, each) for place, each in rows))
+
+
+def recall(store: Store, packages: Iterable[Found]) -> None:
+    """Record packages as last seen, so that what the store has of older contents is not used."""
+    for one in packages:
+        if isinstance(one, Package):
+            store.put_package(one)
+        else:
+            store.put_broken_package(one)

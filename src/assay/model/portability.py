@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""What a machine code on a target tells about its portability, besides verdicts."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Portability:
+    """`misaligned` counts the memory accesses of one message that were not aligned.
+
+    It is None if they could not be counted. `traits` are the target's, as its agent says.
+    """
+
+    misaligned: int | None = None
+    traits: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Options of `assay check` mean the same in all its forms, and go together."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import Assay, calling
+
+from assay.configure.folder import write_configurations
+from assay.model import Configuration
+from assay.targets.catalogue import catalogue, choose
+from assay.targets.installed import look_for
+
+ROOT = Path(__file__).parents[2]
+VERIFY = "crypto_verify/16/ref"
+CONFIGURATION = "gcc_default_O1"
+ELSEWHERE = "qemu-aarch64"
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Name a cache of compiled harnesses for the session."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Make a clone with RC4, a constant-time comparison, and one configuration."""
+    root = tmp_path / "tree"
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", root / "submissions/rc4/ref")
+    shutil.copy(ROOT / "benchmarks/rc4/verified.test-vectors", root / "submissions/rc4")
+    shutil.copytree(
+        ROOT / "submissions/supercop/crypto_verify/16",
+        root / "submissions/supercop/crypto_verify/16",
+    )
+    plain = Configuration("gcc", "gcc", "", "-O1", CONFIGURATION, CONFIGURATION)
+    write_configurations(root / "reports-tester", [plain])
+    return root
+
+
+@pytest.fixture
+def assay(
+    tree: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Assay:
+    """Return a function that calls the command line."""
+    monkeypatch.setenv("ASSAY_ROOT", str(tree))
+    monkeypatch.setenv("HOSTNAME", "tester")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    return calling(monkeypatch, capsys)
+
+
+@pytest.fixture
+def elsewhere() -> str:
+    """Name another target, or skip the test where it is not installed."""
+    (target,) = choose([ELSEWHERE], catalogue())
+    if not look_for(target).ok:
+        pytest.skip(look_for(target).reason)
+    return ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--all-configs",), ("--target", "native"), ("--target", "qemu-mips")]
+)
+def test_a_package_that_cannot_be_loaded_fails_in_every_form(
+    assay: Assay, tree: Path, options: tuple[str, ...]
+) -> None:
+    """One failed check and exit code 1; on targets it was a wrong usage."""
+    (tree / "submissions/rc4/ref/ecrypt-sync.h").unlink()
+    done = assay("check", "rc4", *options)
+    assert (done.code, done.err) == (1, "")
+    assert "  FAIL package/loads: " in done.out
+    (record,) = json.loads(assay("check", "rc4", "--json", *options).out)
+    assert [one["check"] for one in record["checks"]] == ["package/loads"]
+
+
+@pytest.mark.parametrize("options", [("--all-configs",), ("--target", "native")])
+def test_a_package_none_of_whose_variants_builds_fails_in_every_form(
+    assay: Assay, tree: Path, options: tuple[str, ...]
+) -> None:
+    """In all configurations it was shown as skipped."""
+    header = tree / "submissions/rc4/ref/ecrypt-sync.h"
+    header.write_text(header.read_text().replace("MAXVARIANT 1", "MAXVARIANT 2"))
+    source = tree / "submissions/rc4/ref/rc4.c"
+    source.write_text("#error not yet\n" + source.read_text())
+    done = assay("check", "rc4", "--json", *options)
+    assert [one["verdict"] for one in json.loads(done.out)] == ["fail", "fail"]
+    assert done.code == 1
+
+
+def test_a_configuration_is_the_one_used_where_this_machine_is_named_as_a_target(
+    assay: Assay,
+) -> None:
+    """It was ignored there."""
+    done = assay("check", VERIFY, "--target", "native", "--conf", CONFIGURATION, "--json")
+    (record,) = json.loads(done.out)
+    assert (record["configuration"], record["target"]) == (CONFIGURATION, "native")
+
+
+def test_all_configurations_of_several_targets(assay: Assay, elsewhere: str) -> None:
+    """Each cell has a record, and the matrix says how many there are."""
+    call = ("check", VERIFY, "--all-configs", "--best", "2", "--target", "native")
+    done = assay(*call, "--target", elsewhere, "--json")
+    records = json.loads(done.out)
+    assert [one["target"] for one in records] == ["native"] * 2 + [elsewhere] * 2
+    assert len({one["configuration"] for one in records}) == 4
+    assert done.code == 0
+    shown = assay(*call, "--all").out
+    assert "native, 2 configurations:" in shown
