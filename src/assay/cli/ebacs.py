@@ -3,13 +3,13 @@
 
 from pathlib import Path
 
-from assay.compile.supercop.names import ABIS
 from assay.model import Configuration
 from assay.report.ebacs.own import AbiOf, own_bench, own_records
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
 from assay.store import Store
 from assay.store.published import ImportedRecords
+from assay.targets.architectures import abi_word
 
 SITE = "ebacs"
 
@@ -22,7 +22,7 @@ def abi_of_store(store: Store) -> AbiOf:
     def abi_of(configuration: Configuration) -> str:
         if architecture == "x86_64" and "-m32" in configuration.arch.split():
             return "x86"
-        return ABIS.get(architecture, architecture)
+        return abi_word(architecture)
 
     return abi_of
 

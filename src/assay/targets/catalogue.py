@@ -13,9 +13,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from assay.errors import UsageError
 from assay.model import NATIVE_NAME, Runner, Runtime, Target
+from assay.targets.architectures import of_machine
 
 ALL = "all"
-_ARCHITECTURES = {"x86_64": "amd64", "amd64": "amd64", "i686": "i386", "ppc64le": "ppc64le"}
 REACHED = (Runner.SERIAL, Runner.SSH)
 EMULATORS = ("qemu", "simavr", "libsimavr", "libelf")
 _KINDS = get_type_hints(Target)
@@ -34,7 +34,7 @@ def catalogue() -> tuple[Target, ...]:
 def native() -> Target:
     """Describe this machine as a target."""
     machine = platform.machine()
-    architecture = _ARCHITECTURES.get(machine, machine)
+    architecture = of_machine(machine).name
     return Target(
         name=NATIVE_NAME,
         title=f"this machine ({machine})",

@@ -6,9 +6,9 @@ from platform import machine
 
 from assay.compile.divisions import options
 from assay.compile.recipe import Recipe
+from assay.targets.architectures import of_machine
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
-KNOWN = {"x86_64": "-march=x86-64-v3"}  # valgrind 3.19 knows no AVX-512 and no SHA
 SUFFIX = "_valgrind"
 LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
 
@@ -21,7 +21,7 @@ def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
     configuration = recipe.configuration
     words = [word for word in configuration.arch.split() if word not in NATIVE]
     if len(words) < len(configuration.arch.split()):
-        words += [KNOWN[machine()]] if machine() in KNOWN else []
+        words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)
     name, opt = configuration.name + SUFFIX, f"{configuration.opt} {LINES}"
     if divisions:

@@ -5,19 +5,9 @@ from platform import machine
 
 from assay.model import GOALS, Configuration, OperationDetails, Package, Target
 from assay.package.text import identifier
+from assay.targets.architectures import abi_word
 
 CONSTANT_TIME, TIMING_LEAKS = "constbranchindex", "timingleaks"
-ABIS = {
-    "x86_64": "amd64",
-    "i386": "x86",
-    "i686": "x86",
-    "aarch64": "aarch64",
-    "armv7l": "armeabi",
-    "riscv64": "riscv64",
-    "ppc64": "ppc64",
-    "ppc64le": "ppc64le",
-    "s390x": "s390x",
-}
 
 
 def details_of(package: Package) -> OperationDetails:
@@ -50,7 +40,7 @@ def claims_constant_time(package: Package) -> bool:
 def abi_of(configuration: Configuration, target: Target) -> str:
     """Return SUPERCOP's word for the ABI that a configuration compiles for."""
     if not target.is_native:
-        return ABIS.get(target.architecture, target.architecture)
+        return abi_word(target.architecture)
     return native_abi(configuration.arch.split())
 
 
@@ -58,7 +48,7 @@ def native_abi(options: list[str]) -> str:
     """Return SUPERCOP's word for this machine's ABI under the given options."""
     if "-m32" in options and machine() == "x86_64":
         return "x86"
-    return ABIS.get(machine(), machine())
+    return abi_word(machine())
 
 
 def fits_abi(package: Package, abi: str) -> bool:

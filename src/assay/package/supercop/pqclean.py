@@ -11,6 +11,7 @@ from assay.package.supercop.files import SOURCES, Files, read_files
 from assay.package.supercop.links import is_below
 from assay.package.supercop.parts import OperationParts
 from assay.package.text import read_text
+from assay.targets.architectures import abi_of_pqclean
 
 COMMON = "common"
 _OURS = frozenset({"randombytes.h", "randombytes.c", "crypto_declassify.h"})
@@ -19,7 +20,6 @@ _SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
 _ITEM = re.compile(r"^\s*- name:\s*(\S+)")
 _MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
 _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
-_ABIS = {"x86_64": "amd64", "arm_8": "aarch64", "i386": "x86"}
 
 
 def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
@@ -112,7 +112,7 @@ def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
         if item := _ITEM.match(line):
             current = item[1]
         elif (machine := _MACHINE.match(line)) and current == implementation:
-            found.append(_ABIS.get(machine[1], machine[1]))
+            found.append(abi_of_pqclean(machine[1]))
     return tuple(dict.fromkeys(found))
 
 

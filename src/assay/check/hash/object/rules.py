@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from assay.check.bench import Bench
 from assay.check.hash.object.elf import ObjectFile
-from assay.targets.fitting import FAMILIES
+from assay.targets.architectures import architectures_of
 
 ARM = ("arm-le", "arm-be")
 MIXED = ("mixed-le", "mixed-be")
@@ -26,7 +26,7 @@ def architecture_of(bench: Bench, code: ObjectFile) -> str:
     """Name the architecture whose rules hold: what the package says, or what it became."""
     said = bench.recipe.package.architecture
     if said is not None:
-        names = FAMILIES.get(said, (said,))
+        names = architectures_of(said)
         fitting = (name for name in bench.target.architectures if name in names)
         return next(fitting, bench.target.architecture)
     return X86.get(code.machine, bench.target.architecture)

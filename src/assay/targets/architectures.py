@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The architectures and their many names, read from architectures.toml."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What assembly is for; `within` names the wider family whose registers it shares."""
+
+    name: str
+    registers: re.Pattern[str]
+    architectures: tuple[str, ...]
+    within: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What an architecture is called by others; empty where they say as Assay does."""
+
+    name: str
+    machines: tuple[str, ...] = ()
+    abi: str = ""
+    pqclean: str = ""
+    valgrind: str = ""
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """Return the families in the order in which assembly is told apart."""
+    return tuple(
+        Family(
+            one["name"],
+            re.compile(one["registers"]),
+            tuple(one["architectures"]),
+            one.get("within", ""),
+        )
+        for one in _described()["family"]
+    )
+
+
+def architectures_of(family: str) -> tuple[str, ...]:
+    """Name the architectures of a family; one that is none is an architecture itself."""
+    found = (one.architectures for one in families() if one.name == family)
+    return next(found, (family,))
+
+
+def of_machine(machine: str) -> Architecture:
+    """Return the architecture that kernels, or Assay, call so."""
+    known = (one for one in _architectures() if machine in (one.name, *one.machines))
+    return next(known, Architecture(machine))
+
+
+def abi_word(machine: str) -> str:
+    """Return SUPERCOP's word for the ABI of a machine or an architecture."""
+    return of_machine(machine).abi or machine
+
+
+def abi_of_pqclean(word: str) -> str:
+    """Return SUPERCOP's word for what PQClean calls an architecture."""
+    return next((one.abi or one.name for one in _architectures() if word == one.pqclean), word)
+
+
+@cache
+def _architectures() -> tuple[Architecture, ...]:
+    described = _described()["architecture"].items()
+    return tuple(
+        Architecture(name, **{**one, "machines": tuple(one.get("machines", ()))})
+        for name, one in described
+    )
+
+
+@cache
+def _described() -> dict[str, Any]:
+    text = resources.files("assay.targets").joinpath("architectures.toml").read_text("utf-8")
+    return tomllib.loads(text)
