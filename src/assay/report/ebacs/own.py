@@ -56,8 +56,8 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
     """Return the records of all packages of kind `operation` in the store.
 
     `abi_of` gives SUPERCOP's word for the ABI of a configuration (`amd64`); without it the
-    machine's architecture stands there. Times are cycles if the counted launches know how
-    many cycles a tick is, otherwise all of them are ticks.
+    machine's architecture stands there. Times of a cell are cycles if its counted launches
+    know how many cycles a tick is, otherwise ticks.
     """
     machine = store.machine()
     architecture = machine.architecture if machine else "unknown"
@@ -70,7 +70,7 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
     ]  # fmt: skip
     days = [_day(campaign.started_at) for campaign in store.campaigns()]
     host = machine.host if machine else "unknown"
-    writer = _Writer(host, days[-1] if days else "", _units(owns), _measured_cells(owns))
+    writer = _Writer(host, days[-1] if days else "", _measured_cells(owns))
     return Records.of(record for own in owns for record in writer.records(own))
 
 
@@ -93,16 +93,6 @@ def _all_pools(store: Store, cells: Iterable[StoredCell]) -> dict[ObjectKey, dic
     return {key: pools_of(store.launches_of(key)) for key in keys}
 
 
-def _units(owns: Iterable[Own]) -> dict[str, str]:
-    """Choose one unit for all times of a target."""
-    found: dict[str, set[str]] = {}
-    for own in owns:
-        target = found.setdefault(own.cell.build.cell.target, set())
-        for pool in own.pools.values():
-            target |= {unit_of(launch) for launch, _ in pool.samples}
-    return {target: units.pop() if len(units) == 1 else TICKS for target, units in found.items()}
-
-
 def _measured_cells(owns: Iterable[Own]) -> set[int]:
     """Choose, for each machine code, the cell that was launched: others share its figures."""
     chosen: dict[ObjectKey, Own] = {}
@@ -122,7 +112,6 @@ class _Writer:
 
     host: str
     day: str
-    units: dict[str, str]
     measured: set[int]
 
     def records(self, own: Own) -> Iterator[Measurement | Attempt | ObjectSize]:
@@ -183,7 +172,10 @@ class _Writer:
         )
 
     def _unit(self, own: Own) -> str:
-        return self.units.get(own.cell.build.cell.target, TICKS)
+        """Return the one unit of all times of a cell; no table mixes units of its cells."""
+        pools = own.pools.values()
+        units = {unit_of(launch) for pool in pools for launch, _ in pool.samples}
+        return units.pop() if len(units) == 1 else TICKS
 
     def _source(self, own: Own) -> Source:
         """State where and when: on the day of the last launch."""
