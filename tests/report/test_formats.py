@@ -21,7 +21,7 @@ from assay.model.ebacs import Run
 from assay.report.formats.forms import FORMS, WRITERS
 from assay.report.formats.markdown import escaped
 from assay.report.formats.terminal import render
-from assay.report.table import Column, Note, Report, Row, Table, decimals
+from assay.report.table import Column, Note, Report, Table, TableRow, decimals
 from assay.stats.places import Place
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
@@ -36,8 +36,8 @@ COLUMNS = (
     Column("hidden"),
 )
 ROWS = (
-    Row({"place": Place(1, 2), "name": "one", "cycles": 1.23456, "hidden": "h"}, group="a"),
-    Row({"place": None, "name": HOSTILE, "cycles": None, "hidden": "=1+1"}, group="b"),
+    TableRow({"place": Place(1, 2), "name": "one", "cycles": 1.23456, "hidden": "h"}, group="a"),
+    TableRow({"place": None, "name": HOSTILE, "cycles": None, "hidden": "=1+1"}, group="b"),
 )
 TABLE = Table("A title", "cycles/byte", COLUMNS, ROWS, ("a note",), facts={"size": 8})
 REPORT = Report((TABLE,), (Note("above"),), (Note("below"),), {"kind": "a test"})

@@ -20,6 +20,7 @@ from assay.report.formats.terminal import render
 from assay.report.html import write_report
 from assay.store import Store
 from assay.summary.cells import Results, load
+from assay.summary.ranks import EXACT_NOTE
 
 # Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.
 SPEEDS = {"a/ref": 4.0, "b/ref": 4.01, "c/ref": 5.0, "d/ref": 6.0}
@@ -128,6 +129,6 @@ def test_exact_counts_have_places_of_their_own(store: Store, campaigner: Campaig
             campaigner.launch(cell, speed, counts)
     text = shown(load(store))
     assert [line.split()[0] for line in text.splitlines()[2:5]] == ["1-2", "1-2", "3"]
-    assert "shares one only where it is equal" in text
+    assert EXACT_NOTE in text
     assert "Mann-Whitney" not in text
     assert "Fewer than" not in text

@@ -136,7 +136,9 @@ def again(row: SizeRow, bytes_more: int) -> SizeRow:
 
 def test_small_and_fast_is_at_the_lower_left() -> None:
     """Bytes grow to the right, steps upwards, both by factors; medians part the fields."""
-    points = [quadrants.Point(100 * 2**i, 10 * 2**i, f"p{i}", f"p{i}", "one") for i in range(3)]
+    points = [
+        quadrants.ChartPoint(100 * 2**i, 10 * 2**i, f"p{i}", f"p{i}", "one") for i in range(3)
+    ]
     chart = quadrants.chart(points, "instructions")
     first, middle, last = chart.marks
     assert first.x < middle.x < last.x
@@ -149,7 +151,7 @@ def test_small_and_fast_is_at_the_lower_left() -> None:
 
 def test_every_group_has_a_shape_of_its_own() -> None:
     """No colour is needed to tell them apart."""
-    points = [quadrants.Point(100 + i, 10.0, "p", "p", f"group {i}") for i in range(5)]
+    points = [quadrants.ChartPoint(100 + i, 10.0, "p", "p", f"group {i}") for i in range(5)]
     shapes = [mark.shape for mark in quadrants.chart(points, "cycles").marks]
     assert len({quadrants.SHAPES[shape] for shape in shapes}) == 5
 
@@ -178,7 +180,7 @@ def box(label: Any) -> Box:
 def test_ticks_are_round_and_apart() -> None:
     """Over two digits of range as over four."""
     for largest in (120.0, 1e4, 3e6):
-        points = [quadrants.Point(s, s, "p", "p", "g") for s in (100.0, largest)]
+        points = [quadrants.ChartPoint(s, s, "p", "p", "g") for s in (100.0, largest)]
         ticks = quadrants.chart(points, "cycles").x_ticks
         assert len(ticks) >= (1 if largest < 150 else 3)
         places = [tick.at for tick in ticks]

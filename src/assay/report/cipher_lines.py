@@ -3,8 +3,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from assay.report.table import Column, Table
-from assay.report.table import Row as Line
+from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
 from assay.report.views import tables
 from assay.stats.places import Place
@@ -29,12 +28,12 @@ def lines_of(rows: Iterable[Row]) -> Table:
     return Table("", "", tuple(map(Column, KEYS)), tuple(lines))
 
 
-def _lines(row: Row, place: Place | None) -> Iterator[Line]:
+def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
     """Write one line per measure of a row."""
     result, sizes, state = row.result, row.sizes, standing(row.result)
     for figure in row.figures.values():
         unit = Unit.of([figure])
-        yield Line(
+        yield TableRow(
             {
                 "package": result.package.selector,
                 "primitive": result.package.primitive,

@@ -8,11 +8,9 @@ from typing import Any
 from assay.model import StreamSubject
 from assay.report.cipher_facts import document
 from assay.report.cipher_lines import lines_of
-from assay.report.table import Column, Note, Report, Style, Table, decimals
-from assay.report.table import Row as Line
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 from assay.report.verdicts import Standing, standing
-from assay.report.views import Excluded, excluded, tables
-from assay.report.views import Table as Ranked
+from assay.report.views import Excluded, RankedTable, excluded, tables
 from assay.summary.cells import Results
 from assay.summary.rows import COLUMNS, Row, all_rows, best_rows, leading_rows
 
@@ -101,7 +99,7 @@ def cipher_report(
     )
 
 
-def ranking(table: Ranked) -> Table:
+def ranking(table: RankedTable) -> Table:
     """Make the table of one target."""
     unit = f"{table.unit.text}, setups {table.unit.setup_text}"
     title = "" if table.target == "native" else table.target
@@ -109,7 +107,7 @@ def ranking(table: Ranked) -> Table:
     return Table(title, unit, SHOWN, rows, facts={"target": table.target})
 
 
-def _line(table: Ranked, row: Row) -> Line:
+def _line(table: RankedTable, row: Row) -> TableRow:
     """Write one row."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
@@ -133,11 +131,11 @@ def _line(table: Ranked, row: Row) -> Line:
         "tag": result.configuration.tag,
         "role": result.package.role.value,
     }
-    return Line(values, Style.FAIL if result.failed else Style.PLAIN)
+    return TableRow(values, Style.FAIL if result.failed else Style.PLAIN)
 
 
 def _below(
-    results: Results, shown: Sequence[Ranked], rows: Sequence[Row], detail: Detail
+    results: Results, shown: Sequence[RankedTable], rows: Sequence[Row], detail: Detail
 ) -> Iterable[Note]:
     """Describe what a place is, what is not shown, and why rows did not pass."""
     every = all_rows(results.cells)

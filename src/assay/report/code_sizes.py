@@ -9,7 +9,7 @@ from typing import Any
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Footprint
 from assay.model.published import Published
-from assay.report.table import Column, Note, Report, Row, Style, Table, decimals
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 
 NOTE = (
     "Bytes: all that is loaded, less unwind tables, notes and ABI flags. Long: steps per byte of "
@@ -111,11 +111,11 @@ def verdict(one: Footprint) -> str:
     return {True: "vectors equal", False: "wrong", None: UNCOMPARED}[one.passed]
 
 
-def _line(row: SizeRow) -> Row:
+def _line(row: SizeRow) -> TableRow:
     one = row.footprint
     wrong = bool(one.problems) or one.passed is False
     values = {**_record(row), "verdict": verdict(one)}
-    return Row(values, Style.FAIL if wrong else Style.PLAIN)
+    return TableRow(values, Style.FAIL if wrong else Style.PLAIN)
 
 
 def _skipped(rows: Sequence[SizeRow]) -> Iterator[Note]:

@@ -17,7 +17,7 @@ from assay.report.ciphers import Detail, cipher_report
 from assay.report.files import place_below
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.table import Column, Row
+from assay.report.table import Column, TableRow
 from assay.report.tabulate import TextRow
 from assay.report.text import performance_report
 from assay.report.verdicts import standing
@@ -132,7 +132,7 @@ def page_environment() -> Environment:
     return environment
 
 
-def sort_value(row: Row, column: Column) -> object:
+def sort_value(row: TableRow, column: Column) -> object:
     """Return what a click on a heading sorts by; nothing for what is not known, which is last."""
     value = row.values.get(column.key)
     return "" if value is None else value.first if isinstance(value, Place) else value

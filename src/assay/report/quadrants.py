@@ -30,7 +30,7 @@ SHAPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChartPoint:
     """A mark: bytes, steps per byte, its name in full and in short, its group (its shape)."""
 
     size: float
@@ -46,7 +46,7 @@ class Mark:
 
     x: float
     y: float
-    point: Point
+    point: ChartPoint
     shape: int
 
 
@@ -72,7 +72,7 @@ class Chart:
     groups: tuple[str, ...]
 
 
-def chart(points: Sequence[Point], unit: str) -> Chart:
+def chart(points: Sequence[ChartPoint], unit: str) -> Chart:
     """Lay out at least one point with positive figures."""
     sizes, steps = [p.size for p in points], [p.steps for p in points]
     across = _Axis.over(sizes, LEFT, WIDTH - RIGHT)

@@ -42,14 +42,14 @@ def charts(rows: Sequence[SizeRow]) -> tuple[quadrants.Chart, ...]:
 
     Nor are cycles of different machines. One point alone makes no chart.
     """
-    by_unit: dict[str, list[quadrants.Point]] = {}
+    by_unit: dict[str, list[quadrants.ChartPoint]] = {}
     for row in rows:
         one = row.footprint
         long = one.measured("long")
         if one.size and long and one.size.total_bytes and long.amount > 0:
             name = f"{one.selector} on {one.target.name}"
             figures = (one.size.total_bytes, long.per_byte)
-            point = quadrants.Point(*figures, name, _label(one), _group(one.target))
+            point = quadrants.ChartPoint(*figures, name, _label(one), _group(one.target))
             by_unit.setdefault(_chart_of(one), []).append(point)
     return tuple(
         quadrants.chart(points, unit) for unit, points in by_unit.items() if len(points) > 1

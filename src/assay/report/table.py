@@ -75,7 +75,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """Values by the keys of columns; rows of different groups are apart."""
 
     values: Mapping[str, Any]
@@ -102,7 +102,7 @@ class Table:
     title: str
     unit: str
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()
     direction: str = Direction.LOWER.value
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -141,7 +141,7 @@ class Table:
         """Return what holds for every row."""
         return {"unit": self.unit, "direction": self.direction, **self.facts}
 
-    def record(self, row: Row) -> dict[str, Any]:
+    def record(self, row: TableRow) -> dict[str, Any]:
         """Return what programs get of a row, by key; what all rows share is not in it."""
         return {
             one.key: _rounded(row.values[one.key], one.digits)
@@ -149,7 +149,7 @@ class Table:
             if one.key in row.values
         }
 
-    def text(self, row: Row, column: Column) -> str:
+    def text(self, row: TableRow, column: Column) -> str:
         """Write a cell as a reader sees it."""
         return column.text(row.values.get(column.key, self.shared.get(column.key)))
 

@@ -18,7 +18,7 @@ RATIO_OF_ONE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReportSubject:
     """What the lines of one report are written from."""
 
     row: Row
@@ -49,11 +49,11 @@ def performance_report(result: CellResult, sizes: SizeChoice) -> str:
     core = result.counter.cycles_per_tick is not None
     exact = result.counter.exact_unit
     unit = Unit.of(row.figures.values()) if core or exact else Unit(TICKS)
-    page = Page(row, result.subject, result.counter, unit)
+    page = ReportSubject(row, result.subject, result.counter, unit)
     return "\n".join(_lines(page)) + "\n"
 
 
-def _lines(page: Page) -> Iterator[str]:
+def _lines(page: ReportSubject) -> Iterator[str]:
     """Write all lines."""
     figures = page.row.figures
     yield from _primitive(page)
@@ -75,7 +75,7 @@ def _lines(page: Page) -> Iterator[str]:
     yield from ("", "End of performance measurements")
 
 
-def _primitive(page: Page) -> Iterator[str]:
+def _primitive(page: ReportSubject) -> Iterator[str]:
     """Describe what was measured."""
     subject, sizes = page.subject, page.row.sizes
     name = printable(subject.name)
@@ -91,7 +91,7 @@ def _primitive(page: Page) -> Iterator[str]:
     yield ""
 
 
-def _clock(page: Page) -> Iterator[str]:
+def _clock(page: ReportSubject) -> Iterator[str]:
     """State which clock counted."""
     ratio = page.counter.cycles_per_tick
     applied = ""
@@ -103,14 +103,14 @@ def _clock(page: Page) -> Iterator[str]:
     yield ""
 
 
-def _memory(page: Page) -> Iterator[str]:
+def _memory(page: ReportSubject) -> Iterator[str]:
     """Describe how large a context is."""
     name = "ECRYPT_AE_ctx" if page.subject.authenticates else "ECRYPT_ctx"
     yield from ("Testing memory requirements:", "")
     yield from (f"Size of {name}: {page.subject.context_bytes} bytes", "")
 
 
-def _stream(page: Page, figure: Figure) -> Iterator[str]:
+def _stream(page: ReportSubject, figure: Figure) -> Iterator[str]:
     """Report the rate in a long stream."""
     yield from ("Testing stream encryption speed:", "")
     yield f"Encrypted {figure.tests} blocks of {figure.work} bytes {_keys(figure, 'blocks')}"
@@ -119,7 +119,7 @@ def _stream(page: Page, figure: Figure) -> Iterator[str]:
     yield ""
 
 
-def _packets(page: Page) -> Iterator[str]:
+def _packets(page: ReportSubject) -> Iterator[str]:
     """Report packets of every length, and their weighted average."""
     figures = [page.row.figures.get(f"packet/{size}") for size in IMIX]
     known = [figure for figure in figures if figure is not None]
@@ -138,7 +138,7 @@ def _packets(page: Page) -> Iterator[str]:
         yield from (*_speed(page, imix), *_overhead(page, imix), "")
 
 
-def _setup(page: Page, figure: Figure, what: str) -> Iterator[str]:
+def _setup(page: ReportSubject, figure: Figure, what: str) -> Iterator[str]:
     """Report key or IV setups."""
     noun = "key" if what == "Key" else what
     rate = page.unit.value(figure)
@@ -151,7 +151,7 @@ def _setup(page: Page, figure: Figure, what: str) -> Iterator[str]:
     yield ""
 
 
-def _agility(page: Page, figure: Figure) -> Iterator[str]:
+def _agility(page: ReportSubject, figure: Figure) -> Iterator[str]:
     """Report encryption that changes the context every time."""
     rate = page.unit.value(figure)
     yield from ("Testing key agility:", "")
@@ -166,7 +166,7 @@ def _keys(figure: Figure, noun: str) -> str:
     return f"(under {figure.keys} keys, {figure.tests // figure.keys} {noun}/key)"
 
 
-def _total(page: Page, figure: Figure) -> str:
+def _total(page: ReportSubject, figure: Figure) -> str:
     """Return how long all tests took together, or how many steps."""
     if not page.timed:
         return f"Total: {figure.total_ticks} {page.unit.clock}, counted exactly"
@@ -174,14 +174,14 @@ def _total(page: Page, figure: Figure) -> str:
     return f"Total time: {figure.total_ticks} clock ticks ({usec:.2f} usec)"
 
 
-def _speed(page: Page, rate: float) -> Iterator[str]:
+def _speed(page: ReportSubject, rate: float) -> Iterator[str]:
     """Yield a rate per byte in both its forms."""
     yield f"Encryption speed ({page.unit.text}): {rate:.2f}"
     if page.timed:
         yield f"Encryption speed (Mbps): {megabits_per_second(rate, page.clock_hertz()):.2f}"
 
 
-def _overhead(page: Page, rate: float) -> Iterator[str]:
+def _overhead(page: ReportSubject, rate: float) -> Iterator[str]:
     """Compare a rate with the long stream's, where that is known."""
     stream = page.row.figures.get(STREAM)
     if stream is not None:

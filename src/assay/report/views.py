@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RankedTable:
     """Rows that may be compared: of one target, and in one unit."""
 
     target: str
@@ -99,12 +99,12 @@ def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
-def ranked_tables(rows: Iterable[Row]) -> tuple[Table, ...]:
+def ranked_tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
     """Rank the rows that did not fail, one table per target."""
     return tables(row for row in rows if not row.result.failed)
 
 
-def package_tables(cells: Sequence[CellResult]) -> tuple[Table, ...]:
+def package_tables(cells: Sequence[CellResult]) -> tuple[RankedTable, ...]:
     """List all measured rows of one package, those that failed last, one table per target."""
     return tables(sorted(all_rows(cells), key=lambda row: row.result.failed))
 
@@ -171,7 +171,7 @@ def _said(check: CheckResult) -> tuple[str, str, str]:
     return (check.check, check.verdict, check.reason)
 
 
-def tables(rows: Iterable[Row]) -> tuple[Table, ...]:
+def tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
     """Split rows by target: native time and emulated counts are never mixed."""
     targets: dict[str, list[Row]] = {}
     for row in rows:
@@ -179,10 +179,10 @@ def tables(rows: Iterable[Row]) -> tuple[Table, ...]:
     return tuple(_table(name, each) for name, each in targets.items())
 
 
-def _table(target: str, rows: Sequence[Row]) -> Table:
+def _table(target: str, rows: Sequence[Row]) -> RankedTable:
     """Choose the unit of a table, and compare its rows."""
     unit = unit_of(rows)
-    return Table(target, tuple(rows), unit, row_places(rows, unit))
+    return RankedTable(target, tuple(rows), unit, row_places(rows, unit))
 
 
 def _excluded(cells: Sequence[CellResult]) -> Excluded:

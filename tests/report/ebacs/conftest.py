@@ -8,7 +8,7 @@ import pytest
 
 from assay.model import Machine
 from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Source, Subject
-from assay.report.ebacs.records import Bench, Records
+from assay.report.ebacs.records import BenchMachine, Records
 
 PUBLISHED = Source("vm", "amd64", "20261120", "20260330")
 OWN = Source("bench", "amd64", "20261121", "assay-0.1.0")
@@ -119,7 +119,7 @@ MACHINE = Machine(
     memory_bytes=8 << 30, kernel="6.1.0", system="Debian 12", mhz=2400.0, governor=None,
     turbo=True, smt=None, virtualised="kvm", notes=("turbo cannot be switched off",),
 )  # fmt: skip
-BENCH = Bench("bench", MACHINE)
+BENCH = BenchMachine("bench", MACHINE)
 EXPECTED = Path(__file__).parent / "expected"
 
 

@@ -28,7 +28,7 @@ from assay.report.ebacs.graph import graphs, thinned
 from assay.report.ebacs.options import candidates, compilers, reasons
 from assay.report.ebacs.quantities import Part, quantities
 from assay.report.ebacs.ranking import all_series
-from assay.report.ebacs.records import Bench, Records
+from assay.report.ebacs.records import BenchMachine, Records
 from assay.report.ebacs.site import file_name, write_site
 
 MOST_BYTES = 600_000  # "a few hundred kilobytes" for one operation with all its lengths
@@ -189,7 +189,7 @@ def test_reasons_are_counted_by_their_first_line() -> None:
 def test_the_machine_page_has_the_machine_and_its_verdicts(tmp_path: Path) -> None:
     """A published machine has facts; one's own has what Assay found out."""
     own = hashes(replace(PUBLISHED, machine="bench", version="assay-0.1.0"))
-    bench = Bench("bench", MACHINE, Health((), (), ()))
+    bench = BenchMachine("bench", MACHINE, Health((), (), ()))
     write_site(tmp_path, hashes() + own, [bench])
     texts = [(tmp_path / f"machine-{i}.html").read_text() for i in (1, 2)]
     assert "Example CPU at 2.4 GHz" in texts[0]

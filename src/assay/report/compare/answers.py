@@ -34,7 +34,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedMeasure:
     """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
 
     `same_code` says that both sides are one machine code with one measurement.
@@ -70,7 +70,7 @@ class Compared:
 
     first: Side
     second: Side
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedMeasure, ...]
     confidence: float
     threshold_percent: float | None
     alone: tuple[int, int]
@@ -114,7 +114,7 @@ def answer(
     return Compared(first, second, shown, confidence, threshold_percent, matched.alone)
 
 
-def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> Row:
+def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> ComparedMeasure:
     """Put together a measure that was compared, counted, or is one on both sides."""
     unit, values = _values(pair)
     middle = median(values[0]), median(values[1])
@@ -125,7 +125,7 @@ def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> Row:
     disturbed = pair.first.disturbed or pair.second.disturbed
     if disturbed and compared.answer in {Answer.FASTER, Answer.SLOWER}:
         compared = replace(compared, answer=Answer.UNTRUSTED)
-    return Row(pair, unit, figures, compared, same, None if same else _in_turn(pair),
+    return ComparedMeasure(pair, unit, figures, compared, same, None if same else _in_turn(pair),
                too_slow=too_slow and not disturbed, undecided=too_slow and disturbed)  # fmt: skip
 
 
@@ -179,14 +179,14 @@ def _moments(points: Sequence[Point]) -> list[float]:
         return []
 
 
-def _counted_gate(row: Row, threshold_percent: float) -> Row:
+def _counted_gate(row: ComparedMeasure, threshold_percent: float) -> ComparedMeasure:
     """Hold exact counts against the threshold, too."""
     if not row.first.counts:
         return row
     return replace(row, too_slow=row.comparison.change_percent > threshold_percent)
 
 
-def _witnessed(rows: Sequence[Row]) -> tuple[Row, ...]:
+def _witnessed(rows: Sequence[ComparedMeasure]) -> tuple[ComparedMeasure, ...]:
     """Put counts beside the times of the same measure of the same implementations."""
     known: dict[tuple[str, ...], Witness] = {}
     for row in rows:
@@ -198,7 +198,7 @@ def _witnessed(rows: Sequence[Row]) -> tuple[Row, ...]:
     )
 
 
-def _order(row: Row) -> tuple[str | int, ...]:
+def _order(row: ComparedMeasure) -> tuple[str | int, ...]:
     """Sort by what is compared, times before counts, measures as tables have them."""
     first, (group, _, size) = row.first, row.first.measure.rpartition("/")
     known = list(COLUMNS.values())
@@ -208,7 +208,7 @@ def _order(row: Row) -> tuple[str | int, ...]:
             *(first.configuration, place, group, length))  # fmt: skip
 
 
-def _subject(row: Row) -> tuple[str, ...]:
+def _subject(row: ComparedMeasure) -> tuple[str, ...]:
     """Name what is compared, apart from target and configuration."""
     first, second = row.first, row.second
     return (

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from assay.model import Direction
-from assay.report.compare.answers import Compared, Row
+from assay.report.compare.answers import Compared, ComparedMeasure
 from assay.report.compare.series import Series
 from assay.report.compare.words import (
     UNTRUSTED,
@@ -17,8 +17,7 @@ from assay.report.compare.words import (
     name_of,
     witness_text,
 )
-from assay.report.table import Column, Note, Report, Style, Table, decimals
-from assay.report.table import Row as Line
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 from assay.stats.comparison import Answer
 
 STYLES = {
@@ -136,7 +135,7 @@ def _share(count: int, compared: Compared) -> str:
     return "" if count == whole else f" for {count} of {whole} measures"
 
 
-def _line(row: Row, titled: str) -> Line:
+def _line(row: ComparedMeasure, titled: str) -> TableRow:
     """Write one row; empty where there is nothing that the title does not say."""
     first, second, found = row.first, row.second, row.comparison
     implementations = _both(name_of(first), name_of(second))
@@ -160,7 +159,7 @@ def _line(row: Row, titled: str) -> Line:
         "n": "" if first.counts else _both(*map(str, found.launches)),
         "witness": witness_text(row.witness),
     }
-    return Line(values)
+    return TableRow(values)
 
 
 def _document(compared: Compared) -> dict[str, Any]:
@@ -176,7 +175,7 @@ def _document(compared: Compared) -> dict[str, Any]:
     }
 
 
-def _record(row: Row) -> dict[str, Any]:
+def _record(row: ComparedMeasure) -> dict[str, Any]:
     """Describe one row."""
     return {
         "a": _side(row.first),

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from assay.model.compared import UNCOMPARED
-from assay.report.compare.answers import NANOSECONDS, TICKS, Compared, Row, Witness
+from assay.report.compare.answers import NANOSECONDS, TICKS, Compared, ComparedMeasure, Witness
 from assay.report.compare.series import Series
 from assay.stats.comparison import Answer
 
@@ -17,7 +17,7 @@ DOUBT = (
 UNTRUSTED = "not trusted, as no launch was quiet"
 
 
-def answer_text(row: Row) -> str:
+def answer_text(row: ComparedMeasure) -> str:
     """Describe what was found for one measure."""
     found, counts = row.comparison, row.first.counts
     if row.same_code:
@@ -54,7 +54,7 @@ def witness_text(witness: Witness | None) -> str:
     return f"{witness.change_percent:+.2f} % {witness.counts} ({witness.target})"
 
 
-def figure_unit(row: Row) -> str:
+def figure_unit(row: ComparedMeasure) -> str:
     """Name the unit of a figure: `cycles/byte`."""
     return f"{'ns' if row.unit == NANOSECONDS else row.unit}/{row.first.work_unit}"
 
@@ -78,7 +78,7 @@ def doubts(compared: Compared) -> tuple[str, ...]:
     )
 
 
-def _reach(row: Row) -> str:
+def _reach(row: ComparedMeasure) -> str:
     """Describe what would have been seen."""
     seen = row.comparison.detectable_percent
     if seen is None:
@@ -87,7 +87,7 @@ def _reach(row: Row) -> str:
     return f"; one of {least} % would have been seen"
 
 
-def _between(row: Row) -> str:
+def _between(row: ComparedMeasure) -> str:
     """Write the interval, as positive percentages."""
     interval = row.comparison.interval
     if interval is None:
@@ -96,13 +96,13 @@ def _between(row: Row) -> str:
     return f" ({digits(low)} to {digits(high)} %)"
 
 
-def _about_turns(rows: tuple[Row, ...]) -> Iterator[str]:
+def _about_turns(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     apart = sum(row.in_turn is False for row in rows)
     if apart:
         yield f"in {apart} of {len(rows)} rows {DOUBT}"
 
 
-def _about_machines(rows: tuple[Row, ...]) -> Iterator[str]:
+def _about_machines(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     pairs = {(row.first.machine, row.second.machine) for row in rows}
     for first, second in sorted(pairs):
         if first != second:
@@ -116,7 +116,7 @@ def _about_machines(rows: tuple[Row, ...]) -> Iterator[str]:
             yield f"the sides have different counters: {first}; {second}."
 
 
-def _about_units(rows: tuple[Row, ...]) -> Iterator[str]:
+def _about_units(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     units = {row.unit for row in rows}
     if TICKS in units:
         yield "ticks are not core cycles: a change of the clock between launches moves them."
@@ -124,7 +124,7 @@ def _about_units(rows: tuple[Row, ...]) -> Iterator[str]:
         yield "core cycles are not known on both sides: compared is time, clock rate included."
 
 
-def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
+def _about_cells(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     series = [one for row in rows for one in (row.first, row.second)]
     failed = sorted({name_of(one) for one in series if one.failed})
     if failed:
@@ -140,7 +140,7 @@ def _about_cells(rows: tuple[Row, ...]) -> Iterator[str]:
         )
 
 
-def _about_luck(rows: tuple[Row, ...]) -> Iterator[str]:
+def _about_luck(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     most = max((max(row.pair.chosen_of) for row in rows if row.pair.best_of_each), default=1)
     if most > 1:
         yield (

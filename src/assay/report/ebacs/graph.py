@@ -6,8 +6,8 @@ from typing import Any
 
 from assay.report.ebacs.overview import Overview, overviews
 from assay.report.ebacs.quantities import Part, Quantity
-from assay.report.ebacs.ranking import Row, Series, View, lengths_of, sizes_of
-from assay.report.ebacs.records import Place
+from assay.report.ebacs.ranking import KeySeries, SlideRow, View, lengths_of, sizes_of
+from assay.report.ebacs.records import Provenance
 
 POINTS = 12_000  # of all graphs of an operation: some 150 kB
 FEWEST = 24  # lengths of a graph, however many series there are
@@ -15,7 +15,7 @@ SHOWN = 8  # series that are drawn at first: the best ones
 
 
 def graphs(
-    series: Sequence[Series], quantity: Quantity, part: Part, points: int = POINTS
+    series: Sequence[KeySeries], quantity: Quantity, part: Part, points: int = POINTS
 ) -> list[dict[str, Any]]:
     """Return the graphs of a quantity, one for each place and unit, as the script reads them.
 
@@ -43,7 +43,7 @@ def thinned(lengths: Sequence[int], most: int, always: Sequence[int] = ()) -> tu
     return tuple(sorted(even | (set(always) & set(lengths))))
 
 
-def _graph(series: Sequence[Series], overview: Overview, most: int) -> dict[str, Any]:
+def _graph(series: Sequence[KeySeries], overview: Overview, most: int) -> dict[str, Any]:
     """Describe one graph."""
     view, table = overview.deciding, overview.table
     known = {(one.place, one.subject, one.unit): one for one in series}
@@ -62,11 +62,11 @@ def _graph(series: Sequence[Series], overview: Overview, most: int) -> dict[str,
     }
 
 
-def _key(row: Row) -> tuple[Place, Any, str]:
-    return (Place.of(row.source), row.subject, row.unit)
+def _key(row: SlideRow) -> tuple[Provenance, Any, str]:
+    return (Provenance.of(row.source), row.subject, row.unit)
 
 
-def _series(row: Row, series: Series, view: View, x: Sequence[int]) -> dict[str, Any]:
+def _series(row: SlideRow, series: KeySeries, view: View, x: Sequence[int]) -> dict[str, Any]:
     """Describe one line; null where a length was not measured."""
     points = [series.points.get(view.quantity.stored(length, view.part)) for length in x]
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.report.ebacs import options
 from assay.report.ebacs.ranking import NOT_SOUND
-from assay.report.ebacs.records import Bench, Place, Records
+from assay.report.ebacs.records import BenchMachine, Provenance, Records
 
 # Facts about a machine and its counter, which SUPERCOP repeats in each measurement.
 MACHINE_FACTS = ("cpuid", "cpucycles_implementation", "cpucycles_persecond", "compiler")
@@ -31,16 +31,18 @@ class MachinePage:
     `facts` are values by key, as published; `units` what its timings are in.
     """
 
-    place: Place
+    place: Provenance
     dates: tuple[str, ...]
     units: tuple[str, ...]
-    bench: Bench | None
+    bench: BenchMachine | None
     facts: tuple[tuple[str, tuple[str, ...]], ...]
     compilers: tuple[CompilerUse, ...]
     verdicts: tuple[tuple[str, str, int], ...]
 
 
-def machine_page(records: Records, place: Place, machines: Sequence[Bench]) -> MachinePage:
+def machine_page(
+    records: Records, place: Provenance, machines: Sequence[BenchMachine]
+) -> MachinePage:
     """Gather what is known of a place from its own records."""
     own = place.version.startswith("assay")
     bench = next((one for one in machines if own and one.name == place.machine), None)

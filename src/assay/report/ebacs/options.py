@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.model.compared import UNCOMPARED
 from assay.model.ebacs import Attempt, ObjectSize, Subject
 from assay.report.ebacs.ranking import UNKNOWN, UNSOUND, league_mark, short_name
-from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.records import Provenance, Records
 
 OUTCOMES = {
     "ok": ("pass", "ok"),
@@ -45,7 +45,7 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TriedImplementation:
     """An implementation at one place: its tries, best first, and what it weighs."""
 
     subject: Subject
@@ -93,7 +93,9 @@ def compilers(records: Records) -> dict[str, str]:
     return {name: f"C{number}" for number, name in enumerate(names, 1)}
 
 
-def candidates(records: Records, primitive: str, numbers: dict[str, str]) -> tuple[Candidate, ...]:
+def candidates(
+    records: Records, primitive: str, numbers: dict[str, str]
+) -> tuple[TriedImplementation, ...]:
     """Return the implementations of a primitive at one place, best first."""
     own = [one for one in newest(records.attempts) if one.subject.primitive == primitive]
     winners = set(winning(own).values())
@@ -107,21 +109,21 @@ def candidates(records: Records, primitive: str, numbers: dict[str, str]) -> tup
 
 def newest(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
     """Keep the newest attempt of each build."""
-    found: dict[tuple[Place, Subject], Attempt] = {}
+    found: dict[tuple[Provenance, Subject], Attempt] = {}
     for one in attempts:
-        key = (Place.of(one.source), one.subject)
+        key = (Provenance.of(one.source), one.subject)
         if key not in found or found[key].source.date <= one.source.date:
             found[key] = one
     return tuple(found.values())
 
 
-def winning(attempts: Iterable[Attempt]) -> dict[tuple[Place, str, str, str], Subject]:
+def winning(attempts: Iterable[Attempt]) -> dict[tuple[Provenance, str, str, str], Subject]:
     """Return the best sound build by place, operation, primitive and league."""
-    found: dict[tuple[Place, str, str, str], Subject] = {}
+    found: dict[tuple[Provenance, str, str, str], Subject] = {}
     for one in sorted(attempts, key=_order):
         if one.outcome not in UNSOUND and one.score is not None:
             whose = one.subject
-            key = (Place.of(one.source), whose.operation, whose.primitive, whose.league)
+            key = (Provenance.of(one.source), whose.operation, whose.primitive, whose.league)
             found.setdefault(key, whose)
     return found
 
@@ -160,10 +162,10 @@ def _candidate(
     winners: set[Subject],
     sizes: dict[Subject, Sizes],
     numbers: dict[str, str],
-) -> Candidate:
+) -> TriedImplementation:
     """Gather the tries of one implementation."""
     first = attempts[0].subject
     tries = tuple(
         Try(one, numbers[one.subject.compiler], one.subject in winners) for one in attempts
     )
-    return Candidate(first, tries, sizes.get(first))
+    return TriedImplementation(first, tries, sizes.get(first))

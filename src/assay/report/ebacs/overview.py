@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from assay.model.ebacs import Source, Subject
 from assay.report.ebacs.ranking import (
     DECIDING,
-    Row,
-    Series,
-    Table,
+    KeySeries,
+    SlideRow,
+    SlideTable,
     View,
     figure,
     tables,
 )
-from assay.report.ebacs.records import Place
+from assay.report.ebacs.records import Provenance
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """An implementation and its figures, in the order of the overview's views."""
 
-    first: Row
-    rows: tuple[Row | None, ...]
+    first: SlideRow
+    rows: tuple[SlideRow | None, ...]
 
     @property
     def subject(self) -> Subject:
@@ -41,11 +41,11 @@ class Overview:
 
     views: tuple[View, ...]
     deciding: View
-    table: Table
+    table: SlideTable
     lines: tuple[Line, ...]
 
     @property
-    def decided(self) -> Table:
+    def decided(self) -> SlideTable:
         """Return the table of the deciding size: the first lines that have a figure there."""
         place = self.views.index(self.deciding)
         rows = tuple(line.first for line in self.lines if line.rows[place] is not None)
@@ -53,7 +53,7 @@ class Overview:
 
 
 def overviews(
-    series: Sequence[Series], views: Sequence[View], *, together: bool = False
+    series: Sequence[KeySeries], views: Sequence[View], *, together: bool = False
 ) -> tuple[Overview, ...]:
     """Put the sizes of one quantity side by side, one overview per table of the deciding size.
 
@@ -61,23 +61,27 @@ def overviews(
     it may not be the best at all sizes.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
-    groups: dict[tuple[str, tuple[Place, ...]], dict[tuple[Place, str, str], Row]] = {}
+    groups: dict[
+        tuple[str, tuple[Provenance, ...]], dict[tuple[Provenance, str, str], SlideRow]
+    ] = {}
     for view in (deciding, *views):
         for table in tables(series, view, together=together):
             firsts = groups.setdefault((table.unit, () if together else table.places), {})
             for row in table.rows:
-                key = (Place.of(row.source), row.subject.primitive, row.subject.league)
+                key = (Provenance.of(row.source), row.subject.primitive, row.subject.league)
                 firsts.setdefault(key, row)
     found = []
     for (unit, _), firsts in groups.items():
         rows = tuple(firsts.values())
-        places = tuple(sorted({Place.of(row.source) for row in rows}))
-        table = Table(deciding, places, unit, rows)
+        places = tuple(sorted({Provenance.of(row.source) for row in rows}))
+        table = SlideTable(deciding, places, unit, rows)
         found.append(Overview(tuple(views), deciding, table, _lines(series, table, views)))
     return tuple(found)
 
 
-def _lines(series: Sequence[Series], table: Table, views: Sequence[View]) -> tuple[Line, ...]:
+def _lines(
+    series: Sequence[KeySeries], table: SlideTable, views: Sequence[View]
+) -> tuple[Line, ...]:
     """Return each row of the deciding table its figures at all sizes."""
     key = table.view.quantity.key
     known = {(one.place, one.subject, one.unit): one for one in series if one.key == key}
@@ -86,5 +90,5 @@ def _lines(series: Sequence[Series], table: Table, views: Sequence[View]) -> tup
     )
 
 
-def _key(row: Row) -> tuple[Place, Subject, str]:
-    return (Place.of(row.source), row.subject, row.unit)
+def _key(row: SlideRow) -> tuple[Provenance, Subject, str]:
+    return (Provenance.of(row.source), row.subject, row.unit)

@@ -22,7 +22,7 @@ from assay.model.ebacs import LEAGUES, Attempt, Measurement, ObjectSize, Source,
 from assay.report.canaries import health
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
 from assay.report.ebacs.ranking import UNKNOWN
-from assay.report.ebacs.records import Bench, Records
+from assay.report.ebacs.records import BenchMachine, Records
 from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
@@ -74,13 +74,13 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
     return Records.of(record for own in owns for record in writer.records(own))
 
 
-def own_bench(store: Store) -> Bench | None:
+def own_bench(store: Store) -> BenchMachine | None:
     """Return the machine of the store with its counters and canaries; None if it has none."""
     machine = store.machine()
     if machine is None:
         return None
     launches = [one for one in store.launch_heads() if one.cell.target == "native"]
-    return Bench(machine.host, machine, health(launches))
+    return BenchMachine(machine.host, machine, health(launches))
 
 
 def _same(text: str) -> AbiOf:

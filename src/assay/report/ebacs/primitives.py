@@ -4,15 +4,15 @@
 from collections.abc import Iterable, Mapping
 
 from assay.model.ebacs import Record
-from assay.report.ebacs.options import Candidate, candidates
-from assay.report.ebacs.ranking import Series
-from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.options import TriedImplementation, candidates
+from assay.report.ebacs.ranking import KeySeries
+from assay.report.ebacs.records import Provenance, Records
 
-Places = dict[Place, list[Record]]
+Places = dict[Provenance, list[Record]]
 UNKNOWN = "cycles or ticks"
 
 
-def by_primitive(records: Records) -> dict[str, dict[Place, Records]]:
+def by_primitive(records: Records) -> dict[str, dict[Provenance, Records]]:
     """Return the attempts and code sizes of each primitive at each place, sorted by name."""
     names = {one.subject.primitive for one in records.measurements}
     found: dict[str, Places] = {name: {} for name in names}
@@ -28,15 +28,15 @@ def by_primitive(records: Records) -> dict[str, dict[Place, Records]]:
 
 def _put(found: dict[str, Places], one: Record) -> None:
     places = found.setdefault(one.subject.primitive, {})
-    places.setdefault(Place.of(one.source), []).append(one)
+    places.setdefault(Provenance.of(one.source), []).append(one)
 
 
 def benches(
-    places: Mapping[Place, Records],
+    places: Mapping[Provenance, Records],
     primitive: str,
     numbers: dict[str, str],
-    units: Mapping[Place, str],
-) -> list[tuple[Place, str, tuple[Candidate, ...]]]:
+    units: Mapping[Provenance, str],
+) -> list[tuple[Provenance, str, tuple[TriedImplementation, ...]]]:
     """Return the implementations of a primitive by place, with the unit of their scores."""
     found = []
     for place, here in places.items():
@@ -46,9 +46,9 @@ def benches(
     return found
 
 
-def score_units(series: Iterable[Series]) -> dict[Place, str]:
+def score_units(series: Iterable[KeySeries]) -> dict[Provenance, str]:
     """Name the unit of scores at each place: that of its timings, if there is but one."""
-    found: dict[Place, set[str]] = {}
+    found: dict[Provenance, set[str]] = {}
     for one in series:
         if one.key.endswith("cycles"):
             found.setdefault(one.place, set()).add(one.unit)

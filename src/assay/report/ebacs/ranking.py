@@ -7,7 +7,7 @@ from itertools import groupby
 
 from assay.model.ebacs import LEAGUES, Measurement, Source, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
-from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.records import Provenance, Records
 from assay.stats.long import LongFit, long_fit
 from assay.stats.places import Place as Rank
 from assay.stats.places import places
@@ -52,13 +52,13 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class KeySeries:
     """Everything measured under one key of one build; `points` by size as it is stored.
 
     `compared` is whether its outputs were compared with checksums.
     """
 
-    place: Place
+    place: Provenance
     subject: Subject
     key: str
     unit: str
@@ -67,7 +67,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SlideRow:
     """A line of a table, in the table's unit; `fit` is set for long messages.
 
     `medians` has one figure for each process, as far as that is known.
@@ -106,13 +106,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SlideTable:
     """Rows that may be compared. `places` are several only where that was asked for."""
 
     view: View
-    places: tuple[Place, ...]
+    places: tuple[Provenance, ...]
     unit: str
-    rows: tuple[Row, ...]
+    rows: tuple[SlideRow, ...]
 
     @property
     def ranks(self) -> tuple[Rank | None, ...]:
@@ -148,18 +148,18 @@ def league_order(subject: Subject) -> int:
     return LEAGUES.index(subject.league) if subject.league in LEAGUES else len(LEAGUES)
 
 
-def all_series(records: Records) -> tuple[Series, ...]:
+def all_series(records: Records) -> tuple[KeySeries, ...]:
     """Gather measurements, those of the newest day at each size; none of what failed its tests."""
     failed = _attempted(records, UNSOUND)
     unknown = _attempted(records, frozenset({UNKNOWN}))
-    found: dict[tuple[Place, Subject, str, str], dict[int | None, list[Measurement]]] = {}
+    found: dict[tuple[Provenance, Subject, str, str], dict[int | None, list[Measurement]]] = {}
     for one in records.measurements:
-        place = Place.of(one.source)
+        place = Provenance.of(one.source)
         if (place, one.subject) not in failed:
             points = found.setdefault((place, one.subject, one.key, one.unit), {})
             points.setdefault(one.size, []).append(one)
     return tuple(
-        Series(
+        KeySeries(
             *key,
             {size: pooled(group) for size, group in points.items()},
             compared=key[:2] not in unknown,
@@ -168,10 +168,10 @@ def all_series(records: Records) -> tuple[Series, ...]:
     )
 
 
-def _attempted(records: Records, outcomes: frozenset[str]) -> set[tuple[Place, Subject]]:
+def _attempted(records: Records, outcomes: frozenset[str]) -> set[tuple[Provenance, Subject]]:
     """Name the builds whose attempts had one of these outcomes."""
     found = (one for one in records.attempts if one.outcome in outcomes)
-    return {(Place.of(one.source), one.subject) for one in found}
+    return {(Provenance.of(one.source), one.subject) for one in found}
 
 
 def pooled(measurements: Sequence[Measurement]) -> Measurement:
@@ -196,33 +196,35 @@ def pooled(measurements: Sequence[Measurement]) -> Measurement:
     )  # fmt: skip
 
 
-def tables(series: Iterable[Series], view: View, *, together: bool = False) -> tuple[Table, ...]:
+def tables(
+    series: Iterable[KeySeries], view: View, *, together: bool = False
+) -> tuple[SlideTable, ...]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
     Cycles, ticks and other units are never in one table.
     """
-    groups: dict[tuple[str, tuple[Place, ...]], list[Row]] = {}
+    groups: dict[tuple[str, tuple[Provenance, ...]], list[SlideRow]] = {}
     for one in series:
         row = figure(one, view)
         if row is not None:
             groups.setdefault((one.unit, () if together else (one.place,)), []).append(row)
     return tuple(
-        Table(view, places or _places(rows), unit, tuple(sorted(best(rows), key=_order)))
+        SlideTable(view, places or _places(rows), unit, tuple(sorted(best(rows), key=_order)))
         for (unit, places), rows in sorted(groups.items(), key=lambda item: item[0])
     )
 
 
-def best(rows: Iterable[Row]) -> Iterable[Row]:
+def best(rows: Iterable[SlideRow]) -> Iterable[SlideRow]:
     """Keep the best row of each primitive and league at each place."""
-    found: dict[tuple[Place, str, str], Row] = {}
+    found: dict[tuple[Provenance, str, str], SlideRow] = {}
     for row in rows:
-        key = (Place.of(row.source), row.subject.primitive, row.subject.league)
+        key = (Provenance.of(row.source), row.subject.primitive, row.subject.league)
         if key not in found or _better(row) < _better(found[key]):
             found[key] = row
     return found.values()
 
 
-def figure(series: Series, view: View) -> Row | None:
+def figure(series: KeySeries, view: View) -> SlideRow | None:
     """Return the figure of a series that a view asks for; None if it was not measured."""
     if series.key != view.quantity.key:
         return None
@@ -232,7 +234,7 @@ def figure(series: Series, view: View) -> Row | None:
     return None if point is None else _row(series, point, view)
 
 
-def sizes_of(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
+def sizes_of(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
     """Return those sizes of the quantity for which there is something to show."""
     wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
     return tuple(
@@ -242,7 +244,7 @@ def sizes_of(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[
     )
 
 
-def lengths_of(series: Iterable[Series], quantity: Quantity, part: Part) -> tuple[int, ...]:
+def lengths_of(series: Iterable[KeySeries], quantity: Quantity, part: Part) -> tuple[int, ...]:
     """Return every length that was measured, in order."""
     found = {
         quantity.length(size, part)
@@ -253,13 +255,13 @@ def lengths_of(series: Iterable[Series], quantity: Quantity, part: Part) -> tupl
     return tuple(sorted(length for length in found if length is not None))
 
 
-def _row(series: Series, point: Measurement, view: View) -> Row | None:
+def _row(series: KeySeries, point: Measurement, view: View) -> SlideRow | None:
     by = view.quantity.divisor(view.quantity.length(point.size, view.part), view.part)
     if not by:
         return None
     figures = (point.q1 / by, point.median / by, point.q3 / by)
     medians = tuple(median / by for median in point.medians)
-    return Row(
+    return SlideRow(
         series.subject,
         point.source,
         series.unit,
@@ -270,7 +272,7 @@ def _row(series: Series, point: Measurement, view: View) -> Row | None:
     )
 
 
-def _long(series: Series, view: View) -> Row | None:
+def _long(series: KeySeries, view: View) -> SlideRow | None:
     """Extrapolate, if the quantity is one that has a price per byte."""
     quantity = view.quantity
     if quantity.per is Per.CALL:
@@ -288,7 +290,7 @@ def _long(series: Series, view: View) -> Row | None:
     newest = max(series.points.values(), key=lambda one: one.source.date)
     figures = (fit.q1, fit.median, fit.q3)
     medians = _long_medians({by: point.medians for by, point in zip(points, used, strict=True)})
-    return Row(
+    return SlideRow(
         series.subject,
         newest.source,
         series.unit,
@@ -311,18 +313,18 @@ def _long_medians(points: Mapping[int, tuple[float, ...]]) -> tuple[float, ...]:
     return tuple(fit.median for fit in map(long_fit, lines) if fit is not None)
 
 
-def _places(rows: Iterable[Row]) -> tuple[Place, ...]:
-    return tuple(sorted({Place.of(row.source) for row in rows}))
+def _places(rows: Iterable[SlideRow]) -> tuple[Provenance, ...]:
+    return tuple(sorted({Provenance.of(row.source) for row in rows}))
 
 
-def _league(row: Row) -> int:
+def _league(row: SlideRow) -> int:
     return league_order(row.subject)
 
 
-def _order(row: Row) -> tuple[int, float, str, str]:
+def _order(row: SlideRow) -> tuple[int, float, str, str]:
     return row.order
 
 
-def _better(row: Row) -> tuple[float, str, str]:
+def _better(row: SlideRow) -> tuple[float, str, str]:
     """Order candidates; of equal ones the first name, so that two runs choose alike."""
     return (row.median, row.subject.implementation, row.subject.compiler)

@@ -11,7 +11,7 @@ from assay.report.canaries import Health
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Provenance:
     """Where results may be compared: a machine, an ABI and the program that measured.
 
     Dates are no part of it, since one campaign may last several days.
@@ -33,7 +33,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class BenchMachine:
     """What is known of a machine that Assay itself measured on; `name` is its Source's."""
 
     name: str
@@ -76,9 +76,9 @@ class Records:
         return (*self.measurements, *self.attempts, *self.sizes, *self.facts)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Provenance, ...]:
         """Return all places, sorted."""
-        return tuple(sorted({Place.of(one.source) for one in self.everything}))
+        return tuple(sorted({Provenance.of(one.source) for one in self.everything}))
 
     @property
     def dates(self) -> tuple[str, ...]:
@@ -96,6 +96,6 @@ class Records:
         """Keep what belongs to one operation."""
         return Records.of(one for one in self.everything if one.subject.operation == operation)
 
-    def at(self, place: Place) -> "Records":
+    def at(self, place: Provenance) -> "Records":
         """Keep what belongs to one place."""
-        return Records.of(one for one in self.everything if Place.of(one.source) == place)
+        return Records.of(one for one in self.everything if Provenance.of(one.source) == place)

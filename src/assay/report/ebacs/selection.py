@@ -14,8 +14,8 @@ from assay.report.ebacs.quantities import (
     quantities,
 )
 from assay.report.ebacs.ranking import (
-    Series,
-    Table,
+    KeySeries,
+    SlideTable,
     View,
     all_series,
     lengths_of,
@@ -41,7 +41,7 @@ class Choice:
     together: bool = False
 
 
-def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[Table, ...]:
+def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[SlideTable, ...]:
     """Return the tables of an operation; UsageError if something unknown was chosen."""
     own = records.only(operation)
     series = all_series(own)
@@ -52,7 +52,7 @@ def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[Tab
     )
 
 
-def chosen_views(series: Sequence[Series], operation: str, choice: Choice) -> tuple[View, ...]:
+def chosen_views(series: Sequence[KeySeries], operation: str, choice: Choice) -> tuple[View, ...]:
     """Return what to show, in the order of the operation's quantities."""
     wanted = [one for one in _quantities(series, operation, choice) if choice.part in one.parts]
     if not wanted:
@@ -68,7 +68,9 @@ def chosen_views(series: Sequence[Series], operation: str, choice: Choice) -> tu
     return (view,)
 
 
-def _quantities(series: Sequence[Series], operation: str, choice: Choice) -> tuple[Quantity, ...]:
+def _quantities(
+    series: Sequence[KeySeries], operation: str, choice: Choice
+) -> tuple[Quantity, ...]:
     """Return the chosen measure, or all timed ones."""
     planned = quantities(operation)
     if choice.measure is None:
@@ -77,14 +79,14 @@ def _quantities(series: Sequence[Series], operation: str, choice: Choice) -> tup
     return (find_quantity(operation, choice.measure, (*planned, *others)),)
 
 
-def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> tuple[View, ...]:
+def _views(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> tuple[View, ...]:
     """Return a view for each size that was measured, or the one without a size."""
     if quantity.sizes:
         return tuple(View(quantity, part, size) for size in sizes_of(series, quantity, part))
     return (View(quantity, part),)
 
 
-def _cure(series: Sequence[Series], view: View) -> str:
+def _cure(series: Sequence[KeySeries], view: View) -> str:
     """Name the lengths that were measured next to the one that was not."""
     known = lengths_of(series, view.quantity, view.part)
     if not known:

@@ -19,14 +19,14 @@ from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
 from assay.report.ebacs.ranking import (
     NOT_SOUND,
-    Series,
-    Table,
+    KeySeries,
+    SlideTable,
     View,
     all_series,
     sizes_of,
     tables,
 )
-from assay.report.ebacs.records import Bench, Place, Records
+from assay.report.ebacs.records import BenchMachine, Provenance, Records
 from assay.report.ebacs.tables import notes, number, rank_notes, slide_table
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
@@ -41,7 +41,7 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class OperationPage:
     """A page of an operation: one quantity, and the way in which lengths grow."""
 
     quantity: Quantity
@@ -56,7 +56,7 @@ class Site:
     folder: Path
     environment: Environment
     records: Records
-    places: dict[Place, str]
+    places: dict[Provenance, str]
 
     def write(self, path: str, template: str, **context: Any) -> None:
         """Render a page; `path` is relative to the folder."""
@@ -72,7 +72,7 @@ class Site:
 def write_site(
     folder: Path,
     records: Records,
-    machines: Sequence[Bench] = (),
+    machines: Sequence[BenchMachine] = (),
 ) -> Path:
     """Write all pages into `folder` and give the path of the first.
 
@@ -125,7 +125,7 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
     series = all_series(own)
     pages = _pages(operation, own, series)
     numbers = options.compilers(own)
-    found: list[Table] = []
+    found: list[SlideTable] = []
     for page in pages:
         shown = _tables(series, page)
         found += shown
@@ -156,24 +156,24 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
     return _summary(operation, folder, own, len(primitives))
 
 
-def _pages(operation: str, records: Records, series: Sequence[Series]) -> list[Page]:
+def _pages(operation: str, records: Records, series: Sequence[KeySeries]) -> list[OperationPage]:
     """Return the pages of an operation: all that was measured, what is timed first."""
     known = (*quantities(operation), *counted(operation, records.measurements))
     wanted = [(quantity, part) for quantity in known for part in quantity.parts]
     wanted = [pair for pair in wanted if _measured(series, *pair)] or wanted[:1]
     names = ["index.html", *(f"{_page_name(*pair)}.html" for pair in wanted[1:])]
-    return [Page(*pair, name) for pair, name in zip(wanted, names, strict=True)]
+    return [OperationPage(*pair, name) for pair, name in zip(wanted, names, strict=True)]
 
 
 def _page_name(quantity: Quantity, part: Part) -> str:
     return file_name(f"{quantity.key}-{part.value}" if quantity.other else quantity.key)
 
 
-def _measured(series: Sequence[Series], quantity: Quantity, part: Part) -> bool:
+def _measured(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> bool:
     return bool(_views(series, quantity, part))
 
 
-def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> list[View]:
+def _views(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> list[View]:
     """Return a view for each size that was measured."""
     own = [one for one in series if one.key == quantity.key]
     if quantity.sizes:
@@ -181,7 +181,7 @@ def _views(series: Sequence[Series], quantity: Quantity, part: Part) -> list[Vie
     return [View(quantity, part)] if own else []
 
 
-def _tables(series: Sequence[Series], page: Page) -> list[Table]:
+def _tables(series: Sequence[KeySeries], page: OperationPage) -> list[SlideTable]:
     """Return the tables of a page, place by place and then size by size."""
     views = _views(series, page.quantity, page.part)
     found = [table for view in views for table in tables(series, view)]

@@ -10,17 +10,15 @@ from assay.report.ebacs.ranking import (
     LEAGUE_NOTE,
     MARK,
     UNCOMPARED_NOTE,
-    Row,
-    Table,
+    SlideRow,
+    SlideTable,
     View,
     all_series,
     tables,
 )
-from assay.report.ebacs.records import Place, Records
+from assay.report.ebacs.records import Provenance, Records
 from assay.report.ebacs.selection import Choice, chosen_views
-from assay.report.table import NONE, Column, Note, Report, Style
-from assay.report.table import Row as Shown
-from assay.report.table import Table as Grid
+from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import place_notes
 
@@ -79,7 +77,7 @@ def operation_report(
     return Report(tuple(found), nothing, facts=facts)
 
 
-def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Grid]:
+def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Table]:
     """Make the tables of one operation."""
     series = all_series(records.only(operation))
     views = chosen_views(series, operation, choice)
@@ -95,7 +93,7 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
                 yield from (slide_table(operation, each) for each in found)
 
 
-def slide_table(operation: str, table: Table) -> Grid:
+def slide_table(operation: str, table: SlideTable) -> Table:
     """Show quartiles, name, implementation and configuration, best first."""
     rows = [_slide(row, rank) for row, rank in zip(table.rows, table.ranks, strict=True)]
     return _grid(
@@ -108,7 +106,7 @@ def slide_table(operation: str, table: Table) -> Grid:
     )
 
 
-def overview_table(operation: str, overview: Overview) -> Grid:
+def overview_table(operation: str, overview: Overview) -> Table:
     """Show the medians of all sizes."""
     table = overview.table
     ranks = zip_longest(overview.lines, overview.decided.ranks)
@@ -119,7 +117,7 @@ def overview_table(operation: str, overview: Overview) -> Grid:
     return _grid(_title(operation, table, what), columns, operation, table, rows, said)
 
 
-def notes(rows: Iterable[Row]) -> tuple[str, ...]:
+def notes(rows: Iterable[SlideRow]) -> tuple[str, ...]:
     """State below a table what the marks mean, and what `long` rests on."""
     known = tuple(rows)
     said = []
@@ -139,7 +137,7 @@ def notes(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def rank_notes(table: Table) -> tuple[str, ...]:
+def rank_notes(table: SlideTable) -> tuple[str, ...]:
     """Describe what the places of a table are; nothing where there are none."""
     rows = zip(table.ranks, table.rows, strict=True)
     return place_notes((rank, len(row.medians)) for rank, row in rows)
@@ -149,18 +147,18 @@ def _grid(
     title: str,
     figures: tuple[Column, ...],
     operation: str,
-    table: Table,
-    rows: Sequence[Shown],
+    table: SlideTable,
+    rows: Sequence[TableRow],
     said: tuple[str, ...],
-) -> Grid:
+) -> Table:
     """Put figures before names, and the machine behind them where there are several."""
     machine = (MACHINE,) if len(table.places) > 1 else ()
     columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
     facts = {"operation": operation, **_head(table.view)}
-    return Grid(title, table.unit_text, columns, tuple(rows), said, facts=facts)
+    return Table(title, table.unit_text, columns, tuple(rows), said, facts=facts)
 
 
-def _title(operation: str, table: Table, what: str) -> str:
+def _title(operation: str, table: SlideTable, what: str) -> str:
     """Describe what a table shows and where it comes from."""
     where = f"; {table.places[0].text}" if len(table.places) == 1 else ""
     return f"{operation}, {what}{where}"
@@ -170,7 +168,7 @@ def _head(view: View) -> dict[str, object]:
     return {"measure": view.quantity.key, "part": view.part.value, "size": view.size}
 
 
-def _slide(row: Row, rank: Rank | None) -> Shown:
+def _slide(row: SlideRow, rank: Rank | None) -> TableRow:
     """Describe one row."""
     fit = row.fit
     off = fit.deviation_percent if fit else None
@@ -193,26 +191,26 @@ def _slide(row: Row, rank: Rank | None) -> Shown:
         "long_lengths": fit.lengths if fit else None,
         "long_deviation_percent": off,
     }
-    return Shown(values, group=row.subject.league)
+    return TableRow(values, group=row.subject.league)
 
 
-def _named(row: Row, rank: Rank | None) -> dict[str, object]:
+def _named(row: SlideRow, rank: Rank | None) -> dict[str, object]:
     return {
         "place": rank,
         "name": row.name,
         "short_name": row.implementation,
         "configuration": row.subject.compiler,
-        "where": Place.of(row.source).text,
+        "where": Provenance.of(row.source).text,
     }
 
 
-def _medians(overview: Overview, line: Line, rank: Rank | None) -> Shown:
+def _medians(overview: Overview, line: Line, rank: Rank | None) -> TableRow:
     """Put the figures of one implementation side by side."""
     figures = {
         f"median/{view.size}": row and row.median
         for view, row in zip(overview.views, line.rows, strict=True)
     }
-    return Shown({**_named(line.first, rank), **figures}, group=line.subject.league)
+    return TableRow({**_named(line.first, rank), **figures}, group=line.subject.league)
 
 
 def _overview_notes(overview: Overview) -> tuple[str, ...]:

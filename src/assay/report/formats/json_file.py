@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from assay.model import Direction
-from assay.report.table import Report, Row, Table
+from assay.report.table import Report, Table, TableRow
 from assay.stats.places import Place
 
 FORMAT = 1
@@ -37,7 +37,7 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
-def _row(table: Table, row: Row) -> dict[str, Any]:
+def _row(table: Table, row: TableRow) -> dict[str, Any]:
     """Describe a row; what all rows share stands in the table."""
     return {key: _value(value) for key, value in table.record(row).items()}
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay.report.printable import printable
-from assay.report.table import NONE, Column, Report, Row, Table
+from assay.report.table import NONE, Column, Report, Table, TableRow
 
 HEAD = r"% Needs \usepackage{booktabs}, \usepackage{graphicx} and \usepackage[T1]{fontenc}."
 WIDE = 9  # more columns than that are made as narrow as the page
@@ -83,7 +83,7 @@ def _rows(table: Table, columns: Sequence[Column]) -> Iterator[str]:
         yield f"{' & '.join(_cell(table, row, one) for one in columns)} \\\\"
 
 
-def _cell(table: Table, row: Row, column: Column) -> str:
+def _cell(table: Table, row: TableRow, column: Column) -> str:
     """Write a cell; a range of numbers, such as `1--3`, has a dash."""
     text = table.text(row, column)
     if column.number and text != NONE:
