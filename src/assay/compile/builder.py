@@ -20,6 +20,7 @@ from assay.compile.foreign import unless_foreign
 from assay.compile.harness import harness_objects
 from assay.compile.identity import content_of, object_hash
 from assay.compile.kept import Kept
+from assay.compile.layouts import layouts
 from assay.compile.parts import (
     HARNESS,
     link_command,
@@ -72,6 +73,10 @@ class Builder:
     def bare(self, recipe: Recipe) -> Path:
         """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
         return build_bare(recipe, self._folder, self._jail)
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Link a built agent `count` further times, with its code at other addresses."""
+        return layouts(recipe, build, self._jail, count)
 
     def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
         known = self._objects.find(recipe, home)

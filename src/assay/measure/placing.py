@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is launched to measure: a machine code in several layouts, linked before measuring."""
 
-from dataclasses import replace
-
 from assay.check.engine.cells import Made
 from assay.check.engine.workshop import Workshop
-from assay.compile.layouts import layouts
 from assay.measure.launch import Launched
 
 FURTHER_LAYOUTS = 3
@@ -19,6 +16,5 @@ def launched(workshop: Workshop, made: Made, further: int = FURTHER_LAYOUTS) -> 
     build = made.build
     if build.object_hash is None:
         raise ValueError("only built cells can be launched")
-    linked = layouts(made.recipe, build, workshop.stage.jail, further)
-    placed = tuple(workshop.admit(replace(build, agent=path)) for path in linked)
+    placed = workshop.layouts(made.recipe, build, further)
     return Launched(build.cell, build.object_hash, workshop.admit(build), placed)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from assay.check.bench import Bench, CountedAgent, Memchecked, Sanitized
 from assay.check.check import run_checks
@@ -74,10 +75,23 @@ class Examination:
         return overall(check.verdict for check in self.checks)
 
 
+class AnyBuilder(Protocol):
+    """Whatever makes agents of recipes: `Builder`, or what tests put in its place."""
+
+    def build(self, recipe: Recipe) -> Build:
+        """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Build the agent without a package that fits a recipe."""
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Link a built agent `count` further times, with its code at other addresses."""
+
+
 class Workshop:
     """Builds agents and examines them. Use `open_workshop`."""
 
-    def __init__(self, builder: Builder, stage: Stage) -> None:
+    def __init__(self, builder: AnyBuilder, stage: Stage) -> None:
         """Build with `builder`, run on `stage`."""
         self._builder = builder
         self.stage = stage
@@ -113,6 +127,11 @@ class Workshop:
     def bare(self, recipe: Recipe) -> Path:
         """Return the agent without a package that fits a recipe, for jailed processes to see."""
         return self._admit(self._builder.bare(recipe))
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Return `count` further layouts of a built agent, for jailed processes to see."""
+        linked = self._builder.layouts(recipe, build, count)
+        return tuple(map(self._admit, linked))
 
     def _admit(self, agent: Path) -> Path:
         admitted = self.stage.home / agent.name

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""A machine without compilers and processes: builds by word, agents in Python behind pipes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from tests.mock.agent import NS_A_SECOND, Agent, Program
+
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent as Client
+from assay.execute.counting import Counting
+from assay.execute.jail import Jail, JailMode
+from assay.execute.patience import Patience
+from assay.execute.pipe import PipeClosed
+from assay.execute.protocol import CHECKSUM, HEADER, decode_header, encode
+from assay.execute.stage import Stage
+from assay.model import Build, BuildStage
+from assay.timing.agent import TimedAgent
+
+AgentT = TypeVar("AgentT", bound=Client)
+BARE = "bare"
+Making = Callable[[Recipe], Program | str]
+
+
+@dataclass
+class MockPipe:
+    """A pipe whose other end answers at once."""
+
+    agent: Agent
+    _answers: bytearray = field(default_factory=bytearray)
+
+    def write(self, data: bytes) -> None:
+        """Have all requests answered."""
+        at = 0
+        while at < len(data):
+            code, sequence, length = decode_header(data[at : at + HEADER.size])
+            payload = data[at + HEADER.size : at + HEADER.size + length]
+            at += HEADER.size + length + CHECKSUM.size
+            status, answer = self.agent.answer(code, payload)
+            self._answers += encode(status, sequence, answer)
+
+    def read(self, length: int, deadline: float) -> bytes:
+        """Take what was answered."""
+        del deadline
+        if self.agent.program.stops or len(self._answers) < length:
+            raise PipeClosed
+        taken = bytes(self._answers[:length])
+        del self._answers[:length]
+        return taken
+
+    def close(self) -> str:
+        """End without a word."""
+        return ""
+
+
+class MockTimedAgent(TimedAgent):
+    """A client that has the agent's clock for its own."""
+
+    def since_timing(self) -> tuple[float | None, float]:
+        """Return how much time passed on the agent's clock."""
+        assert isinstance(self._pipe, MockPipe)
+        return None, self._pipe.agent.ticks / NS_A_SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class MockStage(Stage):
+    """Where programs run: `programs` by the names of their agents' files."""
+
+    programs: dict[str, Program] = field(default_factory=dict)
+    launched: list[str] = field(default_factory=list)
+
+    def _open(
+        self,
+        client: type[AgentT],
+        agent: Path,
+        seed: int | None,
+        *,
+        pinned: bool = False,
+        roomy: bool = False,
+        counting: Counting | None = None,
+    ) -> AgentT:
+        """Start a program's agent, wherever it would be placed."""
+        del seed, pinned, roomy, counting
+        self.launched.append(agent.name)
+        pipe = MockPipe(Agent(self.programs[agent.name]))
+        opened = MockTimedAgent if issubclass(client, TimedAgent) else client
+        made = opened(pipe, patience=self.patience or Patience(60.0))
+        assert isinstance(made, client)
+        return made
+
+
+@dataclass
+class MockBuilder:
+    """Builds what `makes` says of a recipe: a program, or the reason why there is none."""
+
+    folder: Path
+    makes: Making
+    programs: dict[str, Program]
+    built: list[Recipe] = field(default_factory=list)
+
+    def build(self, recipe: Recipe) -> Build:
+        """Make a build; programs of one name are one code."""
+        self.built.append(recipe)
+        found = self.makes(recipe)
+        if isinstance(found, str):
+            return self._build(recipe, BuildStage.COMPILE, None, found)
+        self.programs[self._agent(found.name).name] = found
+        return self._build(recipe, BuildStage.DONE, found.name, "")
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Return an agent without a package."""
+        del recipe
+        self.programs[BARE] = Program(BARE)
+        return self._agent(BARE)
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Return no further layouts: the code has no addresses."""
+        del recipe, build, count
+        return ()
+
+    def _agent(self, name: str) -> Path:
+        path = self.folder / name
+        path.touch()
+        return path
+
+    def _build(self, recipe: Recipe, stage: BuildStage, code: str | None, reason: str) -> Build:
+        agent = self._agent(code) if code else None
+        jail = JailMode.LIMITS_ONLY.value
+        return Build(recipe.cell, stage, code, agent, "", "", jail, 0.0, reason)
+
+
+def mock_workshop(folder: Path, makes: Making) -> Workshop:
+    """Open a workshop in which every recipe becomes the program that `makes` says."""
+    programs: dict[str, Program] = {}
+    home, kept = folder / "home", folder / "kept"
+    home.mkdir()
+    kept.mkdir()
+    stage = MockStage(Jail(JailMode.LIMITS_ONLY), home, None, programs=programs)
+    return Workshop(MockBuilder(kept, makes, programs), stage)
