@@ -36,7 +36,7 @@ USED_OFTEN = {
     "Candidate": 2,
     "Counter": 2,
     "Patience": 2,
-    "Row": 5,
+    "Row": 2,
     "Standing": 2,
     "Wanted": 3,
 }
