@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.mock.engine import stand
 
-from assay.check.engine.portability import Standing, explained, no_room
+from assay.check.engine.portability import TargetStanding, explained, no_room
 from assay.check.engine.target_traits import common_trait
 from assay.check.engine.workshop import Examination, open_workshop
 from assay.check.stream.session import describe
@@ -114,7 +114,7 @@ def vectors_of(package: Package, jail: Jail) -> str:
         return "".join(file_text(connect, subject))
 
 
-def judge(rows: tuple[Standing, ...], slip: Slip) -> None:
+def judge(rows: tuple[TargetStanding, ...], slip: Slip) -> None:
     """Compare a matrix with what the corpus says, but for what red rows have in common."""
     assert {row.target.name for row in rows} & set(slip.red) == {
         row.target.name for row in rows if row.failed
@@ -204,11 +204,13 @@ def test_a_target_that_is_not_installed_is_skipped_with_the_cure(
     assert "gcc-nowhere" in row.cause
 
 
-def row(name: str, *traits: str, reason: str = "", check: str = "vectors/verified") -> Standing:
+def row(
+    name: str, *traits: str, reason: str = "", check: str = "vectors/verified"
+) -> TargetStanding:
     """Make a row, red if there is a reason."""
     verdict = CheckResult(check, Verdict.FAIL if reason else Verdict.PASS, reason)
     target = replace(native(), name=name)
-    return Standing(target, "", Examination(None, (verdict,)), traits=frozenset(traits))
+    return TargetStanding(target, "", Examination(None, (verdict,)), traits=frozenset(traits))
 
 
 def test_a_suspect_is_what_red_rows_share_and_green_ones_lack() -> None:

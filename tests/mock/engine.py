@@ -10,7 +10,7 @@ from assay.check.engine.cells import Made, passed
 from assay.check.engine.examining import Engine
 from assay.check.engine.judged import judged
 from assay.check.engine.opening import open_engine
-from assay.check.engine.portability import Standing
+from assay.check.engine.portability import TargetStanding
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail
@@ -34,7 +34,7 @@ def codes_that_pass(
     return passed(engine.examine(recipes, Wanted(keep=keep)))
 
 
-def stand(package: Package, target: Target, jail: Jail) -> Standing:
+def stand(package: Package, target: Target, jail: Jail) -> TargetStanding:
     """Examine a package on a target, as `check --target` does."""
     places = Spread([target], ConfigurationChoice(Path("nowhere"))).places(package)
     with (

@@ -22,7 +22,7 @@ from assay.timing.clock import (
     cycles_per_tick,
     read_loops,
 )
-from assay.timing.watch import PATIENCE_SECONDS, Patience, Watch
+from assay.timing.watch import PATIENCE_SECONDS, RetryBudget, Watch
 
 CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core
 KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
@@ -227,7 +227,7 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
     """A neighbour that stays must not keep a launch for ever; it is disturbed, then."""
     now = [0.0]
     monkeypatch.setattr("assay.timing.watch.time.monotonic", lambda: now[0])
-    patience = Patience(_since=0.0)
+    patience = RetryBudget(_since=0.0)
     judged = []
     for _ in range(6):
         now[0] += 0.45 * PATIENCE_SECONDS

@@ -30,7 +30,7 @@ OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunOptions:
     """What the user asked for; None is what the kind of package decides."""
 
     launches: int | None
@@ -46,7 +46,7 @@ class Wanted:
 
 def plan_for(
     found: Sequence[Found],
-    wanted: Wanted,
+    wanted: RunOptions,
     target: Target,
     configurations: tuple[Configuration, ...],
     compilers: dict[str, Compiler],
@@ -69,7 +69,7 @@ def plan_for(
 
 def contest_plan(
     found: Sequence[Found],
-    wanted: Wanted,
+    wanted: RunOptions,
     configurations: tuple[Configuration, ...],
     compilers: dict[str, Compiler],
 ) -> Plan:

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.check.engine.cells import Examined
 from assay.check.engine.judged import Judged
-from assay.check.engine.portability import Standing, standing
+from assay.check.engine.portability import TargetStanding, standing
 from assay.check.engine.workshop import Examination
 from assay.cli.verdicts import goals_of
 from assay.execute.jail import Jail
@@ -56,7 +56,7 @@ def _where(row: Examined, jail: Jail) -> Where:
     )
 
 
-def _on_target(whole: Standing, row: Examined) -> dict[str, Any]:
+def _on_target(whole: TargetStanding, row: Examined) -> dict[str, Any]:
     """Return what a cell tells of its target, beside the verdicts."""
     alone = replace(standing(TargetCells(whole.target), (row,)), suspect=whole.suspect)
     return {"misaligned": alone.misaligned, "cause": alone.cause, "verdict": alone.verdict,

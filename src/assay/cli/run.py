@@ -10,7 +10,7 @@ from assay.campaign.run import Outcome
 from assay.cli.applies import refuse, situations_of
 from assay.cli.campaign import (
     RACE_FROM,
-    Wanted,
+    RunOptions,
     contest_configurations,
     contest_plan,
     open_text,
@@ -181,7 +181,7 @@ def command(
     folder = Path.cwd() if results == Path() else results
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
     found = tuple(one for one in found if one not in operations)
-    wanted = Wanted(
+    wanted = RunOptions(
         launches, samples, race, precision, most_launches, sizes, curve, everything, accept
     )
     contest = contest_configurations(names, best) if operations else ((), {})

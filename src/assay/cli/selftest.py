@@ -21,7 +21,7 @@ from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
 from assay.measure.costs import CellCost, cell_cost, share_of
 from assay.measure.selftest.judging import judge
-from assay.measure.selftest.samples import Row, Samples
+from assay.measure.selftest.samples import PromiseRow, Samples
 from assay.measure.selftest.taking import FULL, QUICK, take_samples
 from assay.model import Compiler, Configuration, Package
 from assay.package.resolve import resolve
@@ -100,7 +100,7 @@ def command(
     return EXIT_FAILED if any(row.held is False for row in rows) else 0
 
 
-def _record(samples: Samples, rows: tuple[Row, ...]) -> dict[str, object]:
+def _record(samples: Samples, rows: tuple[PromiseRow, ...]) -> dict[str, object]:
     """Return the verdict as JSON can hold it."""
     return {
         "machine": samples.machine,
@@ -110,7 +110,7 @@ def _record(samples: Samples, rows: tuple[Row, ...]) -> dict[str, object]:
     }
 
 
-def _show(samples: Samples, rows: tuple[Row, ...]) -> None:
+def _show(samples: Samples, rows: tuple[PromiseRow, ...]) -> None:
     """Print one row for each promise."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("What", "Promise", "Measured", "", "How"):

@@ -11,7 +11,7 @@ from assay.model.footprint import Steps
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class CountedAgent:
     """An agent whose instructions (or cycles) are counted."""
 
     agent: Agent

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from assay.measure.candidate import Candidate
-from assay.measure.counted import Counter
+from assay.measure.counted import CountedAgent
 from assay.measure.launcher import Launcher
 from assay.measure.task import LaunchTask
 from assay.model import Counter as Clock
@@ -38,7 +38,7 @@ class ExactLauncher(Launcher):
         samples: list[Sample] = []
         for count in task.counting:
             with stage.counted(self.workshop.admit(build), build.objects) as (agent, counting):
-                samples += count(Counter(agent, counting, unit))
+                samples += count(CountedAgent(agent, counting, unit))
         known = 1.0 if unit == "cycles" else None
         return Launch(
             cell=one.code.cell,

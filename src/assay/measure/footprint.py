@@ -16,7 +16,7 @@ from assay.compile.sizes import FREE, OF_PIC, code_size
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
-from assay.measure.counted import Counter
+from assay.measure.counted import CountedAgent
 from assay.measure.gauge import counter_for
 from assay.measure.hash import footprint as of_hash
 from assay.measure.stream import footprint as of_stream
@@ -49,7 +49,7 @@ SMALL_BITS = 32  # what has fewer has little memory, too
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SizedBuild:
     """A build and the size of its code; `breaks` are the externals that are not free."""
 
     recipe: Recipe
@@ -96,9 +96,9 @@ def _obstacle(package: Package, target: Target) -> str:
     return ""
 
 
-def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, ...], list[str]]:
+def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild, ...], list[str]]:
     """Build with every compiler and level; give what was built, and why the rest was not."""
-    found: list[Candidate] = []
+    found: list[SizedBuild] = []
     reasons: list[str] = []
     for recipe in _recipes(package, workshop.stage.target):
         build = workshop.build(recipe)
@@ -109,7 +109,7 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[Candidate, 
         own = {name for name, _ in size.functions}
         breaks = tuple(name for name in size.externals if name not in FREE | OF_PIC | own)
         only = breaks if promises(package.api, Promise.ANNEX_A) else ()
-        found.append(Candidate(recipe, build, size, only))
+        found.append(SizedBuild(recipe, build, size, only))
     return tuple(found), reasons
 
 
@@ -149,7 +149,7 @@ def _sum(sizes: tuple[CodeSize, ...]) -> CodeSize:
     return first
 
 
-def _measured(workshop: Workshop, best: Candidate, row: Footprint) -> Footprint:
+def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint:
     """Check that the code is right, then add what it takes."""
     workshop = workshop.patient(best.recipe)
     outcome = workshop.examine(best.recipe, best.build, thorough=False, only=CORRECT)
@@ -180,7 +180,7 @@ def _failures(outcome: Examination) -> tuple[str, ...]:
     )
 
 
-def _stack(workshop: Workshop, best: Candidate, subject: StreamSubject | HashSubject) -> int:
+def _stack(workshop: Workshop, best: SizedBuild, subject: StreamSubject | HashSubject) -> int:
     small = workshop.stage.target.bits < SMALL_BITS
     with workshop.connector(best.build)() as agent:
         if isinstance(subject, HashSubject):
@@ -188,13 +188,13 @@ def _stack(workshop: Workshop, best: Candidate, subject: StreamSubject | HashSub
         return of_stream.stack(agent, subject, accepted_sizes(subject)[-1], small=small)
 
 
-def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps, ...]:
+def _steps(workshop: Workshop, best: SizedBuild, subject: Subject) -> tuple[Steps, ...]:
     """Count where the target can; time a hash on a real processor."""
     target = workshop.stage.target
     agent = workshop.admit(best.build)
     if target.counts is not None:
         with workshop.stage.counted(agent, best.build.objects) as (opened, counting):
-            return _counted(Counter(opened, counting, target.counts), subject)
+            return _counted(CountedAgent(opened, counting, target.counts), subject)
     if target.tells_time and isinstance(subject, HashSubject):
         option = counter_for(workshop, best.recipe)
         with workshop.stage.connect_as(TimedAgent, agent, pinned=True) as opened:
@@ -202,7 +202,7 @@ def _steps(workshop: Workshop, best: Candidate, subject: Subject) -> tuple[Steps
     return ()
 
 
-def _counted(counter: Counter, subject: Subject) -> tuple[Steps, ...]:
+def _counted(counter: CountedAgent, subject: Subject) -> tuple[Steps, ...]:
     if isinstance(subject, StreamSubject):
         steps = of_stream.count(counter, subject, accepted_sizes(subject)[-1])
         long = next(one for one in steps if one.measure == "stream/long")

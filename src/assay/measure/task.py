@@ -7,7 +7,7 @@ from random import Random
 from typing import Protocol
 
 from assay.execute.agent import Agent
-from assay.measure.counted import Counter
+from assay.measure.counted import CountedAgent
 from assay.model import Sample, SizeChoice
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
@@ -51,7 +51,7 @@ Take = Callable[[TimedAgent, Agent, Random], Taken]
 
 
 # Counts with an agent whose instructions (or cycles) are counted.
-Count = Callable[[Counter], Iterable[Sample]]
+Count = Callable[[CountedAgent], Iterable[Sample]]
 
 
 class LaunchTask(Protocol):

@@ -63,7 +63,7 @@ class Lowest:
 
 
 @dataclass(slots=True)
-class Patience:
+class RetryBudget:
     """How long groups took that count, and others that were timed again."""
 
     counted: float = 0.0
@@ -98,7 +98,7 @@ class Watch:
     _canaries: list[Canaries] = field(default_factory=list)
     _absences: list[float] = field(default_factory=list)
     _lowest: Lowest = field(default_factory=Lowest)
-    _patience: Patience = field(default_factory=Patience)
+    _patience: RetryBudget = field(default_factory=RetryBudget)
     _last: float = 0.0
     _first_usage: Usage | None = None
     _first_seconds: float | None = None

@@ -25,7 +25,7 @@ from assay.measure.selftest.judging import (
     judge,
     layout_difference,
 )
-from assay.measure.selftest.samples import Row, Samples, Shot
+from assay.measure.selftest.samples import PromiseRow, Samples, Shot
 from assay.model import Counter
 from assay.store import records
 
@@ -87,7 +87,7 @@ def shots(name: str, values: list[float], **same: object) -> tuple[Shot, ...]:
     return tuple(replace(one, **same) for one in made)  # type: ignore[arg-type]
 
 
-def only(samples: Samples, topic: str) -> Row:
+def only(samples: Samples, topic: str) -> PromiseRow:
     """Give the row of a topic."""
     rows = [row for row in judge(samples) if row.topic.startswith(topic)]
     assert len(rows) == 1, [row.topic for row in judge(samples)]

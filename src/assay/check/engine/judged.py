@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from assay.check.engine.examining import Engine
-from assay.check.engine.portability import Standing, explained, standing
+from assay.check.engine.portability import TargetStanding, explained, standing
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Examination
 from assay.model import BrokenPackage, CheckResult, Package, Verdict
@@ -23,7 +23,7 @@ class Judged:
     """A package, and what came of it on each target; `unloadable` if it could not be loaded."""
 
     found: Found
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[TargetStanding, ...] = ()
     unloadable: Examination | None = None
 
     @property

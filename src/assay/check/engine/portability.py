@@ -26,7 +26,7 @@ def no_room(checks: Iterable[CheckResult]) -> str:
 
 
 @dataclass(frozen=True)
-class Standing:
+class TargetStanding:
     """What came of a package on a target; `skipped` says why nothing did.
 
     `misaligned` is how many memory accesses of one message were not aligned; None
@@ -111,7 +111,7 @@ class Standing:
         return "yes" if Verdict.PASS in verdicts else "skipped"
 
 
-def explained(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+def explained(standings: Iterable[TargetStanding]) -> tuple[TargetStanding, ...]:
     """Add to the rows that failed what sets their targets apart from those that passed."""
     rows = tuple(standings)
     known = [row for row in rows if row.traits]
@@ -122,20 +122,20 @@ def explained(standings: Iterable[Standing]) -> tuple[Standing, ...]:
     return tuple(replace(row, suspect=suspect) if row.failed else row for row in rows)
 
 
-def standing(place: TargetCells, rows: Sequence[Examined]) -> Standing:
+def standing(place: TargetCells, rows: Sequence[Examined]) -> TargetStanding:
     """Return how a package stands on a target, all its variants and configurations together.
 
     It is skipped where nothing was examined.
     """
     if not rows:
-        return Standing(place.target, skipped=place.skipped)
+        return TargetStanding(place.target, skipped=place.skipped)
     outcomes = [row.outcome for row in rows]
     if all(one.verdict is Verdict.SKIPPED for one in outcomes):
         reason = next((c.reason for one in outcomes for c in one.checks), "")
-        return Standing(place.target, skipped=reason, rows=tuple(rows))
+        return TargetStanding(place.target, skipped=reason, rows=tuple(rows))
     seen = [one.portability for one in outcomes if one.portability]
     counts = [one.misaligned for one in seen if one.misaligned is not None]
-    return Standing(
+    return TargetStanding(
         place.target,
         _named(rows),
         Examination(None, located(rows)),

@@ -11,7 +11,7 @@ import statistics
 from assay.check.hash.session import HashSession
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.protocol import Request
-from assay.measure.counted import Counter
+from assay.measure.counted import CountedAgent
 from assay.model import HashSubject
 from assay.model.footprint import Steps
 from assay.timing.agent import TimedAgent
@@ -42,7 +42,7 @@ TIMING_SECONDS = 30.0
 TESTS = (("long", 0, LONG_BYTES[0]), ("short", 1, SHORT_BYTES))
 
 
-def count(counter: Counter, subject: HashSubject, out_bits: int) -> tuple[Steps, ...]:
+def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[Steps, ...]:
     """Count a long and a short message, exactly."""
     agent = counter.agent
     session = HashSession(agent, subject)

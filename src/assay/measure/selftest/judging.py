@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from assay.measure.selftest.samples import Row, Samples, Shot
+from assay.measure.selftest.samples import PromiseRow, Samples, Shot
 from assay.stats.rank_sum import p_value
 from assay.stats.shift import change_percent
 
@@ -65,9 +65,9 @@ class Rate:
         )
 
 
-def judge(samples: Samples) -> tuple[Row, ...]:
+def judge(samples: Samples) -> tuple[PromiseRow, ...]:
     """Return one row per promise for which something was taken."""
-    parts: tuple[tuple[object, Callable[[Samples], Iterator[Row]]], ...] = (
+    parts: tuple[tuple[object, Callable[[Samples], Iterator[PromiseRow]]], ...] = (
         (samples.same, _calibration),
         (samples.same, _alarms),
         (samples.injected, _power),
@@ -195,22 +195,22 @@ def is_usual(shot: Shot, ranges: Ranges) -> bool:
 # ------------------------------------------------------------ the rows
 
 
-def _calibration(samples: Samples) -> Iterator[Row]:
+def _calibration(samples: Samples) -> Iterator[PromiseRow]:
     kept = usable(samples.same)
     errors = [abs(s.calibration_error) for s in kept if s.calibration_error is not None]
     promise = f"at most {100 * samples.counter_bound:.1f} %"
     how = f"a loop that the factor is not taken from, in every launch; {samples.counter}"
     how += _state(samples.same)
     if not errors:
-        yield Row("calibration error", promise, "no factor was established", False, how)
+        yield PromiseRow("calibration error", promise, "no factor was established", False, how)
         return
     high = statistics.quantiles(errors, n=100, method="inclusive")[98] if errors[1:] else errors[0]
     said = f"{100 * statistics.median(errors):.2f} %, in 99 of 100 launches {100 * high:.2f} %"
     held = _verdict(samples.same, held=high <= samples.counter_bound)
-    yield Row("calibration error", promise, said, held, how)
+    yield PromiseRow("calibration error", promise, said, held, how)
 
 
-def _alarms(samples: Samples) -> Iterator[Row]:
+def _alarms(samples: Samples) -> Iterator[PromiseRow]:
     shots = usable(samples.same)
     series = [[s.value(name) for s in shots] for name, _ in shots[0].values]
     rate = false_alarms(series)
@@ -221,13 +221,13 @@ def _alarms(samples: Samples) -> Iterator[Row]:
         f"{_state(samples.same)}"
     )
     if not rate.tries:
-        yield Row("false alarms", promise, "too few launches", None, how)
+        yield PromiseRow("false alarms", promise, "too few launches", None, how)
         return
     held = rate.share <= ALARMS and rate.interval[1] <= ALARMS_UPPER
-    yield Row("false alarms (A/A)", promise, str(rate), _verdict(shots, held=held), how)
+    yield PromiseRow("false alarms (A/A)", promise, str(rate), _verdict(shots, held=held), how)
 
 
-def _power(samples: Samples) -> Iterator[Row]:
+def _power(samples: Samples) -> Iterator[PromiseRow]:
     counting = [shot for shot in samples.injected if not shot.disturbed]
     values = {n: [s.value(MEASURE) for s in counting if s.name == n] for n in INJECTED}
     for name, percent in (("2", 1), ("3", 2)):
@@ -238,15 +238,15 @@ def _power(samples: Samples) -> Iterator[Row]:
         how = f"variant with {percent} % more rounds, {POWER_SIDE} launches a side, level 1 %"
         how += _state(samples.injected)
         if not rate.tries:
-            yield Row(topic, promise, "too few launches that count", None, how)
+            yield PromiseRow(topic, promise, "too few launches that count", None, how)
             continue
         seen = change_percent(values["1"], values[name])
         missed = Rate(rate.tries - rate.hits, rate.tries)
         held = _at_most(missed, 1 - POWER) if demanded else None
-        yield Row(topic, promise, f"{rate}; over all {seen:+.2f} %", held, how)
+        yield PromiseRow(topic, promise, f"{rate}; over all {seen:+.2f} %", held, how)
 
 
-def _neighbours(samples: Samples) -> Iterator[Row]:
+def _neighbours(samples: Samples) -> Iterator[PromiseRow]:
     """Call those found that are marked, and those harmless whose figures are as usual.
 
     Groups beside a neighbour are timed again, so a launch may have figures of a quiet core.
@@ -260,7 +260,7 @@ def _neighbours(samples: Samples) -> Iterator[Row]:
         how = f"a process of ours running next to every launch; without it {before} were marked"
         said = f"{len(mine) - len(unmarked)} of {len(mine)} marked"
         if before.share > SEEN_ANYWAY or len(quiet) < FEWEST:
-            yield Row(f"disturbed: {kind}", promise, said, None, how)
+            yield PromiseRow(f"disturbed: {kind}", promise, said, None, how)
             continue
         ranges = {
             name: (low * (1 - SLACK), high * (1 + SLACK))
@@ -269,10 +269,10 @@ def _neighbours(samples: Samples) -> Iterator[Row]:
         felt = Rate(sum(not is_usual(one, ranges) for one in unmarked), len(mine))
         said += f"; not marked and with other figures {felt}"
         allowed = (1 - MARKED) * (1 - before.share)  # the others would have been marked anyway
-        yield Row(f"disturbed: {kind}", promise, said, _at_most(felt, allowed), how)
+        yield PromiseRow(f"disturbed: {kind}", promise, said, _at_most(felt, allowed), how)
 
 
-def _quiet(samples: Samples) -> Iterator[Row]:
+def _quiet(samples: Samples) -> Iterator[PromiseRow]:
     """Call those marked without need whose figures are all as usual."""
     rate = marked(samples.same)
     promise = f"at most {100 * WRONGLY_MARKED:.0f} % of them marked"
@@ -280,7 +280,7 @@ def _quiet(samples: Samples) -> Iterator[Row]:
     quiet = [shot for shot in samples.same if not shot.disturbed]
     if len(quiet) < FEWEST:
         how += f"too few counted to know their figures; load before {samples.load:.2f}"
-        yield Row("quiet launches", promise, f"of all {rate} marked", None, how)
+        yield PromiseRow("quiet launches", promise, f"of all {rate} marked", None, how)
         return
     ranges = usual_ranges(quiet, OUTSIDE)
     needless: list[Shot] = []
@@ -292,44 +292,44 @@ def _quiet(samples: Samples) -> Iterator[Row]:
     if needed:
         medians = [statistics.median(s.value(MEASURE) for s in side) for side in (quiet, needed)]
         how += f"; the others took {100 * (medians[1] / medians[0] - 1):+.1f} % in {MEASURE}"
-    yield Row("quiet launches", promise, str(wrong), _at_most(wrong, WRONGLY_MARKED), how)
+    yield PromiseRow("quiet launches", promise, str(wrong), _at_most(wrong, WRONGLY_MARKED), how)
 
 
-def _layouts(samples: Samples) -> Iterator[Row]:
+def _layouts(samples: Samples) -> Iterator[PromiseRow]:
     shots = usable(samples.layouts)
     counts = [len({s.layout for s in shots if s.name == n}) for n in ("first", "second")]
     how = f"one code under two names, {counts[0]} and {counts[1]} layouts, in random order"
     promise = f"at most {LAYOUT_PERCENT} % in {MEASURE}"
     if min(counts) < LAYOUTS:
-        yield Row("identical code", promise, "too few layouts", None, how)
+        yield PromiseRow("identical code", promise, "too few layouts", None, how)
         return
     found = {m: layout_difference(shots, m) for m, _ in shots[0].values}
     worst = max(found, key=lambda m: abs(found[m]))
     said = f"{MEASURE} {found[MEASURE]:+.2f} %; the largest, {worst}, {found[worst]:+.2f} %"
     held = _verdict(samples.layouts, held=abs(found[MEASURE]) <= LAYOUT_PERCENT)
-    yield Row("identical code", promise, said, held, how + _state(samples.layouts))
+    yield PromiseRow("identical code", promise, said, held, how + _state(samples.layouts))
 
 
-def _campaigns(samples: Samples) -> Iterator[Row]:
+def _campaigns(samples: Samples) -> Iterator[PromiseRow]:
     changes = changes_between(samples.campaigns)
     how = "two campaigns, one after the other" + _state(samples.campaigns)
     bound = REPEATED_PERCENT_VIRTUAL if samples.trust == "C" else REPEATED_PERCENT
     promise = f"{100 * REPEATED_SHARE:.0f} % of medians within {bound:.0f} %"
     if not changes:
-        yield Row("repeatability", promise, "no launches that count", None, how)
+        yield PromiseRow("repeatability", promise, "no launches that count", None, how)
         return
     inside = sum(abs(one) <= bound for one in changes.values())
     worst = max(changes, key=lambda name: abs(changes[name]))
     said = f"{inside} of {len(changes)} within; the largest, {worst}, {changes[worst]:+.1f} %"
-    yield Row("repeatability", promise, said, inside >= REPEATED_SHARE * len(changes), how)
+    yield PromiseRow("repeatability", promise, said, inside >= REPEATED_SHARE * len(changes), how)
 
 
-def _counts(samples: Samples) -> Iterator[Row]:
+def _counts(samples: Samples) -> Iterator[PromiseRow]:
     first, *others = samples.counts
     same = bool(others) and all(one == first for one in others)
     said = f"{len(first)} counts {'identical' if same else 'that differ'}"
     how = f"two launches, {samples.counted_by}"
-    yield Row("instruction counts", "identical in two runs", said, same, how)
+    yield PromiseRow("instruction counts", "identical in two runs", said, same, how)
 
 
 def _at_most(rate: Rate, bound: float) -> bool | None:

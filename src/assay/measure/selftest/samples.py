@@ -55,7 +55,7 @@ class Samples:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PromiseRow:
     """A promise and what was measured. `held` is None where that cannot be said here."""
 
     topic: str

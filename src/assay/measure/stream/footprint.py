@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, AgentRefusal, Buffer
-from assay.measure.counted import Counter
+from assay.measure.counted import CountedAgent
 from assay.measure.stream.measures import PACKET_BYTES
 from assay.model import SizeChoice, StreamSubject
 from assay.model.footprint import Steps
@@ -77,13 +77,13 @@ def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:
     raise AssertionError(STREAM_BYTES)
 
 
-def count(counter: Counter, subject: StreamSubject, sizes: SizeChoice) -> tuple[Steps, ...]:
+def count(counter: CountedAgent, subject: StreamSubject, sizes: SizeChoice) -> tuple[Steps, ...]:
     """Count every measure once."""
     desk = lay(counter.agent, subject, sizes)
     return tuple(_counted(counter, desk))
 
 
-def _counted(counter: Counter, desk: Desk) -> Iterator[Steps]:
+def _counted(counter: CountedAgent, desk: Desk) -> Iterator[Steps]:
     agent, subject = counter.agent, desk.session.subject
     desk.keysetup()
     desk.ivsetup()

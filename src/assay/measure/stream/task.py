@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from assay.measure.counted import Counter, sample_of
+from assay.measure.counted import CountedAgent, sample_of
 from assay.measure.stream.footprint import count
 from assay.measure.stream.measures import measures, take
 from assay.measure.task import Batches, Count, Measured, Take
@@ -32,7 +32,7 @@ class StreamTask:
         """Count at one choice of sizes after another."""
         return tuple(partial(self._counted, choice) for choice in self.sizes)
 
-    def _counted(self, choice: SizeChoice, counter: Counter) -> list[Sample]:
+    def _counted(self, choice: SizeChoice, counter: CountedAgent) -> list[Sample]:
         return [sample_of(one, choice) for one in count(counter, self.subject, choice)]
 
     def taking(self, counter: CounterOption, batches: Batches) -> Take:

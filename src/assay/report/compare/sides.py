@@ -31,7 +31,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedSide:
     """A side as it was typed."""
 
     text: str
@@ -49,20 +49,20 @@ class Wanted:
         )
 
 
-def parse_side(text: str, results: Path) -> Wanted:
+def parse_side(text: str, results: Path) -> WantedSide:
     """Take the words of a side apart; `results` is where names without a folder are."""
     if (Path(text) / FILE_NAME).is_file():
-        return Wanted(text, Path(text))
+        return WantedSide(text, Path(text))
     folder, colon, rest = text.rpartition(":")
     if not colon or not (Path(folder) / FILE_NAME).is_file():
         folder, rest = str(results), text
     implementation, _, configuration = rest.partition("@")
     if not implementation and not configuration:
         raise UsageError(f"{text!r} means nothing", GRAMMAR)
-    return Wanted(text, Path(folder), implementation, configuration)
+    return WantedSide(text, Path(folder), implementation, configuration)
 
 
-def load_side(wanted: Wanted) -> Side:
+def load_side(wanted: WantedSide) -> Side:
     """Read what a side means; UsageError where nothing has that name."""
     with Store.open(wanted.folder, read_only=True) as store:
         # Reading the launches of a whole sweep for two of its packages would take minutes.
@@ -85,7 +85,7 @@ def load_side(wanted: Wanted) -> Side:
     return Side(wanted.text, wanted.folder, found, fixed)
 
 
-def _refuse_unmeasured(wanted: Wanted, store: Store) -> None:
+def _refuse_unmeasured(wanted: WantedSide, store: Store) -> None:
     """Raise UsageError if a side is there, but without any launch."""
     if any(wanted.may_mean(cell) for cell in store.cells()):
         raise UsageError(
@@ -95,7 +95,7 @@ def _refuse_unmeasured(wanted: Wanted, store: Store) -> None:
 
 
 def _named(
-    wanted: Wanted, series: tuple[Series, ...]
+    wanted: WantedSide, series: tuple[Series, ...]
 ) -> tuple[tuple[Series, ...], frozenset[str]] | None:
     """Take a name for an implementation, one with its variant, or a configuration."""
     name = wanted.implementation
@@ -117,7 +117,7 @@ def _named(
 
 
 def _machine(
-    wanted: Wanted, own: tuple[Series, ...], others: tuple[Series, ...]
+    wanted: WantedSide, own: tuple[Series, ...], others: tuple[Series, ...]
 ) -> tuple[tuple[Series, ...], frozenset[str]]:
     """Take a name for a machine, imported or one's own."""
     name = wanted.implementation

@@ -66,7 +66,7 @@ def _compare(
         waiting.append((part, counts, outcome(session, places, message.sizes, part).output))
     for part, counts, done in waiting:
         calls = " + ".join(map(str, counts)) or "no"
-        complaint = f"{part} bytes of keystream, as {calls} blocks and a rest, are not what "
+        complaint = f"{part} bytes of keystream, as {calls} blocks and a remainder, are not what "
         must_equal(f"{complaint}encryption adds", message, whole.data[:part], done.data)
 
 

@@ -88,7 +88,9 @@ def _compare_cuts(
                 whole[length] = outcome(session, places, message.sizes, length)
             pieces(action, session, places, length, aad, counts)
             calls = " + ".join(map(str, counts)) or "no"
-            complaint = f"{length} bytes as {calls} blocks and a rest differ from {verb}_packet"
+            complaint = (
+                f"{length} bytes, as {calls} blocks and a remainder, differ from {verb}_packet"
+            )
             done = outcome(session, places, message.sizes, length)
             pairs.expect(complaint, whole[length], done)
     pairs.judge()
@@ -123,7 +125,7 @@ def _compare_prefixes(
         at_once(ENCRYPT, session, places, length, 0)
         waiting.append((length, outcome(session, places, message.sizes, length).output))
     for length, prefix in waiting:
-        complaint = f"{length} bytes are encrypted otherwise than as part of a longer message"
+        complaint = f"{length} bytes encrypt differently from the same bytes in a longer message"
         must_equal(complaint, message, whole.data[:length], prefix.data)
 
 
