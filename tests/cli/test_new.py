@@ -12,7 +12,7 @@ from tests.cli.calling import Assay, calling
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.model import Package, Verdict
+from assay.model import Package, PackageKind, Verdict
 from assay.model.apis import APIS, STREAMS
 from assay.model.operations import OPERATIONS
 from assay.package.discover import Found, load_all
@@ -80,7 +80,9 @@ def test_a_new_package_builds_and_is_refused_until_it_is_filled_in(assay: Assay,
     assert done.out.splitlines()[-1].endswith("assay check mine")
     failed, passed = failures(assay, "mine")
     assert {"build/links", "agent/answers"} <= passed
-    assert ("digest/length" if APIS[api].kind == "hash" else "vectors/consistent") in failed
+    assert (
+        "digest/length" if APIS[api].kind == PackageKind.HASH else "vectors/consistent"
+    ) in failed
 
 
 def verdicts_on(package: Found, only: tuple[str, ...]) -> dict[str, Verdict]:

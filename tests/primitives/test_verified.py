@@ -19,7 +19,7 @@ import pytest
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.model import BuildStage, Compiler, Configuration, Package, Verdict
+from assay.model import BuildStage, Compiler, Configuration, Package, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, UNCOMPARED
 from assay.package.discover import discover
 from assay.package.supercop import listing, load_listed
@@ -102,7 +102,7 @@ def look(workshop: Workshop, recipe: Recipe, tally: Tally) -> None:
         code = (recipe.variant, build.object_hash or name)
         if build.ok and code in tally.codes:
             return
-        thorough = recipe.package.kind != "operation"
+        thorough = recipe.package.kind != PackageKind.OPERATION
         tally.codes.add(code)
         outcome = workshop.examine(recipe, build, thorough=thorough, only=COMPARISONS)
         for one in outcome.checks:

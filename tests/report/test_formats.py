@@ -17,6 +17,7 @@ from tests.report.ebacs.conftest import hashes
 
 from assay.cli import show
 from assay.cli.formats import SHORT
+from assay.model import PackageKind
 from assay.model.ebacs import Run
 from assay.report.formats.forms import FORMS, WRITERS
 from assay.report.formats.markdown import escaped
@@ -174,7 +175,7 @@ def test_a_folder_of_ciphers_and_operations_shows_both(
 ) -> None:
     """In every format but CSV, which has one kind of line; an operation can be named there."""
     campaigner.cell(campaigner.package("salsa20/ref"))
-    whose = replace(make_package("crypto_hash/sha512/ref"), kind="operation")
+    whose = replace(make_package("crypto_hash/sha512/ref"), kind=PackageKind.OPERATION)
     store.put_package(whose)
     ImportedRecords(store).put(
         PublishedFile("digest", "data", "now"), [Run(hashes().everything, "run")]

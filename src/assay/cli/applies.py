@@ -13,10 +13,11 @@ import click
 from click.core import ParameterSource
 
 from assay.errors import UsageError
-from assay.model import Target
+from assay.model import PackageKind, Target
 from assay.package.discover import Found
 
-STREAM, HASH, OPERATION = "stream", "hash", "operation"
+STREAM, HASH = PackageKind.STREAM, PackageKind.HASH
+OPERATION = PackageKind.OPERATION
 SUMMARY, MIXED, FOLDER, NAMED = "summary", "mixed", "folder", "named"
 FOREIGN, COUNTS = "foreign", "counts"
 MANY = 12  # more than that are reported in a summary

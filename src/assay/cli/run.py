@@ -33,7 +33,7 @@ from assay.cli.options import (
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
-from assay.model import Configuration, Package, SizeChoice, Target
+from assay.model import Configuration, Package, PackageKind, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import compilers_of, listed_configurations
@@ -221,7 +221,9 @@ def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Fo
 
     Their measure is size against speed, and that is `assay size`.
     """
-    kept = tuple(one for one in found if not (isinstance(one, Package) and one.kind == "hash"))
+    kept = tuple(
+        one for one in found if not (isinstance(one, Package) and one.kind == PackageKind.HASH)
+    )
     left = [one.selector for one in found if one not in kept]
     if named and left and not kept:
         raise UsageError(f"{left[0]} is a compact hash", "`assay size` measures size and speed.")

@@ -44,7 +44,16 @@ from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.execute.lock import machine_lock
-from assay.model import BrokenPackage, Build, HashSubject, Package, StreamSubject, Target, Verdict
+from assay.model import (
+    BrokenPackage,
+    Build,
+    HashSubject,
+    Package,
+    PackageKind,
+    StreamSubject,
+    Target,
+    Verdict,
+)
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import fitted
 from assay.plan.cross import target_configuration
@@ -112,7 +121,7 @@ def command(
             f"It has {packages[0].variants}.",
         )
     several = len(targets) * len(packages) > 1
-    if packages[0].kind == "operation":
+    if packages[0].kind == PackageKind.OPERATION:
         output = _output_of_operation(output, verify, several=several)
     elif (output is None) == (verify is None):
         raise UsageError("either -o FILE or --answers FILE is needed", "See assay vectors --help.")
@@ -140,7 +149,9 @@ def command(
 def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]:
     """Take the one package meant, or all if they are of operations."""
     packages = tuple(one for one in found if isinstance(one, Package))
-    if len(packages) == len(found) > 1 and all(one.kind == "operation" for one in packages):
+    if len(packages) == len(found) > 1 and all(
+        one.kind == PackageKind.OPERATION for one in packages
+    ):
         return packages
     return (only_package(found),)
 
@@ -157,7 +168,7 @@ def _recipe(
 ) -> Recipe | str:
     """Describe how the package is built for the target, or why it cannot be."""
     if target.is_native:
-        usual = package.kind == "operation" and not conf
+        usual = package.kind == PackageKind.OPERATION and not conf
         chosen, compiler = operation_configuration() if usual else configuration(reports, conf)
         return Recipe(package, variant, fitted(chosen, package), compiler, target)
     installed = look_for(target)
@@ -173,7 +184,7 @@ def _on_target(
 ) -> int:
     """Write or verify the vectors on one target."""
     workshop, build = workshop.patient(recipe), workshop.build(recipe)
-    if recipe.package.kind == "operation":
+    if recipe.package.kind == PackageKind.OPERATION:
         return _of_operation(workshop, recipe, build, verify, output)
     if not _conforms(workshop, recipe, build):
         return EXIT_FAILED

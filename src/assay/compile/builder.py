@@ -38,7 +38,7 @@ from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
-from assay.model import Build, BuildStage, Package
+from assay.model import Build, BuildStage, Package, PackageKind
 
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
 WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
@@ -61,7 +61,7 @@ class Builder:
         return unless_foreign(recipe, self._build(recipe))
 
     def _build(self, recipe: Recipe) -> Build:
-        if recipe.package.kind == "operation":
+        if recipe.package.kind == PackageKind.OPERATION:
             return build_operation(recipe, self._folder, self._jail)
         with staged_folder("assay-build-") as home:
             stage_package(recipe, home)

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from assay.model import Package
+from assay.model import Package, PackageKind
 from assay.model.api import STEM, Api
 from assay.model.apis import PACKAGED
 
@@ -33,14 +33,14 @@ INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
 
 def package_options(package: Package, variant: int) -> tuple[str, ...]:
     """Return the options that the package's own sources are compiled with."""
-    if package.kind == "stream":
+    if package.kind == PackageKind.STREAM:
         return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
     return ("-Ipackage",)
 
 
 def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
     """Return the options that the adapter is compiled with."""
-    if package.kind == "stream":
+    if package.kind == PackageKind.STREAM:
         return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
     return (*_hash_defines(package), "-Ipackage")
 

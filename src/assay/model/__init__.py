@@ -5,6 +5,7 @@ Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 
 """
 
 from assay.model.effort import Dropped, Unreached
+from assay.model.kinds import PackageKind
 from assay.model.measuring import (
     Beats,
     Canaries,
@@ -62,6 +63,7 @@ __all__ = [
     "OperationDetails",
     "OperationSubject",
     "Package",
+    "PackageKind",
     "PackageRole",
     "Quirk",
     "Runner",

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assay.model.kinds import PackageKind
+
 STEM = "xxx"
 """Stands for the name of a package's header in the names of an API's functions and types."""
 
@@ -129,7 +131,7 @@ class Api:
     optional: tuple[Function, ...] = ()
     randomised: bool = False
     public: str = ""
-    kind: str = "operation"
+    kind: PackageKind = PackageKind.OPERATION
     prefix: str = ""
     phases: str = ""
     marks: Marks = Marks()

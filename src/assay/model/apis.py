@@ -7,6 +7,7 @@ Whoever asks "which API?" asks this table. A new API is an entry here, a loader 
 
 from collections.abc import Iterable
 
+from assay.model import PackageKind
 from assay.model.api import Api, Marks, Promise, Role, functions_of
 from assay.model.operations import OPERATIONS
 
@@ -41,7 +42,7 @@ _MACS = ("ECRYPT_MACSIZE", "ECRYPT_MAXMACSIZE")
 def _ecrypt(name: str, guard: str, **row: object) -> Api:
     return Api(
         name,
-        kind="stream",
+        kind=PackageKind.STREAM,
         prefix="ECRYPT",
         marks=Marks(headers=(f"{name}.h",), guard=guard),
         answers=("verified.test-vectors",),
@@ -145,7 +146,7 @@ SSYN = _ecrypt(
 
 COMPACT = Api(
     "compact-hash",
-    kind="hash",
+    kind=PackageKind.HASH,
     prefix="xxx",
     constants=("xxx_SIZES",),
     phases="xxx_init xxx* xxx_close",
@@ -183,7 +184,7 @@ COMPACT = Api(
 
 SHA3_NIST = Api(
     "sha3-nist",
-    kind="hash",
+    kind=PackageKind.HASH,
     constants=("SUCCESS", "FAIL", "BAD_HASHBITLEN"),
     phases="Init Update* Final | Hash",
     functions=functions_of(
@@ -230,7 +231,7 @@ APIS = {one.name: one for one in (*_ALL, *OPERATIONS.values())}
 PACKAGED = {one.name: one for one in _ALL}
 """The APIs whose packages are recognised by a header, in the order in which they are tried."""
 
-STREAMS = {one.name: one for one in _ALL if one.kind == "stream"}
+STREAMS = {one.name: one for one in _ALL if one.kind == PackageKind.STREAM}
 STREAM_HEADERS = (
     *(name for one in STREAMS.values() for name in one.marks.headers),
     *UNSUPPORTED_HEADERS,

@@ -6,6 +6,8 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
+from assay.model.kinds import PackageKind
+
 GOALS = frozenset({"constbranch", "constindex"})
 
 
@@ -95,7 +97,7 @@ class Package:
     place: str
     role: PackageRole
     api: str
-    kind: str
+    kind: PackageKind
     root: Path
     header: str
     sources: tuple[str, ...]

@@ -11,13 +11,20 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from assay.compile.recipe import Recipe
-from assay.model import Compiler, Configuration, OperationDetails, Package, SizeChoice, Target
+from assay.model import (
+    Compiler,
+    Configuration,
+    OperationDetails,
+    Package,
+    PackageKind,
+    SizeChoice,
+    Target,
+)
 from assay.plan.effort import Effort
 from assay.targets.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
 CELLS_AT_ONCE = 400  # of whole primitives, built and checked before their contests
-OPERATION = "operation"
 RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
 
 
@@ -53,7 +60,7 @@ class Plan:
     @property
     def operations(self) -> bool:
         """Return whether primitives hold contests: packages of the SUPERCOP API do."""
-        return any(package.kind == OPERATION for package in self.packages)
+        return any(package.kind == PackageKind.OPERATION for package in self.packages)
 
     @property
     def repeats(self) -> int:

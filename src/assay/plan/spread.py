@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
-from assay.model import Compiler, Configuration, Package, Target
+from assay.model import Compiler, Configuration, Package, PackageKind, Target
 from assay.plan.choice import (
     compilers_of,
     default_configuration,
@@ -20,7 +20,6 @@ from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
 from assay.toolchain.ebacs import ebacs_configurations
 
-OPERATION = "operation"
 Pair = tuple[Configuration, Compiler]
 
 
@@ -63,7 +62,7 @@ class Spread:
         return tuple(self._place(package, target) for target in self.targets)
 
     def _place(self, package: Package, target: Target) -> TargetCells:
-        pairs = self.pairs(target, operation=package.kind == OPERATION)
+        pairs = self.pairs(target, operation=package.kind == PackageKind.OPERATION)
         why = pairs if isinstance(pairs, str) else ""
         if not target.is_native:
             why = why or unsuited(package, target)

@@ -13,14 +13,13 @@ from assay.model import (
     Dropped,
     Launch,
     Machine,
+    PackageKind,
     Unreached,
 )
 from assay.stats.summary import common_counter, counted, summarise, usual_ratios
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
-
-STREAM = "stream"  # other kinds have reports of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def load(store: Store) -> Results:
     """Read and summarise everything in the store."""
     return Results(
         machine=store.machine(),
-        cells=tuple(one for one in cell_results(store) if one.package.kind == STREAM),
+        cells=tuple(one for one in cell_results(store) if one.package.kind == PackageKind.STREAM),
         broken=store.broken_packages(),
         campaigns=store.campaigns(),
         launches=store.launch_heads(),

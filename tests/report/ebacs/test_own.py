@@ -20,6 +20,7 @@ from assay.model import (
     Machine,
     OperationDetails,
     Package,
+    PackageKind,
     PackageRole,
     Sample,
     SizeChoice,
@@ -57,8 +58,8 @@ class Fake:
         )  # fmt: skip
         package = Package(
             selector, primitive, implementation, selector, PackageRole.SUBMISSION, "supercop",
-            "operation", Path("/tree") / selector, "api.h", ("hash.c",), ("hash.c", "api.h"), (),
-            1, None, (), f"hash of {selector}", details=details,
+            PackageKind.OPERATION, Path("/tree") / selector, "api.h", ("hash.c",),
+            ("hash.c", "api.h"), (), 1, None, (), f"hash of {selector}", details=details,
         )  # fmt: skip
         self.store.put_package(package)
         return package

@@ -13,7 +13,7 @@ from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.execute.patience import OutOfPatience
-from assay.model import Build, CheckResult, OperationSubject, Verdict
+from assay.model import Build, CheckResult, OperationSubject, PackageKind, Verdict
 from assay.model.compared import ANSWERED, settled
 
 PARTLY = "answers/left-out"
@@ -42,7 +42,7 @@ def with_answers(
 ) -> Examination:
     """Add a verdict for each file to an examination whose agent answered."""
     subject = outcome.subject
-    if recipe.package.kind != "operation" or not isinstance(subject, OperationSubject):
+    if recipe.package.kind != PackageKind.OPERATION or not isinstance(subject, OperationSubject):
         return outcome
     if outcome.verdict is Verdict.SKIPPED:
         return outcome

@@ -6,6 +6,7 @@ from platform import machine
 
 from assay.compile.divisions import options
 from assay.compile.recipe import Recipe
+from assay.model import PackageKind
 from assay.targets.architectures import of_machine
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
@@ -25,7 +26,7 @@ def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
     arch = " ".join(words)
     name, opt = configuration.name + SUFFIX, f"{configuration.opt} {LINES}"
     if divisions:
-        inside = recipe.package.kind == "operation"
+        inside = recipe.package.kind == PackageKind.OPERATION
         opt += f" {options(recipe.compiler.family, inside_package=inside)}"
         name += "_divisions"
     changed = replace(configuration, arch=arch, opt=opt, name=name, tag=name)

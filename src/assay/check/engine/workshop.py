@@ -29,7 +29,16 @@ from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over, staged_folder, sweep
 from assay.machine.extensions import lacking, traps
-from assay.model import Build, BuildStage, CheckResult, Subject, Target, Verdict, overall
+from assay.model import (
+    Build,
+    BuildStage,
+    CheckResult,
+    PackageKind,
+    Subject,
+    Target,
+    Verdict,
+    overall,
+)
 from assay.model.compared import settled
 from assay.model.portability import Portability
 from assay.targets.catalogue import native
@@ -40,7 +49,6 @@ COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
 ILLEGAL_INSTRUCTION = "SIGILL"
-OPERATION = "operation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +165,7 @@ class Workshop:
         SUPERCOP gives their tests an hour, and no limit of memory.
         """
         agent = self.admit(build)
-        roomy = kind == OPERATION and self.stage.target.is_native
+        roomy = kind == PackageKind.OPERATION and self.stage.target.is_native
         return lambda: self.stage.connect(agent, roomy=roomy)
 
     def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
@@ -173,7 +181,7 @@ class Workshop:
 
         The agent lives on if all went well.
         """
-        if recipe.package.kind != OPERATION:
+        if recipe.package.kind != PackageKind.OPERATION:
             return None
         try:
             with making_sense():

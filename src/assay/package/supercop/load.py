@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, PackageError
-from assay.model import BrokenPackage, Package, PackageRole
+from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
@@ -133,7 +133,7 @@ def _package(
         place=place,
         role=PackageRole.SUBMISSION,
         api="supercop",
-        kind="operation",
+        kind=PackageKind.OPERATION,
         root=at.folder,
         header=API,
         sources=parts.sources,

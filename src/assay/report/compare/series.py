@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.model import Launch, Sample, Verdict
+from assay.model import Launch, PackageKind, Sample, Verdict
 from assay.model.compared import uncompared
 from assay.model.ebacs import Measurement, Source, Subject
 from assay.report.ebacs.pools import COUNTS, pools_of
@@ -79,7 +79,7 @@ def own_series(
             continue
         if cell.key not in known:
             known[cell.key] = store.launches_of(cell.key)
-        read = _operation if cell.package.kind == "operation" else _stream
+        read = _operation if cell.package.kind == PackageKind.OPERATION else _stream
         found += read(host, cell, known[cell.key])
     return tuple(found)
 

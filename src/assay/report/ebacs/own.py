@@ -16,6 +16,7 @@ from assay.model import (
     CheckResult,
     Configuration,
     OperationDetails,
+    PackageKind,
     Verdict,
 )
 from assay.model.ebacs import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
@@ -27,7 +28,6 @@ from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
 
-KIND = "operation"
 SCORE = "score/-"
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 AbiOf = Callable[[Configuration], str]
@@ -61,7 +61,7 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
     """
     machine = store.machine()
     architecture = machine.architecture if machine else "unknown"
-    cells = [one for one in store.cells() if one.package.kind == KIND]
+    cells = [one for one in store.cells() if one.package.kind == PackageKind.OPERATION]
     pools = _all_pools(store, cells)
     owns = [
         Own(one, pools.get(one.key, {}) if one.key else {}, (abi_of or _same(architecture))(

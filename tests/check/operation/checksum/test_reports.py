@@ -33,6 +33,7 @@ from assay.model import (
     OperationDetails,
     OperationSubject,
     Package,
+    PackageKind,
     PackageRole,
     Verdict,
 )
@@ -73,7 +74,7 @@ def trial_of(toy: Toy, **details: Any) -> ToyTrial:
     package = Package(
         f"{toy.operation}/toy/ref", "toy", "ref", f"{toy.operation}/toy/ref",
         PackageRole.SUBMISSION,
-        "supercop", "operation", Path(), "api.h", (), (), (), 1, None, (), "",
+        "supercop", PackageKind.OPERATION, Path(), "api.h", (), (), (), 1, None, (), "",
         details=replace(more, **details),
     )  # fmt: skip
     constants = tuple(sorted(toy.constants.items()))
