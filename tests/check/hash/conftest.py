@@ -5,7 +5,7 @@ import itertools
 import shutil
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,7 @@ class ToyBench:
         target_name: str = "",
         *,
         deep: bool = False,
+        arch: str = "",
     ) -> dict[str, CheckResult]:
         """Put a package on trial at home; skip the test where that is not installed."""
         name = target_name or HOMES[base]
@@ -162,6 +163,7 @@ class ToyBench:
         if base == "amd64" and target.architecture != "amd64":
             pytest.skip("needs an amd64 machine")
         configuration, compiler = target_configuration(target)
+        configuration = replace(configuration, arch=f"{configuration.arch} {arch}".strip())
         with open_workshop(self._jail, target=target) as workshop:
             recipe = Recipe(package, 1, configuration, compiler, target)
             build = workshop.build(recipe)

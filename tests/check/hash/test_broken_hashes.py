@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from assay.model import CheckResult, Verdict
+from assay.targets.catalogue import native
 
 NOTED = {"instructions/mips-i", "digest/refused-sizes"}  # a remark, and a finding
 REFUSES = "{\n    for (; databitlen", "{\n    if (%s)\n        return FAIL;\n    for (; databitlen"
@@ -103,3 +104,13 @@ def test_code_that_is_slow_is_not_asked_for_a_digest_of_eight_gib(toybench: Any)
     results = toybench.examine(package, "nist", (check,), deep=True)
     assert results[check].verdict is Verdict.SKIPPED
     assert "the code is slow" in results[check].reason
+
+
+def test_annex_a_looks_at_code_for_its_own_instruction_set(toybench: Any) -> None:
+    """Campaigns compile for this processor, too, where a rotation is an instruction of BMI2."""
+    if native().architecture != "amd64":
+        pytest.skip("needs an amd64 machine")
+    package = toybench.package("c", "for-a-newer-processor")
+    checks = ("build/", "instructions/set")
+    results = toybench.examine(package, "c", checks, arch="-mbmi2 -mavx2")
+    assert results["instructions/set"].verdict is Verdict.PASS

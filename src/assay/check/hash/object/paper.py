@@ -16,6 +16,7 @@ from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.object.elf import ObjectFile
 from assay.check.hash.object.rules import architecture_of, extra_options, replaced
 from assay.compile.builder import stage_package
+from assay.compile.parts import abi_options
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import FREE, OF_PIC
 from assay.execute.command import Ended, run_jailed
@@ -93,9 +94,10 @@ def _recipe(bench: Bench, level: str, *, assembly: bool) -> Recipe:
     if not assembly and gcc_like:
         words += [*LEANEST, *extra_options(bench)]
     configuration = bench.recipe.configuration
-    arch = configuration.arch.split()
+    arch = tuple(configuration.arch.split())
     if not assembly:
-        arch = list(replaced(bench.target.architecture, arch))
+        own = abi_options(arch) if bench.target.is_native else arch  # not -march=native
+        arch = replaced(bench.target.architecture, own)
     configuration = replace(
         configuration, opt=" ".join(words), arch=" ".join(arch), name="annex-a", tag="annex-a"
     )
