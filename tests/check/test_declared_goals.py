@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from assay.check import memchecked
+from assay.check import valgrind_checks
 from assay.check.check import run_checks
 from assay.check.trial import BaseTrial
 from assay.errors import MachineError
 from assay.execute.agent import AgentFault, AgentLost
-from assay.execute.memcheck import MOST_PLACES, Complaint
+from assay.execute.valgrind import MOST_PLACES, Complaint
 from assay.model import CheckResult, Verdict, overall
 
 GOALS = frozenset({"constbranch", "constindex"})
@@ -39,10 +39,10 @@ def verdicts(
     def nobody() -> Any:
         raise AssertionError("no agent is needed")
 
-    bench: Any = SimpleNamespace(memchecked=(lambda _: None) if valgrind else None)
+    bench: Any = SimpleNamespace(valgrind=(lambda _: None) if valgrind else None)
     package: Any = SimpleNamespace(goals=goals)
     trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, deep=deep)
-    return {one.check: one for one in run_checks(memchecked.checks(examine), trial)}
+    return {one.check: one for one in run_checks(valgrind_checks.checks(examine), trial)}
 
 
 def test_a_package_without_complaints_passes() -> None:

@@ -27,10 +27,10 @@ from assay.check.stream import session as streams
 from assay.check.stream.vectors.parse import parse
 from assay.execute.agent import Agent
 from assay.execute.line import SerialLine, whole_payload
-from assay.execute.memcheck import ValgrindOutput
 from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import HEADER, PROTOCOL_VERSION, Request, encode
 from assay.execute.protocol import PayloadReader as Payload
+from assay.execute.valgrind import ValgrindOutput
 from assay.imported.files import lines, opened
 from assay.imported.reader import LineReader
 from assay.machine import cpuinfo

@@ -9,12 +9,12 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
-from assay.execute.memcheck import ValgrindOutput
 from assay.execute.sanitizers import Findings
+from assay.execute.valgrind import ValgrindOutput
 from assay.model import Build, Target
 
 CountedAgent = tuple[Agent, Counting]
-Memchecked = Callable[[bool], AbstractContextManager[tuple[Agent, ValgrindOutput]]]
+UnderValgrind = Callable[[bool], AbstractContextManager[tuple[Agent, ValgrindOutput]]]
 Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
 
 
@@ -24,7 +24,7 @@ class Bench:
 
     `counted` launches an agent whose memory accesses and instructions are counted; None
     where the target cannot. `roomy` launches one that may map more than four gigabytes.
-    `memchecked` launches the package under valgrind, compiled for what valgrind knows; if it is
+    `valgrind` launches the package under valgrind, compiled for what valgrind knows; if it is
     asked so, with divisions made visible. `sanitized` gives what launches the package with
     sanitizers, of threads or of memory.
     """
@@ -34,7 +34,7 @@ class Bench:
     jail: Jail
     counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
     roomy: Callable[[], Agent] | None = None
-    memchecked: Memchecked | None = None
+    valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
 
     @property

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from assay.check.bench import Bench, CountedAgent, Memchecked, Sanitized
+from assay.check.bench import Bench, CountedAgent, Sanitized, UnderValgrind
 from assay.check.check import run_checks
 from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.valgrind import known_to_valgrind
@@ -23,11 +23,11 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
-from assay.execute.memcheck import ValgrindOutput, under_valgrind
 from assay.execute.patience import OutOfPatience, Patience
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over, staged_folder, sweep
+from assay.execute.valgrind import ValgrindOutput, under_valgrind
 from assay.machine.extensions import lacking, traps
 from assay.model import (
     Build,
@@ -199,7 +199,7 @@ class Workshop:
             agent.close()  # the checks will tell
         return None
 
-    def _memchecked(self, recipe: Recipe) -> Memchecked | None:
+    def _under_valgrind(self, recipe: Recipe) -> UnderValgrind | None:
         """Return a function that launches the package under valgrind; None where it cannot."""
         if not self.stage.target.is_native:
             return None
@@ -254,7 +254,7 @@ class Workshop:
             self.stage.jail,
             self.counted(build),
             lambda: self.stage.connect(agent, roomy=True),
-            other._memchecked(recipe) if deep else None,  # noqa: SLF001 - of this class
+            other._under_valgrind(recipe) if deep else None,  # noqa: SLF001 - of this class
             other._sanitized(recipe) if deep else None,  # noqa: SLF001
         )
 

@@ -13,12 +13,12 @@ from assay.check.hash.checks import (
     instructions,
     lengths,
     linking,
-    memcheck,
     pieces,
     reentrant,
     registers,
     sanitized,
     stepping,
+    valgrind,
     verified,
     whole,
 )
@@ -58,6 +58,6 @@ CHECKS: Checks = (
     *of_annex_a(instructions.CHECKS),
     *of_annex_a(stepping.CHECKS),
     *registers.CHECKS,
-    *memcheck.CHECKS,
+    *valgrind.CHECKS,
     *sanitized.CHECKS,
 )

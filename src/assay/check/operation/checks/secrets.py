@@ -8,23 +8,23 @@ makes bytes public.
 
 from collections.abc import Callable
 
-from assay.check import memchecked
-from assay.check.bench import Memchecked
+from assay.check import valgrind_checks
+from assay.check.bench import UnderValgrind
 from assay.check.operation.checks.walking import fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.check.operation.tasks import TimedGroup
 from assay.check.operation.trial import OperationTrial
 from assay.check.operation.walk import ReferenceWalk
-from assay.check.under_valgrind import watched
+from assay.check.valgrind_passes import watched
 from assay.execute.agent import AgentError
-from assay.execute.memcheck import Complaint
+from assay.execute.valgrind import Complaint
 
 LENGTHS = (0, 1, 37, 64, 200)
 
 
 def _exercised(
-    trial: OperationTrial, checked: Memchecked, divisions: bool, found: list[Complaint]
+    trial: OperationTrial, checked: UnderValgrind, divisions: bool, found: list[Complaint]
 ) -> None:
     with watched(checked, divisions, found) as agent:
         if not marks_secrets(agent):
@@ -54,4 +54,4 @@ def _hiding(
     return before
 
 
-CHECKS = memchecked.checks(_exercised)
+CHECKS = valgrind_checks.checks(_exercised)

@@ -17,11 +17,11 @@ from assay.check.stream.checks import (
     linking,
     longrun,
     mac,
-    memcheck,
     recovery,
     registers,
     sanitized,
     state,
+    valgrind,
     verified,
 )
 from assay.check.stream.trial import Trial
@@ -45,6 +45,6 @@ CHECKS: tuple[Check[Trial], ...] = (
     *registers.CHECKS,
     *linking.CHECKS,
     *longrun.CHECKS,
-    *memcheck.CHECKS,
+    *valgrind.CHECKS,
     *sanitized.CHECKS,
 )

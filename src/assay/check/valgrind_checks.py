@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
 from assay.check.trial import BaseTrial
-from assay.check.under_valgrind import Complaints, Examine, ask
-from assay.execute.memcheck import MOST_PLACES, Complaint
+from assay.check.valgrind_passes import Complaints, Examine, ask
+from assay.execute.valgrind import MOST_PLACES, Complaint
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 DIVIDES_VISIBLY = ("x86_64",)

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from assay.check.bench import Memchecked
+from assay.check.bench import UnderValgrind
 from assay.check.check import CheckSkipped
 from assay.check.trial import BaseTrial
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
-from assay.execute.memcheck import Complaint
+from assay.execute.valgrind import Complaint
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
-Examine = Callable[[TrialT, Memchecked, bool, list[Complaint]], None]
+Examine = Callable[[TrialT, UnderValgrind, bool, list[Complaint]], None]
 Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
@@ -54,7 +54,7 @@ def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> 
 
 
 def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Complaints:
-    checked = trial.bench.memchecked if trial.bench else None
+    checked = trial.bench.valgrind if trial.bench else None
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
     found: list[Complaint] = []
@@ -72,7 +72,7 @@ def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Compl
 
 @contextmanager
 def watched(
-    checked: Memchecked, divisions: bool, found: list[Complaint], select: Select = tuple
+    checked: UnderValgrind, divisions: bool, found: list[Complaint], select: Select = tuple
 ) -> Iterator[Agent]:
     """Lend an agent under valgrind; add what `select` takes of the complaints, however it ends."""
     with checked(divisions) as (agent, report):
@@ -90,7 +90,7 @@ def in_two_passes(use: Use[TrialT]) -> Examine[TrialT]:
     """
 
     def examine(
-        trial: TrialT, checked: Memchecked, divisions: bool, found: list[Complaint]
+        trial: TrialT, checked: UnderValgrind, divisions: bool, found: list[Complaint]
     ) -> None:
         if not divisions:
             with watched(checked, False, found, _unwritten) as agent:

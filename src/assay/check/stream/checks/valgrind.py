@@ -7,13 +7,13 @@ associated data, ciphertexts, MACs and all lengths.
 
 from collections.abc import Iterator
 
-from assay.check import memchecked
+from assay.check import valgrind_checks
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import ROOM
-from assay.check.under_valgrind import in_two_passes
+from assay.check.valgrind_passes import in_two_passes
 from assay.execute.agent import Agent, AgentError, Buffer
-from assay.execute.memcheck import Complaint, mark
+from assay.execute.valgrind import Complaint, mark
 
 LENGTHS = (1, 37, 64, 200)
 MOST_BLOCKS = 3
@@ -71,4 +71,4 @@ def _undefined(agent: Agent, to: Buffer, length: int) -> list[Complaint]:
     return [Complaint(what, False, True, ())]
 
 
-CHECKS = memchecked.checks(in_two_passes(use))
+CHECKS = valgrind_checks.checks(in_two_passes(use))

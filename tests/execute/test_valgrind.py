@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from assay.errors import MachineError
-from assay.execute import memcheck
-from assay.execute.memcheck import MOST_PLACES, OPTIONS, ValgrindOutput
+from assay.execute import valgrind
+from assay.execute.valgrind import MOST_PLACES, OPTIONS, ValgrindOutput
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
 ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
@@ -108,7 +108,7 @@ def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command that installs it."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(MachineError) as caught:
-        memcheck.valgrind()
+        valgrind.valgrind()
     assert caught.value.cure == "apt-get install valgrind"
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Under valgrind: messages are secret, and contexts hold garbage before `init`."""
 
-from assay.check import memchecked
+from assay.check import valgrind_checks
 from assay.check.hash.session import HashSession
 from assay.check.hash.trial import HashTrial
-from assay.check.under_valgrind import in_two_passes
+from assay.check.valgrind_passes import in_two_passes
 from assay.execute.agent import Agent, AgentError
-from assay.execute.memcheck import Complaint, mark
+from assay.execute.valgrind import Complaint, mark
 
 LENGTHS = (1, 55, 64, 127, 300)
 
@@ -36,4 +36,4 @@ def use(trial: HashTrial, agent: Agent, secrets: bool) -> list[Complaint]:
     return found
 
 
-CHECKS = memchecked.checks(in_two_passes(use))
+CHECKS = valgrind_checks.checks(in_two_passes(use))
