@@ -23,7 +23,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.execute.opening import AgentT
 from assay.execute.protocol import Request, Status, encode
 from assay.measure.disturbance import Quiet
-from assay.measure.hash import footprint
+from assay.measure.hash.task import HashTask
 from assay.measure.launch import Launched, measure_once
 from assay.measure.operation.measures import OperationEffort, take
 from assay.measure.stream.task import StreamTask
@@ -39,7 +39,6 @@ from assay.stats.summary import per_test, summarise
 from assay.store import records
 from assay.store.numbers import pack, unpack
 from assay.timing import watch
-from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption, choose_counter, find_counters
 
 CELL = Cell("toy/ref", 1, "gcc")
@@ -133,8 +132,10 @@ class Liar:
         last = [_part(one) for one in (16, 8, length, length)] if length else []
         return [*beats * (EFFORT.samples + 1), *last]
 
-    def _hash(self, _: bytes) -> list[tuple[int, int] | bytes]:
-        return [(8, 10)] * (footprint.SAMPLES + 1)
+    def _hash(self, asked: bytes) -> list[tuple[int, int] | bytes]:
+        beats: list[tuple[int, int] | bytes] = [(8, 10), (8, 4900), (8, 3360)]
+        told = bytes(32 * (1 + asked[0]))  # the short message, and a digest
+        return [*beats * (EFFORT.samples + 1), told]
 
     def _calls(self, _: bytes) -> list[tuple[int, int] | bytes]:
         rows = [(8, 10), (8, 0), (8, 0)] * AEAD_SLICES
@@ -230,10 +231,10 @@ def test_any_numbers_of_an_operation_are_a_launch_or_its_failure(
 def test_any_numbers_of_a_hash_are_figures_or_its_failure(
     lies: set[Request], told: list[int]
 ) -> None:
-    """As `assay size` times it."""
-    agent = TimedAgent(FakePipe(Liar("hash", frozenset(lies), told)))
+    """A long and a short message."""
     with contextlib.suppress(AgentError):
-        assert all(one.amount > 0 for one in footprint.time(agent, 256, COUNTER))
+        task = HashTask(HashSubject("api", "name", 64, 8), 256, EFFORT)
+        launched(Liar("hash", frozenset(lies), told), task.taking(COUNTER, {}))
 
 
 @few

@@ -174,7 +174,7 @@ def test_an_option_for_operations_is_refused_without_one(
     assay: Assay, tmp_path: Path, command: str, name: str
 ) -> None:
     """--tree and --sample say nothing about a stream cipher; nor --shortlist-only elsewhere."""
-    situation = OPERATION if name == "shortlist_only" else STREAM
+    situation = {"shortlist_only": OPERATION, "sizes": HASH}.get(name, STREAM)
     needed = COMMANDS[command][name].needs
     given = words(command, name, tmp_path) + (words(command, needed, tmp_path) if needed else [])
     done = assay(command, *NAMED[situation], *given)
@@ -231,12 +231,6 @@ def test_configurations_are_looked_up_before_the_first_campaign(
     assert done.code == 2
     assert "no configuration" in done.err
     assert not (tmp_path / "made").exists()
-
-
-def test_compact_hashes_among_others_are_named_as_left_out(assay: Assay) -> None:
-    """`run` does not measure them, and says so."""
-    done = assay("run", "rc4/ref", "sha256/portable", "--results", "made")
-    assert "left out: sha256/portable" in done.err
 
 
 @pytest.mark.parametrize("command", sorted(NAMES))

@@ -55,7 +55,6 @@ TREES = Applies(some=(OPERATION,))
 SEED = Applies(some=(OPERATION,), needs="sample")
 TARGETS_FILE = Applies(needs="target_names")
 NATIVE = "Leave out --target, or the option."
-CIPHERS = "Leave it out: `assay run` of operations has --launches and --samples."
 COUNTED = "Leave it out: an emulator's counts are exact."
 OPERATIONS = "Leave it out: it is for packages of operations, such as crypto_hash/sha256/ref."
 NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
@@ -150,23 +149,24 @@ COMMANDS: dict[str, dict[str, Applies]] = {
                 MIXED: "Run them one after another: their configurations have other names.",
             }
         ),
-        shortlist_only=Applies({FOREIGN: NATIVE}, some=(STREAM,), excludes=("names",)),
+        shortlist_only=Applies({FOREIGN: NATIVE}, some=(STREAM, HASH), excludes=("names",)),
         best=ALWAYS,
         launches=Applies({COUNTS: COUNTED}),
         samples=Applies({COUNTS: COUNTED}),
-        race=Applies({OPERATION: CIPHERS, COUNTS: COUNTED}),
-        precision=Applies({OPERATION: CIPHERS, COUNTS: COUNTED}),
-        most_launches=Applies({OPERATION: CIPHERS, COUNTS: COUNTED}, needs="precision"),
+        race=Applies({COUNTS: COUNTED}, excludes=("everything",)),
+        precision=Applies({COUNTS: COUNTED}),
+        most_launches=Applies({COUNTS: COUNTED}, needs="precision"),
         no_cache=Applies({OPERATION: "Leave it out: their packages are always compiled."}),
         sizes=Applies(
-            {OPERATION: "Leave it out: every message length is measured; see --curve, too."}
+            {OPERATION: "Leave it out: every message length is measured; see --curve, too."},
+            some=(STREAM,),
         ),
         trees=TREES,
         sample=TREES,
         seed=SEED,
-        curve=Applies({STREAM: OPERATIONS}),
-        accept=Applies({STREAM: OPERATIONS}),
-        everything=Applies({STREAM: OPERATIONS}),
+        curve=Applies({STREAM: OPERATIONS, HASH: OPERATIONS}),
+        accept=Applies({STREAM: OPERATIONS, HASH: OPERATIONS}),
+        everything=Applies({STREAM: OPERATIONS, HASH: OPERATIONS}),
         target_names=Applies(
             {
                 OPERATION: "They are timed, and so on this machine only; "

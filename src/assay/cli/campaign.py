@@ -13,8 +13,17 @@ from assay.cli.options import jail_for
 from assay.cli.progress import Bars
 from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
-from assay.model import BrokenPackage, Compiler, Configuration, Package, SizeChoice, Target
+from assay.model import (
+    BrokenPackage,
+    Compiler,
+    Configuration,
+    Package,
+    PackageKind,
+    SizeChoice,
+    Target,
+)
 from assay.package.discover import Found
+from assay.plan.choice import X86_32
 from assay.plan.effort import Effort
 from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
 from assay.store import Store
@@ -135,4 +144,6 @@ def contest_configurations(
 
 def _runs(package: Package, target: Target) -> bool:
     """Return whether to try a package there; assembly for another architecture is left out."""
+    if package.kind == PackageKind.HASH and target.is_native:
+        return fits(package.architecture, target) and package.architecture not in X86_32
     return target.is_native or fits(package.architecture, target)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli import run
-from assay.cli.applies import HASH, OPERATION, kinds_of, refuse
+from assay.cli.applies import OPERATION, kinds_of, refuse
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
@@ -140,11 +140,7 @@ def _measurable(
         raise UsageError(
             f"{first.selector} and {second.selector} have no measure in common: "
             f"{sorts[0]} and {sorts[1]}",
-            "Compare two ciphers, or two packages of one operation.",
-        )
-    if first.kind == HASH:
-        raise UsageError(
-            f"{first.selector} is a compact hash", "`assay size` measures size and speed."
+            "Compare two ciphers, two hashes, or two packages of one operation.",
         )
     if witness:
         chosen_targets((witness,), None)

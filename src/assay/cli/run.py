@@ -33,7 +33,7 @@ from assay.cli.options import (
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
-from assay.model import Configuration, Package, PackageKind, SizeChoice, Target
+from assay.model import Configuration, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import compilers_of, listed_configurations
@@ -168,14 +168,14 @@ def command(
     first. Ctrl-C keeps what was done, and the same command continues from there.
 
     Many configurations race: all are launched once, the faster ones more often, and
-    the last few are measured in full. --exhaustive measures all.
+    the last few are measured in full. --exhaustive measures all. Operations race with
+    --race only.
 
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
     root = repository_root()
-    everyone = resolve(packages, root, trees=Trees(trees, sample, seed))
-    found = _measured_by_campaigns(everyone, named=bool(packages))
+    found = resolve(packages, root, trees=Trees(trees, sample, seed))
     targets = chosen_targets(target_names, targets_file)
     refuse(situations_of(found, targets))
     folder = Path.cwd() if results == Path() else results
@@ -216,24 +216,6 @@ def _configurations(
     return _foreign_configurations(target)
 
 
-def _measured_by_campaigns(found: tuple[Found, ...], *, named: bool) -> tuple[Found, ...]:
-    """Leave out compact hashes; UsageError if nothing else was asked for.
-
-    Their measure is size against speed, and that is `assay size`.
-    """
-    kept = tuple(
-        one for one in found if not (isinstance(one, Package) and one.kind == PackageKind.HASH)
-    )
-    left = [one.selector for one in found if one not in kept]
-    if named and left and not kept:
-        raise UsageError(f"{left[0]} is a compact hash", "`assay size` measures size and speed.")
-    if named and left:
-        click.echo(
-            f" * left out: {', '.join(left)}: `assay size` measures compact hashes", err=True
-        )
-    return kept
-
-
 def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
     """Return the target's compilers with a few levels; a line says what is missing."""
     installed = look_for(target)
@@ -260,6 +242,8 @@ def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:
 def _conclude_contests(outcome: Outcome, folder: Path, found: tuple[Found, ...]) -> int:
     """Print what came of operations."""
     click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed{open_text(outcome)}.")
+    if outcome.share is not None:
+        click.echo(f" * {outcome.share}", err=True)
     for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
         click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
     return exit_code([outcome.verdict])

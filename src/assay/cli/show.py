@@ -10,11 +10,13 @@ from assay.cli.console import print_report
 from assay.cli.ebacs import all_records
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.options import Renamed, results_option
+from assay.model import PackageKind
 from assay.model.operations import OPERATIONS
 from assay.report.ciphers import Detail, cipher_report
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
+from assay.report.hashes import hash_report
 from assay.report.table import Report
 from assay.report.trust import trusted
 from assay.store import Store
@@ -56,9 +58,10 @@ def command(
     """Print the tables of a results folder (default: the current one).
 
     CSV has one kind of line: that of an operation if one is named, or if there is
-    nothing else in the folder, and that of stream ciphers otherwise.
+    nothing else in the folder, and that of stream ciphers, or else of hashes, otherwise.
 
-    Stream ciphers have one row per primitive, the fastest sound one at its largest sizes.
+    Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
+    and so have hashes: the rate of a long message, and what one of 32 bytes takes.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
     quartiles in cycles per byte, one's own and imported ones.
     """
@@ -85,9 +88,14 @@ def command(
 
 
 def _ciphers(store: Store, *, packages: bool, everything: bool, form: str) -> Report:
-    """Make the tables of stream ciphers."""
+    """Make the tables of stream ciphers, and those of hashes."""
     detail = Detail.PACKAGES if packages else Detail.PRIMITIVES
-    return cipher_report(load(store), Detail.EVERYTHING if everything else detail, form)
+    detail = Detail.EVERYTHING if everything else detail
+    hashes, ciphers = load(store, PackageKind.HASH), load(store)
+    if not hashes.cells or (form == "csv" and ciphers.cells):
+        return cipher_report(ciphers, detail, form)
+    report = hash_report(hashes, detail)
+    return cipher_report(ciphers, detail, form) + report if ciphers.cells else report
 
 
 def _kinds(store: Store) -> set[str]:

@@ -9,6 +9,7 @@ Assembly is what it is.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from assay.check.engine.cells import Made
 from assay.check.engine.workshop import Examination, Workshop, open_workshop
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
@@ -16,9 +17,13 @@ from assay.compile.sizes import FREE, OF_PIC, code_size
 from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
+from assay.measure.candidate import Candidate
 from assay.measure.counted import CountedAgent
-from assay.measure.gauge import counter_for
 from assay.measure.hash import footprint as of_hash
+from assay.measure.hash.measures import LONG_BYTES, SHORT_BYTES
+from assay.measure.hash.task import HashTask
+from assay.measure.launcher import Launcher, known
+from assay.measure.placing import launched
 from assay.measure.stream import footprint as of_stream
 from assay.model import (
     Build,
@@ -35,9 +40,10 @@ from assay.model.apis import promises
 from assay.model.footprint import CodeSize, Footprint, Steps
 from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
+from assay.plan.effort import Effort
+from assay.stats.summary import per_test
 from assay.targets.fitting import fits
 from assay.targets.installed import look_for
-from assay.timing.agent import TimedAgent
 from assay.timing.witness import making_sense
 
 # Unwind tables do not count, and without them `size` of binutils says the same as we do.
@@ -45,6 +51,7 @@ COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
 LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
 CORRECT = ("digest/verified", "vectors/verified", "digest/length", "build/", "agent/")
 OUT_BITS = 256
+SAMPLES = 101  # of a single launch
 SMALL_BITS = 32  # what has fewer has little memory, too
 
 
@@ -196,10 +203,31 @@ def _steps(workshop: Workshop, best: SizedBuild, subject: Subject) -> tuple[Step
         with workshop.stage.counted(agent, best.build.objects) as (opened, counting):
             return _counted(CountedAgent(opened, counting, target.counts), subject)
     if target.tells_time and isinstance(subject, HashSubject):
-        option = counter_for(workshop, best.recipe)
-        with workshop.stage.connect_as(TimedAgent, agent, pinned=True) as opened:
-            return of_hash.time(opened, OUT_BITS, option)
+        return _timed(workshop, best, subject)
     return ()
+
+
+def _timed(workshop: Workshop, best: SizedBuild, subject: HashSubject) -> tuple[Steps, ...]:
+    """Time a long and a short message here, in core cycles if those are established."""
+    task = HashTask(subject, OUT_BITS, Effort(samples=SAMPLES))
+    made = Made(best.recipe, best.build)
+    code = launched(workshop, made, 0)
+    launch = known(Launcher(workshop).take(Candidate((made,), subject, code, task, task), task))
+    ratio = launch.counter.cycles_per_tick
+    unit = "ticks" if ratio is None else "cycles"
+    lengths = {"long": LONG_BYTES, "short": SHORT_BYTES}
+    return tuple(
+        Steps(
+            name,
+            f"{lengths[name]} bytes, timed",
+            per_test(launch, sample) * (ratio or 1.0),
+            unit,
+            lengths[name],
+            exact=False,
+        )
+        for sample in sorted(launch.samples, key=lambda one: one.measure)
+        for name in (sample.measure.split("/")[0],)
+    )
 
 
 def _counted(counter: CountedAgent, subject: Subject) -> tuple[Steps, ...]:

@@ -81,11 +81,6 @@ class Gauge:
         return self.quiet.judged(launch)
 
 
-def counter_for(workshop: Workshop, recipe: Recipe) -> CounterOption:
-    """Choose the counter for agents of a recipe's compiler, ABI and target."""
-    return _chosen(workshop.stage, workshop.bare(recipe))
-
-
 def _chosen(stage: Stage, agent: Path) -> CounterOption:
     """Ask the agent without a package; MachineError if it fails, which is no package's fault."""
 

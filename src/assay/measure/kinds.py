@@ -7,18 +7,19 @@ from typing import Any
 
 from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.measure.candidate import Candidate, Group, described
+from assay.measure.hash.task import HashTask, digest_bits
 from assay.measure.operation.lengths import lengths_of
 from assay.measure.operation.measures import SCORE
 from assay.measure.operation.task import OperationTask, ScoreTask
 from assay.measure.stream.task import StreamTask
 from assay.measure.task import LaunchTask, Measured
-from assay.model import Launch, OperationSubject, StreamSubject
+from assay.model import HashSubject, Launch, OperationSubject, Package, StreamSubject
 from assay.plan.plan import Plan, primitive_of
 from assay.store import Store
 
 Course = tuple[str, object]  # what competes: a variant of a package, a league of a primitive
 RACE = "race"
-LONG_STREAM = "stream/long"
+LONG_STREAM, LONG_MESSAGE = "stream/long", "long"
 RACE_SAMPLES = 9
 
 
@@ -30,30 +31,40 @@ class KindMeasures:
     launches of the latter say so in their `purpose` where they have figures of the former.
     """
 
-    full: Callable[[Any, Plan], LaunchTask]
-    brief: Callable[[Any, Plan], LaunchTask]
+    full: Callable[[Any, Package, Plan], LaunchTask]
+    brief: Callable[[Any, Package, Plan], LaunchTask]
     criterion: str
     course: Callable[[Group], "Course"]
     purpose: str = RACE
 
 
-def _stream(subject: StreamSubject, plan: Plan) -> StreamTask:
+def _stream(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
     sizes = nearest_sizes(subject, plan.sizes) if plan.sizes else accepted_sizes(subject)
     return StreamTask(subject, sizes, plan.effort)
 
 
-def _brief_stream(subject: StreamSubject, plan: Plan) -> StreamTask:
+def _brief_stream(subject: StreamSubject, package: Package, plan: Plan) -> StreamTask:
     samples = min(RACE_SAMPLES, plan.effort.samples)
     effort = replace(plan.effort, samples=samples, only=(LONG_STREAM,))
-    return replace(_stream(subject, plan), effort=effort)
+    return replace(_stream(subject, package, plan), effort=effort)
 
 
-def _operation(subject: OperationSubject, plan: Plan) -> OperationTask:
+def _hash(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
+    return HashTask(subject, digest_bits(package), plan.effort)
+
+
+def _brief_hash(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
+    samples = min(RACE_SAMPLES, plan.effort.samples)
+    effort = replace(plan.effort, samples=samples, only=(LONG_MESSAGE,))
+    return replace(_hash(subject, package, plan), effort=effort)
+
+
+def _operation(subject: OperationSubject, _: Package, plan: Plan) -> OperationTask:
     lengths = lengths_of(subject.operation, curve=plan.curve)
     return OperationTask(subject, lengths, plan.effort.samples)
 
 
-def _score(subject: OperationSubject, plan: Plan) -> ScoreTask:
+def _score(subject: OperationSubject, _: Package, plan: Plan) -> ScoreTask:
     return ScoreTask(subject, plan.effort.samples)
 
 
@@ -67,6 +78,7 @@ def _primitive(group: Group) -> Course:
 
 KINDS = {
     "stream": KindMeasures(_stream, _brief_stream, LONG_STREAM, _package),
+    "hash": KindMeasures(_hash, _brief_hash, LONG_MESSAGE, _package),
     "operation": KindMeasures(_operation, _score, SCORE, _primitive, purpose=""),
 }
 
@@ -80,7 +92,9 @@ def candidate(store: Store, group: Group, plan: Plan) -> Candidate:
     """Return a machine code with as many launches wanted as the store lacks."""
     subject, code = described(store, group)
     kind = measures_of(group)
-    one = Candidate(group, subject, code, kind.full(subject, plan), kind.brief(subject, plan))
+    package = group[0].recipe.package
+    full, brief = kind.full(subject, package, plan), kind.brief(subject, package, plan)
+    one = Candidate(group, subject, code, full, brief)
     known = taken(store, one)
     one.wanted = max(plan.launches - known.count(False), 0)
     if len(known) >= plan.limit + plan.repeats:
@@ -114,5 +128,5 @@ def heard_before(store: Store, one: Candidate) -> list[Launch]:
         each
         for each in store.launches(one.code.cell)
         if each.purpose == kind.purpose
-        and {sample.measure for sample in each.samples} == {kind.criterion}
+        and {(sample.measure, sample.sizes) for sample in each.samples} == one.brief.asked
     ]

@@ -22,7 +22,7 @@ from assay.model import Cell, CheckResult, Launch, Verdict
 from assay.store import Store
 
 MEASURES_RUN = "measures/run"
-CURE = "The measures encrypt long streams and many contexts; look at what only they do."
+CURE = "Look at what only the measures do: long messages, many calls, many contexts."
 
 
 @dataclass(slots=True)

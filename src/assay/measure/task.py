@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from assay.execute.agent import Agent
+from assay.execute.agent import Agent, AgentError
 from assay.measure.counted import CountedAgent
 from assay.model import Sample, SizeChoice
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 
 Measured = tuple[str, SizeChoice]  # a measure, at one choice of sizes
+
+
+class WrongOutput(AgentError):
+    """What was written while the clock ran is not what is written when it does not."""
 
 
 @dataclass(frozen=True, slots=True)

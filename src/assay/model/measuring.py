@@ -15,6 +15,7 @@ class Direction(StrEnum):
 
 
 SETUP = "setup/"  # how measures of setups begin
+SHORT = "short/"  # and those of whole short messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,13 @@ class Sample:
     def is_setup(self) -> bool:
         """Return whether setups were timed, and a rate is per setup."""
         return self.measure.startswith(SETUP)
+
+    @property
+    def work_unit(self) -> str:
+        """What a rate is per: `setups`, `messages` (short ones of a hash) or `bytes`."""
+        if self.is_setup:
+            return "setups"
+        return "messages" if self.measure.startswith(SHORT) else "bytes"
 
     @property
     def work(self) -> int:

@@ -101,7 +101,7 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
         measure=middle.measure,
         sizes=middle.sizes,
         work=middle.work,
-        work_unit="setups" if middle.is_setup else "bytes",
+        work_unit=middle.work_unit,
         launches=len(values),
         q1=q1,
         median=median,

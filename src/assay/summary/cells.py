@@ -43,11 +43,11 @@ class Results:
         return tuple(sorted(jail for jail in used if not jail.startswith("bubblewrap")))
 
 
-def load(store: Store) -> Results:
-    """Read and summarise everything in the store."""
+def load(store: Store, kind: PackageKind = PackageKind.STREAM) -> Results:
+    """Read and summarise everything in the store that is of a kind."""
     return Results(
         machine=store.machine(),
-        cells=tuple(one for one in cell_results(store) if one.package.kind == PackageKind.STREAM),
+        cells=tuple(one for one in cell_results(store) if one.package.kind == kind),
         broken=store.broken_packages(),
         campaigns=store.campaigns(),
         launches=store.launch_heads(),

@@ -3,9 +3,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.model import Cell, SizeChoice
+from assay.model import Cell, Figure, SizeChoice
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
-from assay.summary.rows import STREAM, Row
+from assay.summary.rows import Row
 from assay.summary.unit import Unit
 
 NO_PLACE = "-"
@@ -29,7 +29,7 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
     """
     known = [row for row in rows if ranks(row)]
     if unit.exact:
-        found = exact_places([unit.value(row.figures[STREAM]) for row in known])
+        found = exact_places([unit.value(_rate(row)) for row in known])
     else:
         found = places([_values(row, unit) for row in known])
     return {
@@ -39,7 +39,7 @@ def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
 
 def ranks(row: Row) -> bool:
     """Return whether a row takes part in the ranking; estimated figures do not."""
-    return STREAM in row.figures and not (row.result.failed or row.result.estimated)
+    return row.rate is not None and not (row.result.failed or row.result.estimated)
 
 
 def key_of(row: Row) -> Key:
@@ -62,5 +62,12 @@ def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, 
 
 def _values(row: Row, unit: Unit) -> tuple[float, ...]:
     """Return the stream rate of each launch, rounded to what is no rounding error."""
-    figure = row.figures[STREAM]
+    figure = _rate(row)
     return tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)
+
+
+def _rate(row: Row) -> Figure:
+    """Return the figure of a row that takes part in the ranking."""
+    if row.rate is None:
+        raise ValueError("a row without a rate is not ranked")
+    return row.rate

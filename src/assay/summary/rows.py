@@ -9,6 +9,7 @@ from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.unit import Unit
 
 STREAM = "stream/long"
+LONG, SHORT = "long/", "short/"  # of hashes; what follows is the size of the digest in bits
 AGILITY = "agility"
 KEY_SETUP = "setup/key"
 IV_SETUP = "setup/iv"
@@ -38,6 +39,15 @@ class Row:
     def benchmark(self) -> bool:
         """Return whether the package is there for comparison only."""
         return self.result.package.role is PackageRole.BENCHMARK
+
+    @property
+    def rate(self) -> Figure | None:
+        """Return the figure that ranks: of the long stream, or of a hash's long message."""
+        return self.figures.get(STREAM) or self.beginning(LONG)
+
+    def beginning(self, name: str) -> Figure | None:
+        """Return the figure whose measure begins with a name."""
+        return next((one for key, one in self.figures.items() if key.startswith(name)), None)
 
     @property
     def launches(self) -> int:
@@ -70,7 +80,7 @@ class Row:
         Unmeasured rows come last, and before them those that dropped out of a race, whose
         figures may be lucky; measured ones come before those that share their code.
         """
-        stream = self.figures.get(STREAM)
+        stream = self.rate
         rate = stream.per_unit() if stream else 0.0
         dropped = self.result.dropped is not None
         return (stream is None, dropped, rate, self.result.shared_with is not None)

@@ -39,7 +39,9 @@ class Measuring:
         measure_all(self.launcher, self._plan, chosen, self._progress)
         if not self._plan.operations:
             self._measured += [one.group for one in chosen]
-            settle(self.launcher, self._store, self._measured, self._plan, self._progress)
+            for kind in dict.fromkeys(map(kind_of, self._measured)):  # each has a table
+                mine = [group for group in self._measured if kind_of(group) == kind]
+                settle(self.launcher, self._store, mine, self._plan, self._progress)
 
     def chosen(self, groups: Sequence[Group]) -> Iterator[Candidate]:
         """Yield what is measured in full: who is left of a race or wins a contest, or all."""
@@ -55,3 +57,8 @@ class Measuring:
             for one in entrants:
                 one.heard += [was for was in heard_before(self._store, one) if not was.disturbed]
             yield from contest.hold(entrants)
+
+
+def kind_of(group: Group) -> str:
+    """Return the kind of a machine code."""
+    return group[0].recipe.package.kind

@@ -6,27 +6,25 @@ finalisation where there is a MAC), and agility over 16 MB of contexts. How many
 tests make a batch is found once per machine code and kept for later launches.
 """
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader, Request
+from assay.measure.series import TEST_SECONDS, BatchSeries, time_series, until_settled
 from assay.measure.stream.proof import LastCall, provable, prove, read_last
 from assay.measure.task import Batch, Batches
-from assay.model import Beats, Sample, SizeChoice, StreamSubject
+from assay.model import Sample, SizeChoice, StreamSubject
 from assay.plan.effort import Effort
 from assay.timing.agent import TimedAgent
-from assay.timing.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
-from assay.timing.witness import LEAST_SHARE, AgentNonsense, believed, compare, took_time
+from assay.timing.beats import Beat
+from assay.timing.witness import AgentNonsense
 
 PACKET_BYTES = (40, 576, 1500)
 AGILITY_BYTES = 256
-DIGITS = 5
 # More than any core does in a microsecond: bytes of a cipher, calls of a setup.
 MOST_BYTES_A_US, MOST_CALLS_A_US = 200_000, 4_000
-TEST_SECONDS = 30.0  # one batch of a hopelessly slow cipher, before it counts as a hang
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +100,15 @@ def take(
                 agent, choice, measure, found[key], effort.samples, ticks_per_second,
                 random if proved else None,
             )  # fmt: skip
-            ticks, beats, rest, all_ticks = _settled(timed)
+            series = until_settled(agent, timed)
             if proved:
                 calls = (effort.samples + 1) * found[key].per_key
                 before = 0 if measure.length else (calls - 1) * measure.block_bytes
-                last.append(read_last(rest, measure.name, choice, measure.block_bytes, before))
-            spent += all_ticks
-            samples.append(_sample(measure, choice, found[key], ticks, beats))
+                last.append(
+                    read_last(series.rest, measure.name, choice, measure.block_bytes, before)
+                )
+            spent += series.spent
+            samples.append(_sample(measure, choice, found[key], series))
         advance()
     return StreamTaken(tuple(samples), found, spent, subject, tuple(last))
 
@@ -153,61 +153,24 @@ class _Timed:
     proof: Random | None  # makes fresh keys for what is proved afterwards
 
     def __call__(self) -> tuple[list[Beat], PayloadReader]:
-        """Time; AgentLied if the report does not fit what was seen of the agent."""
+        """Time; AgentLied if the report does not fit what was seen of the agent.
+
+        Long streams with a MAC are finished outside of the timed windows.
+        """
         if self.proof is not None:
             _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
         sure = self.measure.name != "stream/long" or self.choice.mac_bits is None
-        return _time(self.agent, self.measure, self.batch, self.samples, self.rate, sure=sure)
-
-
-def _settled(timed: _Timed) -> tuple[tuple[int, ...], Beats | None, PayloadReader, int]:
-    """Time until no neighbour was there, as long as whoever watches the agent has patience.
-
-    Gives the batches that count and their beats, what follows them, and all ticks timed.
-    """
-    spent = 0
-    while True:
-        series, rest = believed(timed)
-        spent += sum(one.ticks for one in series)
-        found = timed.agent.judged(series)
-        if found is not None:
-            counting = itertools.compress(series[1:], found.counting)
-            return tuple(one.ticks for one in counting), _beats(found), rest, spent
-
-
-def _beats(found: Rhythm) -> Beats | None:
-    ratio = found.cycles_per_tick
-    return Beats(round(ratio, DIGITS), round(found.share, DIGITS)) if ratio else None
-
-
-def _time(
-    agent: TimedAgent, measure: Measure, batch: Batch, samples: int, rate: float, *, sure: bool
-) -> tuple[list[Beat], PayloadReader]:
-    """Return the ticks of the warm-up batch and of every sample, and what follows them.
-
-    They are compared with the processor time that the agent used, if it is `sure` that
-    little is done beside the timing: long streams with a MAC are finished outside of it.
-    """
-    numbers = (batch.keys, batch.per_key, samples)
-    payload = _request(measure) + b"".join(number.to_bytes(4, "little") for number in numbers)
-    beats = beats_for(rate)
-    payload += beats
-    what = f"timing {measure.name}"
-    reader = agent.time(payload, what, TEST_SECONDS)
-    used, passed = agent.since_timing()
-    series = read_series(reader, samples, beats)
-    took_time(what, [one.ticks for one in series])
-    reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
-    compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
-    return series, reader
+        numbers = (self.batch.keys, self.batch.per_key)
+        request = _request(self.measure) + b"".join(n.to_bytes(4, "little") for n in numbers)
+        what = f"timing {self.measure.name}"
+        return time_series(self.agent, what, request, self.samples, self.rate, sure=sure)
 
 
 def _request(measure: Measure) -> bytes:
     return bytes([measure.code]) + measure.length.to_bytes(4, "little")
 
 
-def _sample(
-    measure: Measure, sizes: SizeChoice, batch: Batch, ticks: tuple[int, ...], beats: Beats | None
-) -> Sample:
+def _sample(measure: Measure, sizes: SizeChoice, batch: Batch, series: BatchSeries) -> Sample:
     tests = batch.keys * batch.per_key
-    return Sample(measure.name, sizes, batch.keys, tests, measure.block_bytes, ticks, beats)
+    length = measure.block_bytes
+    return Sample(measure.name, sizes, batch.keys, tests, length, series.ticks, series.beats)

@@ -13,15 +13,12 @@ from dataclasses import dataclass
 
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
-from assay.execute.protocol import AgentError, FrameError, PayloadReader
+from assay.execute.protocol import FrameError, PayloadReader
+from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import is_self_synchronising
 
 SKIPPED_AT_ONCE = 1 << 18
-
-
-class WrongOutput(AgentError):
-    """What was written while the clock ran is not what is written when it does not."""
 
 
 @dataclass(frozen=True, slots=True)

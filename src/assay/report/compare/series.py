@@ -101,7 +101,7 @@ def _stream(host: str, cell: StoredCell, launches: Sequence[Launch]) -> Iterator
         for sample in launch.samples:
             groups.setdefault((str(sample.sizes), sample.measure), []).append((launch, sample))
     for (sizes, measure), pairs in groups.items():
-        work, unit = pairs[0][1].work, "setup" if pairs[0][1].is_setup else "byte"
+        work, unit = pairs[0][1].work, pairs[0][1].work_unit.removesuffix("s")
         points = (_point(launch, per_test(launch, sample)) for launch, sample in pairs)
         yield _series(host, cell, sizes, measure, [one for one, _ in pairs], points, work, unit)
 

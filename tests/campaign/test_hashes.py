@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""`assay run` on hashes: what is timed, that it is proved, and how it is shown."""
+
+import csv
+import hashlib
+import io
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from platform import machine
+from typing import Any
+
+import pytest
+from tests.campaign.conftest import ROOT
+
+from assay.check.hash.session import HashFunction
+from assay.measure.hash.measures import HashTaken, generated
+from assay.measure.task import WrongOutput
+from assay.model import HashSubject, Verdict
+
+SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)
+RUN = ("run", "--launches", "1", "--samples", "3", "--best", "1")
+# Behind the honest functions: takes nothing if it is called again at once, as in a timing loop.
+HASTY = """
+#define HASTE 200
+static unsigned now(void)
+{
+    unsigned low, high;
+    __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
+    return low + 0 * high;
+}
+void hasty(hasty_context *cc, const void *data, size_t len)
+{
+    if (now() - cc->last >= HASTE)
+        honest(cc, data, len);
+    cc->last = now();
+}
+"""
+
+
+@pytest.fixture
+def hashes(tree: Any) -> Any:
+    """Give a tree with SHA-256 beside its cipher."""
+    place = tree.root / "submissions" / "sha256"
+    shutil.copytree(ROOT / "submissions" / "sha256", place)
+    return tree
+
+
+def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
+    """Bytes of the long message and whole short ones, beside the table of the cipher."""
+    done = hashes.assay(*RUN, "sha256/portable")
+    assert done.returncode == 0, done.stderr
+    with hashes.store() as store:
+        (cell,) = store.cells()
+        launches = store.launches(cell.build.cell)
+    assert {sample.measure for one in launches for sample in one.samples} == {
+        "long/256", "short/256",
+    }  # fmt: skip
+    works = {sample.measure: sample.work for one in launches for sample in one.samples}
+    assert works == {"long/256": 8192, "short/256": 1}
+    shown = hashes.assay("show", "--csv", str(hashes.results)).stdout
+    (row,) = csv.DictReader(io.StringIO(shown))
+    assert (row["package"], row["digest_bits"]) == ("sha256/portable", "256")
+    # 32 bytes with their padding are one block of 64, and cost more than 32 bytes of many.
+    assert float(row["short"]) > 32 * float(row["long"]) > 0
+    hashes.done()
+    assert hashes.assay(*RUN, "sha256/portable").returncode == 0
+    assert hashes.done()["launch"] == 0
+
+
+@pytest.mark.skipif(machine() != "x86_64", reason="its code reads the time stamp counter")
+def test_a_hash_that_does_less_while_it_is_timed_fails(hashes: Any) -> None:
+    """Calls in a row are quicker than any request: code can tell, and its digest shows it."""
+    place = hashes.root / "submissions" / "hasty" / "portable"
+    shutil.copytree(hashes.root / "submissions" / "sha256" / "portable", place)
+    hasten(place)
+    done = hashes.assay(*RUN, "hasty/portable")
+    assert done.returncode == 1, done.stdout
+    with hashes.store() as store:
+        (cell,) = store.cells()
+    failed = [one for one in cell.checks or () if one.verdict is Verdict.FAIL]
+    assert [one.check for one in failed] == ["measures/run"]
+    reason = failed[0].reason  # it may be so quick that no core could be
+    assert "was timed it wrote another digest" in reason or "calls to a batch" in reason
+
+
+def hasten(place: Path) -> None:
+    """Make a hasty package of the portable one: its context knows when it was used last."""
+    update = "void\nhasty(hasty_context *cc"
+    for path in [*place.iterdir()]:
+        text = path.read_text().replace("sha256", "hasty")
+        text = text.replace("unsigned out_size;", "unsigned out_size, last;")
+        if path.suffix == ".c":
+            assert update in text
+            text = text.replace(update, "static void\nhonest(hasty_context *cc") + HASTY
+        path.unlink()
+        (place / path.name.replace("sha256", "hasty")).write_text(text)
+
+
+@dataclass
+class Digests:
+    """Stands for an agent that hashes with hashlib, or writes a digest of its own."""
+
+    answer: bytes | None = None
+    taken: bytes = b""
+    written: bytes = b""
+
+    def buffer(self, *_: object, **__: object) -> None:
+        """Make none."""
+
+    def write(self, _: object, data: bytes) -> None:
+        """Take the message."""
+        self.written = data
+
+    def call(self, function: HashFunction, *_: object) -> None:
+        """Add the message where it is taken."""
+        if function is HashFunction.UPDATE:
+            self.taken += self.written
+
+    def flush(self) -> None:
+        """Send nothing."""
+
+    def forget_buffers(self) -> None:
+        """Forget all."""
+        self.taken = b""
+
+    def read(self, _: object) -> bytes:
+        """Return the digest of what was taken."""
+        return self.answer or hashlib.sha256(self.taken).digest()
+
+
+def taken(told: bytes) -> HashTaken:
+    """Return a launch that told this digest of three times 100 bytes."""
+    return HashTaken((), {}, 0, SUBJECT, 256, (("long/256", bytes(100), 3, told),))
+
+
+def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
+    """Three calls of 100 bytes are a message of 300, whoever hashes them."""
+    agent: Any = Digests()
+    taken(hashlib.sha256(bytes(300)).digest()).prove(agent)
+    with pytest.raises(WrongOutput, match="while long/256 was timed it wrote another digest"):
+        taken(hashlib.sha256(bytes(200)).digest()).prove(agent)
+    with pytest.raises(WrongOutput):
+        taken(hashlib.sha256(bytes(300)).digest()).prove(agent=_other())
+
+
+def _other() -> Any:
+    return Digests(answer=bytes(32))
+
+
+def test_the_message_follows_from_the_seed_as_knuth_has_it() -> None:
+    """The generator of MMIX, by its definition (The Art of Computer Programming 3.3.4)."""
+    state, expected = 7, []
+    for _ in range(5):
+        state = (6364136223846793005 * state + 1442695040888963407) % 2**64
+        expected.append(state // 2**56)
+    assert list(generated(7, 5)) == expected
