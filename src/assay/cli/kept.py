@@ -5,10 +5,11 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import Enum, auto
 from pathlib import Path
 
+from assay.errors import UsageError
 from assay.machine.cache import cache_folder
 from assay.store.alone import working_alone
 
@@ -31,7 +32,13 @@ def results_folder(keeping: Keeping, question: Iterable[str]) -> Iterator[Path]:
     name = hashlib.sha256("\0".join(question).encode()).hexdigest()[:16]
     folder = cache_folder() / "checks" / name
     folder.mkdir(parents=True, exist_ok=True)
-    with working_alone(folder):
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(working_alone(folder))
+        except UsageError:
+            raise UsageError(
+                "the same check is at work already", "Wait until it has ended, or interrupt it."
+            ) from None
         yield folder
     if keeping is Keeping.UNTIL_DONE:
         shutil.rmtree(folder, ignore_errors=True)
