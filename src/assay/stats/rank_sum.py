@@ -12,7 +12,7 @@ Distributions for Permutation and Rank Tests", Statistical Software Newsletter 1
 
 Tables, comparisons and intervals use this test and no other, so that they agree.
 `scipy.stats.mannwhitneyu` gives the same probabilities, by trying all permutations where
-values are equal, which takes a hundred times as long.
+values are equal, which takes a thousand times as long.
 """
 
 from bisect import bisect_right
