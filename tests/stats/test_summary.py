@@ -69,8 +69,9 @@ def test_disturbed_launches_count_only_where_no_launch_was_quiet() -> None:
 
 
 def test_a_launch_without_a_ratio_counts_only_where_no_other_is() -> None:
-    """Its loops disagreed, so the others are better; of it alone nothing is core cycles."""
-    (figure,) = summarise([launch([100], 1.5), launch([300], None)])
+    """Its loops disagreed, so others are better, disturbed ones too; alone it has no cycles."""
+    odd = launch([300], None, disturbed="loops of known cost disagree")
+    (figure,) = summarise([launch([100], 1.5, disturbed="a neighbour"), odd])
     assert (figure.cycles_per_tick, figure.median, figure.launches) == (1.5, 10, 1)
     (figure,) = summarise([launch([300], None)])
     assert (figure.cycles_per_tick, figure.median) == (None, 30)

@@ -24,9 +24,13 @@ def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     """
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
-    quiet = [launch for launch in known if not launch.disturbed] or known
-    same = tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
-    return tuple(item for item in same if item.counter.cycles_per_tick is not None) or same
+    quiet = [launch for launch in known if not launch.disturbed] or knowing_cycles(known)
+    return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
+
+
+def knowing_cycles(launches: Sequence[Launch]) -> Sequence[Launch]:
+    """Return the launches that know how many core cycles a tick was; all if none does."""
+    return [one for one in launches if one.counter.cycles_per_tick is not None] or launches
 
 
 def usual_ratios(launches: Iterable[Launch]) -> dict[tuple[str, str], float]:
@@ -42,7 +46,8 @@ def usual_ratios(launches: Iterable[Launch]) -> dict[tuple[str, str], float]:
 def common_counter(launches: Iterable[Launch]) -> Counter | None:
     """Describe the counter of all counted launches together; None without any.
 
-    Rates and ratio are medians; the ratio is None where no launch established it.
+    Rates and ratio are medians; the ratio is None unless every launch
+    established it.
     """
     counters = [launch.counter for launch in counted(launches)]
     if not counters:
@@ -52,8 +57,8 @@ def common_counter(launches: Iterable[Launch]) -> Counter | None:
         counters[-1],
         step_ticks=max(item.step_ticks for item in counters),
         ticks_per_second=rate,
-        cycles_per_tick=_median_known(item.cycles_per_tick for item in counters),
-        cycles_per_tick_spread=_median_known(item.cycles_per_tick_spread for item in counters),
+        cycles_per_tick=_all_known(item.cycles_per_tick for item in counters),
+        cycles_per_tick_spread=_all_known(item.cycles_per_tick_spread for item in counters),
     )
 
 
@@ -116,7 +121,8 @@ def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
     )
 
 
-def _median_known(values: Iterable[float | None]) -> float | None:
-    """Return the median of the known values; None without any."""
-    known = [value for value in values if value is not None]
-    return statistics.median(known) if known else None
+def _all_known(values: Iterable[float | None]) -> float | None:
+    """Return the median, unless a value is unknown."""
+    given = list(values)
+    known = [value for value in given if value is not None]
+    return statistics.median(known) if len(known) == len(given) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.model import Launch, Sample
 from assay.stats.stabilised import stabilised
-from assay.stats.summary import counted
+from assay.stats.summary import counted, knowing_cycles
 
 CYCLES, TICKS = "cycles", "ticks"
 COUNTS = {"randombytes": "bytes", "randomcalls": "calls", "bytes": "bytes"}
@@ -59,7 +59,10 @@ def pools_of(launches: Sequence[Launch]) -> dict[str, Pool]:
     for measure in measures:
         having = [one for one in launches if any(s.measure == measure for s in one.samples)]
         samples = (
-            (one, s) for one in counted(having) for s in one.samples if s.measure == measure
+            (one, s)
+            for one in knowing_cycles(counted(having))
+            for s in one.samples
+            if s.measure == measure
         )
         found[measure] = Pool(measure, tuple(samples))
     return found
