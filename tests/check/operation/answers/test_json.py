@@ -167,7 +167,7 @@ def test_prompt_and_results_are_put_together_from_either_side(tmp_path: Path) ->
 
 def test_half_a_test_asks_for_the_other_half(tmp_path: Path) -> None:
     """Questions without answers are no known answers."""
-    with pytest.raises(VectorFormatError, match=r"expectedResults\.json is not beside it"):
+    with pytest.raises(VectorFormatError, match=r"expectedResults\.json is missing"):
         read(tmp_path, acvp("SHA2-256", {"len": 24, "msg": "616263"}), "prompt.json")
 
 
