@@ -174,7 +174,7 @@ def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(tree: Any, until: Unti
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert "error: interrupted" in err
-    assert "the same command goes on" in err
+    assert "the same command continues" in err
     assert "Traceback" not in err
     kept = launches(tree)
     assert kept >= tree.done()["launch"] - 1 >= 2

@@ -81,6 +81,7 @@ def test_what_drops_out_is_marked_and_is_not_measured_in_full(many: Any) -> None
     assert f"dropped in round {hopeless.round}, at least" in shown
 
 
+@pytest.mark.slow  # about a minute
 def test_a_race_waits_for_launches_that_count_before_it_gives_up(
     many: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_race_waits_for_launches_that_count_before_it_gives_up(
     assert any(one.dropped for one in results(many).values())
 
 
+@pytest.mark.slow  # about a minute
 def test_a_race_on_a_machine_that_is_never_quiet_is_given_up_and_says_so(
     many: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

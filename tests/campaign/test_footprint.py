@@ -99,6 +99,7 @@ def test_shipped_assembly_keeps_to_its_bounds(measured: Measured, architecture: 
     assert round(min(map(per_byte, rows)), 1) <= most_steps
 
 
+@pytest.mark.slow  # builds with every level of every compiler
 @pytest.mark.parametrize("architecture", YOUNGER)
 def test_assembly_is_three_quarters_of_what_compilers_make(
     measured: Measured, architecture: str

@@ -251,10 +251,10 @@ def test_nothing_is_left_there_when_the_bench_is_killed(server: Server, naughty:
         "from assay.execute.agent import Agent; from assay.execute.jail import *\n"
         "from assay.execute.opening import open_agent\n"
         "from assay.model import Runner; from assay.targets.catalogue import native\n"
-        "from assay.check.stream.session import Function\n"
+        "from assay.check.stream.session import StreamFunction\n"
         "target = replace(native(), runner=Runner.SSH, line='there')\n"
         "agent = open_agent(Agent, target, Path(sys.argv[1]), Jail(JailMode.LIMITS_ONLY))\n"
-        "agent.call(Function.KEYSETUP, (None, None), (3, 0, 0)); print('go', flush=True)\n"
+        "agent.call(StreamFunction.KEYSETUP, (None, None), (3, 0, 0)); print('go', flush=True)\n"
         "agent.flush()\n"
     )
     command = [sys.executable, "-c", script, str(naughty)]

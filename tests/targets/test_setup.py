@@ -58,8 +58,7 @@ def fake(tmp_path: Path) -> Path:
         (clone / ".venv" / stamp).touch()
     programs.mkdir()
     for name in ("apt-get", "apt-cache", "dpkg-query", "id", "bwrap", "gcc", "clang", "tcc",
-                 "make", "chromium", "valgrind", "taskset", "prlimit", "setpriv",
-                 "npm"):  # fmt: skip
+                 "make", "chromium", "valgrind", "taskset", "prlimit", "setpriv"):  # fmt: skip
         (programs / name).write_text(STUB)
         (programs / name).chmod(0o755)
     for name in ("installed", "unknown", "broken", "log"):
@@ -176,28 +175,3 @@ def test_words_that_it_does_not_know_are_refused(fake: Path, setup: Setup) -> No
     done = setup("--target")
     assert (done.returncode, installs(fake)) == (2, [])
     assert "not --target" in done.stderr
-
-
-def test_without_a_network_there_are_no_graphs_and_all_else_is_set_up(setup: Setup) -> None:
-    """Npm fetches nothing here: it is said, and it is no failure."""
-    done = setup()
-    assert done.returncode == 0
-    assert "no uPlot: reports have tables and no graphs" in done.stderr
-
-
-def test_a_file_with_another_digest_is_not_used(fake: Path, setup: Setup) -> None:
-    """Whoever sends something else in uPlot's name does not get into the pages."""
-    (fake / "programs/npm").write_text("#!/bin/sh\necho other >uplot-1.6.32.tgz\n")
-    done = setup()
-    assert done.returncode == 0
-    assert "its SHA-512 differs" in done.stderr
-    assert not (fake / "clone/.venv/share").exists()
-
-
-def test_what_is_there_is_not_fetched_again(fake: Path, setup: Setup) -> None:
-    """The version beside the files says which one they are."""
-    place = fake / "clone/.venv/share/assay/uplot"
-    place.mkdir(parents=True)
-    (place / "version").write_text("1.6.32\n")
-    assert setup().returncode == 0
-    assert "npm" not in (fake / "log").read_text()
