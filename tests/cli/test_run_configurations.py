@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.campaign import left_out
 from assay.configure.folder import write_configurations
 from assay.errors import UsageError
 from assay.model import Configuration
+from assay.package.resolve import resolve
 from assay.plan.choice import listed_configurations, named_configuration
+from assay.targets.catalogue import native
 
 FOREIGN = "sparc64-linux-gnu-gcc"  # no machine that runs these tests is one
 
@@ -71,3 +74,13 @@ def test_a_tag_of_several_versions_is_refused_with_their_names(tmp_path: Path) -
         with pytest.raises(UsageError, match="2 configurations have the tag") as caught:
             ask()
         assert caught.value.cure == "Name one of them: gcc-12_default_O2, gcc-13_default_O2."
+
+
+def test_assembly_that_is_not_measured_here_is_named() -> None:
+    """A run that leaves packages out says which, instead of measuring fewer in silence."""
+    root = Path(__file__).parents[2]
+    found = resolve(("shabal/avr8", "shabal/mips-be", "sha256/portable"), root)
+    said = left_out(found, native())
+    assert "shabal/avr8, shabal/mips-be" in said
+    assert "sha256/portable" not in said
+    assert left_out(found[-1:], native()) == ""

@@ -37,6 +37,8 @@ LAUNCHES, SAMPLES = 5, 39
 # Of operations; with three launches no two codes can be told apart.
 OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
 
+NAMED = 3  # packages that are left out
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
@@ -140,6 +142,16 @@ def contest_configurations(
             )
         configurations = tuple(known[name] for name in names)
     return configurations[:best], compilers
+
+
+def left_out(found: Sequence[Found], target: Target) -> str:
+    """Return the line that names what is not tried on a target, or nothing."""
+    names = [one.selector for one in found if isinstance(one, Package) and not _runs(one, target)]
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    listed = ", ".join(names[:NAMED])
+    return f"{target.name}: left out, assembly for other architectures: {listed}{more}"
 
 
 def _runs(package: Package, target: Target) -> bool:

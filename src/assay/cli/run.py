@@ -13,6 +13,7 @@ from assay.cli.campaign import (
     RunOptions,
     contest_configurations,
     contest_plan,
+    left_out,
     open_text,
     plan_for,
     run_plan,
@@ -196,6 +197,8 @@ def command(
         outcome = run_plan(folder, plan, operations, jail_name)
         codes.append(_conclude_contests(outcome, folder, operations))
     for target, listed in (pair for pair in chosen if pair[1]):
+        if said := left_out(found, target):
+            click.echo(f" * {said}", err=True)
         plan = plan_for(found, wanted, target, listed, compilers_of(listed))
         outcome = run_plan(folder, plan, found, jail_name, reuse=not no_cache)
         codes.append(_conclude(outcome, folder, target))
