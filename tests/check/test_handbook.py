@@ -77,4 +77,4 @@ def test_names_of_checks_are_unique_and_their_texts_complete(
         assert re.fullmatch(r"[a-z]+/[a-z0-9-]+", check.name)
         assert check.asks.endswith("?")
         assert check.why.endswith(".")
-        assert check.mend.endswith(".")
+        assert check.cure.endswith(".")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a check is, for every kind: a named question, and how to mend what it finds.
+"""What a check is, for every kind: a named question, and how to fix what it finds.
 
 A check's function looks at a trial and returns if all is well, perhaps with a remark that
 belongs to the result; otherwise it raises CheckFailed, CheckFinding, CheckOpen,
@@ -67,7 +67,7 @@ class Check(Generic[TrialT]):
     """One named check: a section of docs/reference/checks.md, a row of every table of verdicts.
 
     `asks` is the question, `why` what goes wrong in practice where the answer is
-    no, `mend` what the author does then. `origin` tells whose rule it is. `excuse` gives
+    no, `cure` what the author does then. `origin` tells whose rule it is. `excuse` gives
     the reason why a package need not follow it, where there is one: what fails is then a
     finding.
     """
@@ -75,7 +75,7 @@ class Check(Generic[TrialT]):
     name: str
     asks: str
     why: str
-    mend: str
+    cure: str
     run: Callable[[TrialT], str | None]
     origin: Origin = Origin.ASSAY
     excuse: Callable[[TrialT], str] = never
@@ -93,14 +93,14 @@ class Check(Generic[TrialT]):
             with making_sense():
                 remark = self.run(trial) or ""
         except CheckFailed as failed:
-            cure = failed.cure or self.mend
+            cure = failed.cure or self.cure
             return CheckResult(self.name, _verdict_of(failed), str(failed), cure, failed.evidence)
         except CheckInapplicable:
             return None
         except CheckSkipped as skipped:
             return CheckResult(self.name, Verdict.SKIPPED, str(skipped))
         except AgentError as error:
-            return CheckResult(self.name, Verdict.FAIL, str(error), self.mend)
+            return CheckResult(self.name, Verdict.FAIL, str(error), self.cure)
         return CheckResult(self.name, Verdict.PASS, remark)
 
 

@@ -173,7 +173,7 @@ def sentences(text: str) -> str:
 
 def check_section(check: Check[Any]) -> str:
     """Write one check."""
-    return section(check.name, f"{check.asks} {check.origin}", check.why, check.mend)
+    return section(check.name, f"{check.asks} {check.origin}", check.why, check.cure)
 
 
 def section(name: str, asks: str, why: str, cure: str) -> str:

@@ -50,7 +50,7 @@ def tally(counts: Mapping[Verdict, int]) -> str:
 
 
 def show_examination(found: Found, variant: int, outcome: Examination, *, show_all: bool) -> None:
-    """Print one examination: a line of counts, then what failed and how to mend it."""
+    """Print one examination: a line of counts, then what failed and how to fix it."""
     counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
     title = found.selector
     if getattr(found, "variants", 1) > 1:

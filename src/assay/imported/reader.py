@@ -154,7 +154,7 @@ class LineReader:
 
 
 def _joined(lines: Iterable[str | None], tally: LineTally) -> Iterator[str | None]:
-    """Count lines, and mend those that SUPERCOP's data-run breaks after `try`.
+    """Count lines, and repair those that SUPERCOP's data-run breaks after `try`.
 
     Versions up to 20260330 at least do so where checksumbig is wrong.
     """

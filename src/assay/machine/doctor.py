@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What of the machine blurs timings, what it costs in trust, and the command that mends it.
+"""What of the machine blurs timings, what it costs in trust, and the command that fixes it.
 
 Everything is read from /proc and /sys (Documentation/admin-guide/sysctl and
 Documentation/ABI of Linux); what is not told there is said to be unknown.

@@ -16,7 +16,7 @@ class Quirk:
     """A way in which a package departs from its API and is accepted all the same.
 
     `name` is a stable identifier such as `quirk/no-profile`; `message` says what
-    was seen, `cure` how the author mends it.
+    was seen, `cure` how the author fixes it.
     """
 
     name: str

@@ -41,7 +41,7 @@ class CheckResult:
     """One check's verdict on one cell.
 
     `reason` is one sentence: why it failed or was skipped. `cure` says how to
-    mend it. `evidence` is preformatted text: inputs, expected and actual bytes.
+    fix it. `evidence` is preformatted text: inputs, expected and actual bytes.
     """
 
     check: str

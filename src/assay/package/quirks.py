@@ -19,7 +19,7 @@ RULES: tuple[Rule, ...] = (*quirks_header.RULES, *quirks_files.RULES)
 
 
 def find_quirks(evidence: QuirkEvidence, vectors: tuple[Path, ...]) -> tuple[Quirk, ...]:
-    """Name everything about a package that its author should mend."""
+    """Name everything about a package that its author should fix."""
     found = [rule(evidence) for rule in RULES]
     found.append(_vector_files(vectors))
     return tuple(quirk for quirk in found if quirk is not None)

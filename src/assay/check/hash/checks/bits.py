@@ -42,7 +42,7 @@ CHECKS = (
         asks="Are the bits of the last byte that are no input ignored?",
         why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
         "above the byte.",
-        mend="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
+        cure="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
         run=unused,
         origin=Origin.PAPER,
     ),

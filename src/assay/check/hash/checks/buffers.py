@@ -91,7 +91,7 @@ CHECKS = (
         name="buffers/alignment",
         asks="May data and digest have any alignment (A.1.2)?",
         why="The API promises no alignment.",
-        mend="Read and write single bytes, or use instructions for unaligned access.",
+        cure="Read and write single bytes, or use instructions for unaligned access.",
         run=alignment,
         origin=Origin.PAPER,
     ),
@@ -102,7 +102,7 @@ CHECKS = (
             "Reading beyond a buffer crashes if the next page is not mapped; writing beyond it "
             "corrupts other data."
         ),
-        mend=(
+        cure=(
             "Look at the named function and offset. Common causes: a last block loaded whole, a "
             "digest written in pieces that are too large."
         ),
@@ -115,7 +115,7 @@ CHECKS = (
             "On misaligned accesses ARMv4 rotates the value, MIPS and SPARC trap, and other "
             "processors are slow. Emulators and kernels hide it."
         ),
-        mend="Read data and write digests byte by byte, and keep words only in the context.",
+        cure="Read data and write digests byte by byte, and keep words only in the context.",
         run=aligned_accesses,
         origin=Origin.PAPER,
     ),

@@ -109,7 +109,7 @@ CHECKS = (
         name="context/garbage",
         asks="Does a message begin well whatever the context held before?",
         why="Contexts often lie on a stack that other code has used.",
-        mend="Set every field when a message begins.",
+        cure="Set every field when a message begins.",
         run=garbage,
         origin=Origin.PAPER,
     ),
@@ -122,7 +122,7 @@ CHECKS = (
             "Copying gives the hash of the input so far. A pointer into the context itself "
             "breaks it."
         ),
-        mend="Keep no addresses in the context, and no state outside it.",
+        cure="Keep no addresses in the context, and no state outside it.",
         run=clone,
         origin=Origin.PAPER,
         excuse=unless(Promise.COPIES),
@@ -131,7 +131,7 @@ CHECKS = (
         name="context/interleaved",
         asks="May several messages be hashed at the same time?",
         why="Applications do so; writable data outside the contexts mixes the messages.",
-        mend="Move static data into the context.",
+        cure="Move static data into the context.",
         run=interleaved,
         origin=Origin.PAPER,
     ),
@@ -142,7 +142,7 @@ CHECKS = (
             "Assembly often assumes more than the header promises. It then works until a "
             "structure around the context changes."
         ),
-        mend=(
+        cure=(
             "Rely only on the alignment of the declared fields, or declare fields with a larger "
             "one."
         ),

@@ -114,7 +114,7 @@ CHECKS = (
         name="instructions/assembler",
         asks="Does an assembler for exactly the paper's processor accept the source (A.3)?",
         why="A compiler's driver often accepts newer instructions.",
-        mend="Replace the instructions that the assembler names.",
+        cure="Replace the instructions that the assembler names.",
         run=assembles,
         origin=Origin.PAPER,
     ),
@@ -126,7 +126,7 @@ CHECKS = (
             "may not notice: a rotr on MIPS runs as a shift. `bswap` is not allowed on i386, "
             "because the paper asks for the 386 for little-endian functions."
         ),
-        mend="Replace them. `.set` and `.arch` directives do not change the processor.",
+        cure="Replace them. `.set` and `.arch` directives do not change the processor.",
         run=keeps_to_set,
         origin=Origin.PAPER,
     ),
@@ -137,7 +137,7 @@ CHECKS = (
             "A signal handler may find its thread's data through r9 on ARM or r2 on PowerPC, so "
             "saving the register does not help."
         ),
-        mend="Use another register. On ARM, compile C with -ffixed-r9.",
+        cure="Use another register. On ARM, compile C with -ffixed-r9.",
         run=reserved,
         origin=Origin.PAPER,
     ),
@@ -149,7 +149,7 @@ CHECKS = (
             "of a register right after its load. Departures are reported as `skipped`, never as "
             "a failure."
         ),
-        mend="Put another instruction between the load and the use.",
+        cure="Put another instruction between the load and the use.",
         run=mips_1,
         origin=Origin.PAPER,
     ),

@@ -71,7 +71,7 @@ CHECKS = (
         name="update/beyond-4-gib",
         asks="May a call have more than 2^32 bytes where size_t is wide enough?",
         why="A length kept in 32 bits silently gives a wrong digest.",
-        mend="Keep len in a register or variable as wide as size_t.",
+        cure="Keep len in a register or variable as wide as size_t.",
         run=beyond_4_gib,
         origin=Origin.PAPER,
     ),

@@ -135,7 +135,7 @@ CHECKS = (
         name="object/externals",
         asks="Does the object call nothing but memcpy and memset (A.2.2)?",
         why="Other functions cost bytes that the size does not show, and may be missing.",
-        mend=(
+        cure=(
             "Write the function out, or choose code and options that need no helper: shifts "
             "instead of multiplications on AVR, -O1 on PowerPC."
         ),
@@ -146,7 +146,7 @@ CHECKS = (
         name="object/globals",
         asks="Are xxx_init, xxx and xxx_close the only global symbols (A.2.2)?",
         why="Any other symbol may collide with one of the application.",
-        mend="Make the symbol `static`, or leave out `.globl`.",
+        cure="Make the symbol `static`, or leave out `.globl`.",
         run=global_names,
         origin=Origin.PAPER,
     ),
@@ -154,7 +154,7 @@ CHECKS = (
         name="object/writable",
         asks="Is the object free of writable data (A.2.3, A.2.5)?",
         why="Threads and signal handlers would share it.",
-        mend=(
+        cure=(
             "Move the data into the context, and declare tables `const`, without addresses in "
             "them."
         ),
@@ -165,7 +165,7 @@ CHECKS = (
         name="object/stack",
         asks="Is the object free of writable code and of requests for an executable stack?",
         why="One such object removes the protection from the whole application.",
-        mend='In assembly, add `.section .note.GNU-stack,"",%progbits`.',
+        cure='In assembly, add `.section .note.GNU-stack,"",%progbits`.',
         run=stack,
     ),
     Check(
@@ -174,7 +174,7 @@ CHECKS = (
         why=(
             "Pages that are changed at load time cannot be shared, and many systems refuse them."
         ),
-        mend=(
+        cure=(
             "Address tables relative to the program counter and functions through PLT or GOT. "
             "Call your own global functions by a local name."
         ),
@@ -185,7 +185,7 @@ CHECKS = (
         name="object/flash",
         asks="On AVR, are all tables in flash (A.3.4)?",
         why="Tables in .data or .rodata occupy RAM, which is scarce, all the time.",
-        mend="Put tables into .progmem.data (PROGMEM), and read them with lpm.",
+        cure="Put tables into .progmem.data (PROGMEM), and read them with lpm.",
         run=flash,
         origin=Origin.PAPER,
     ),
@@ -196,7 +196,7 @@ CHECKS = (
             "Unwind tables and notes are not counted. Code or tables in such a section would "
             "make the size wrong."
         ),
-        mend="Put code into .text and tables into .rodata.",
+        cure="Put code into .text and tables into .rodata.",
         run=escapes,
     ),
 )

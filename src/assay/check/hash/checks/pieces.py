@@ -89,7 +89,7 @@ CHECKS = (
         name="update/pieces",
         asks="Is the digest the same however the message is split into calls?",
         why="Networks and disks deliver data in pieces of any size.",
-        mend="Look at pieces that end exactly at, just before or just after the end of a block.",
+        cure="Look at pieces that end exactly at, just before or just after the end of a block.",
         run=pieces,
         origin=Origin.PAPER,
     ),
@@ -98,7 +98,7 @@ CHECKS = (
         asks="Does a call with no data do nothing, and may it be left out (A.1.2)?",
         why="Callers pass on empty buffers, and messages may be empty. Compact hashes are also "
         "given a null pointer.",
-        mend="Return at once if len is zero, and finish the empty message like any other.",
+        cure="Return at once if len is zero, and finish the empty message like any other.",
         run=empty,
         origin=Origin.PAPER,
     ),

@@ -65,7 +65,7 @@ CHECKS = (
             "A handler may run between any two instructions and overwrite static data and data "
             "below the stack pointer."
         ),
-        mend=(
+        cure=(
             "Keep everything in the context, and everything on the stack above the stack pointer."
         ),
         run=in_handler,
@@ -76,7 +76,7 @@ CHECKS = (
         name="reentrant/threads",
         asks="May two threads hash at once, each with its own context (A.2.3)?",
         why="Applications do so without further precautions.",
-        mend="Keep everything in the context.",
+        cure="Keep everything in the context.",
         run=in_thread,
         origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),

@@ -146,7 +146,7 @@ CHECKS = (
             "Callers leave arbitrary values in them. A compiler that happens to leave zeros "
             "hides the error."
         ),
-        mend=(
+        cure=(
             "Set every register before using it. On 64-bit machines, use only the lower half of "
             "`unsigned` arguments."
         ),
@@ -160,7 +160,7 @@ CHECKS = (
             "A signal handler may use the memory below it at any moment. On amd64, 128 bytes "
             "are exempt."
         ),
-        mend="Lower the stack pointer before storing, and raise it after loading.",
+        cure="Lower the stack pointer before storing, and raise it after loading.",
         run=below_stack,
         origin=Origin.PAPER,
     ),
@@ -168,7 +168,7 @@ CHECKS = (
         name="stepping/writes",
         asks="Does every write go to the context, the digest or the stack (A.2.3)?",
         why="All other memory belongs to other code, even if its contents are restored.",
-        mend="Look at the named instruction: a pointer is used outside its range.",
+        cure="Look at the named instruction: a pointer is used outside its range.",
         run=outside,
         origin=Origin.PAPER,
     ),
@@ -176,7 +176,7 @@ CHECKS = (
         name="stepping/saved-registers",
         asks="Are the callee-saved registers preserved (A.3)?",
         why="They hold the caller's variables.",
-        mend="Save and restore them, or use other registers.",
+        cure="Save and restore them, or use other registers.",
         run=saved,
         origin=Origin.PAPER,
     ),
@@ -184,7 +184,7 @@ CHECKS = (
         name="stepping/reserved-registers",
         asks="Do the system's registers keep their values throughout (A.3)?",
         why="A signal handler may need such a register at any moment to find its thread's data.",
-        mend="Use another register.",
+        cure="Use another register.",
         run=transient,
         origin=Origin.PAPER,
     ),
@@ -193,7 +193,7 @@ CHECKS = (
         asks="Is the stack aligned (and on x86 the direction flag clear, on AVR r1 zero) whenever "
         "memcpy or memset is called (A.3)?",
         why="AAPCS requires 8 bytes, other conventions 16; a library may rely on it.",
-        mend="Push an even number of registers, or lower the stack pointer by another 4.",
+        cure="Push an even number of registers, or lower the stack pointer by another 4.",
         run=calls,
         origin=Origin.PAPER,
     ),
@@ -201,7 +201,7 @@ CHECKS = (
         name="stepping/returns",
         asks="Do functions for Thumb processors return by bx (A.3.3)?",
         why="The caller may be in ARM state; on ARMv4T a pop into pc does not switch.",
-        mend="Pop the return address into a low register, and bx to it.",
+        cure="Pop the return address into a low register, and bx to it.",
         run=returns,
         origin=Origin.PAPER,
     ),
@@ -209,7 +209,7 @@ CHECKS = (
         name="stepping/direction-flag",
         asks="Is the direction flag clear when a function returns (A.3.5)?",
         why="Otherwise the caller's next string instruction runs backwards.",
-        mend="Add `cld`.",
+        cure="Add `cld`.",
         run=direction,
         origin=Origin.PAPER,
     ),

@@ -87,14 +87,14 @@ CHECKS = (
             "A package with other digests computes another function. Short trials compare all "
             "vectors as well; boards, those with messages of up to 512 bytes."
         ),
-        mend="Compare the evidence with the specification: padding, byte order, the last bits.",
+        cure="Compare the evidence with the specification: padding, byte order, the last bits.",
         run=verified,
     ),
     Check(
         name="digest/length",
         asks="Does the last call write all bytes of the digest, and no more?",
         why="There is room for the digest alone; what is written behind it destroys other data.",
-        mend="Write whole words only within the digest.",
+        cure="Write whole words only within the digest.",
         run=written,
     ),
 )

@@ -107,21 +107,21 @@ CHECKS = (
         name="digest/one-call",
         asks="Does the function for whole messages give the same digest as the others?",
         why="Known answers are often computed with one of them only.",
-        mend="Let Hash call Init, Update and Final.",
+        cure="Let Hash call Init, Update and Final.",
         run=one_call,
     ),
     Check(
         name="digest/results",
         asks="Do the functions return SUCCESS when nothing is wrong?",
         why="Callers stop at any other result, as the competition's test program does.",
-        mend="Return SUCCESS at the end of every function, of Update without data, too.",
+        cure="Return SUCCESS at the end of every function, of Update without data, too.",
         run=results,
     ),
     Check(
         name="digest/refused-sizes",
         asks="Does Init refuse sizes of a digest that the function does not have?",
         why="A caller with a wrong size gets something that looks like a digest.",
-        mend="Return BAD_HASHBITLEN for every hashbitlen that is not supported.",
+        cure="Return BAD_HASHBITLEN for every hashbitlen that is not supported.",
         run=refused_sizes,
     ),
     Check(
@@ -129,7 +129,7 @@ CHECKS = (
         asks="Is a message hashed rightly that ends inside a byte, its last bits in a call of "
         "their own?",
         why="The API counts bits, and the competition's known answers have all lengths.",
-        mend="Take the upper databitlen % 8 bits of the last byte, or return FAIL if the function "
+        cure="Take the upper databitlen % 8 bits of the last byte, or return FAIL if the function "
         "is not defined for such messages.",
         run=partial_bytes,
     ),

@@ -132,7 +132,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name="checksum/small",
         asks="Do the outputs for many short inputs have the primitive's checksum?",
         why="An implementation with another checksum computes another primitive.",
-        mend=(
+        cure=(
             "Compare the outputs with those of the reference implementation, for lengths below "
             "129."
         ),
@@ -143,7 +143,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name="checksum/big",
         asks="Do the outputs for many longer inputs have the primitive's checksum?",
         why="Errors at a few lengths, or only at long ones, pass short tests.",
-        mend=(
+        cure=(
             "Compare the outputs with those of the reference implementation, for lengths up to "
             "4096."
         ),
@@ -154,7 +154,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=RETURNS,
         asks="Does every call return the right value, without a fault?",
         why="Callers treat another value as a failure, and a fault ends the program.",
-        mend=_DEFINED + "return 0 for success, and handle every length.",
+        cure=_DEFINED + "return 0 for success, and handle every length.",
         run=_report(RETURNS),
         origin=Origin.SUPERCOP,
     ),
@@ -164,7 +164,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         why=(
             "A result that depends on surrounding or earlier memory contents is wrong elsewhere."
         ),
-        mend=(
+        cure=(
             "Look for reads beyond an input, output bytes never written, and uninitialised memory."
         ),
         run=_report(DETERMINISTIC),
@@ -174,7 +174,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=ROUND_TRIP,
         asks="Does opening recover the original message?",
         why="The receiver must get the message that was sent.",
-        mend="Compare how both directions handle the named lengths.",
+        cure="Compare how both directions handle the named lengths.",
         run=_report(ROUND_TRIP),
         origin=Origin.SUPERCOP,
     ),
@@ -182,7 +182,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=LENGTHS,
         asks="Are the lengths that calls write within the limits of api.h?",
         why="Callers allocate as many bytes as api.h states, and trust the length.",
-        mend=_DEFINED + "write the length of the output, at most that of the message plus BYTES.",
+        cure=_DEFINED + "write the length of the output, at most that of the message plus BYTES.",
         run=_report(LENGTHS),
         origin=Origin.SUPERCOP,
     ),
@@ -190,7 +190,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=FORGERIES,
         asks="Is a message rejected after a byte of it was changed?",
         why="Authentication that accepts modified messages is worthless.",
-        mend="Compare every byte of the authenticator, and return -1 if one differs.",
+        cure="Compare every byte of the authenticator, and return -1 if one differs.",
         run=_report(FORGERIES),
         origin=Origin.SUPERCOP,
     ),
@@ -198,7 +198,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=COMMUTATIVE,
         asks="Do both sides get the same shared secret?",
         why="Two parties with different secrets cannot communicate.",
-        mend="Look at carries and at the final reduction.",
+        cure="Look at carries and at the final reduction.",
         run=_report(COMMUTATIVE),
         origin=Origin.SUPERCOP,
     ),
@@ -209,7 +209,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
             "Some functions are defined by others: encryption by the stream, a box by its two "
             "halves, sorting twice by sorting once."
         ),
-        mend="Let one function call the other, or compare them at the named length.",
+        cure="Let one function call the other, or compare them at the named length.",
         run=_report(CONSISTENT),
         origin=Origin.SUPERCOP,
     ),
@@ -217,7 +217,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=INPUTS,
         asks="Do inputs stay unchanged?",
         why="Callers use their inputs again.",
-        mend="Copy data before changing it.",
+        cure="Copy data before changing it.",
         run=_report(INPUTS),
         origin=Origin.SUPERCOP,
     ),
@@ -225,7 +225,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=MARGINS,
         asks="Do the bytes around outputs stay unchanged?",
         why="Writing outside an output corrupts other data.",
-        mend="Look at the last block at the named length: it is probably written whole.",
+        cure="Look at the last block at the named length: it is probably written whole.",
         run=_report(MARGINS),
         origin=Origin.SUPERCOP,
     ),
@@ -233,7 +233,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=OVERLAP,
         asks="May an output overwrite an input?",
         why="Callers encrypt in place, and write a hash over its own input.",
-        mend=(
+        cure=(
             "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "
             "1 in api.h where the operation allows it."
         ),
@@ -244,7 +244,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         name=MISALIGNED,
         asks="Do calls work with misaligned pointers?",
         why="An `unsigned char *` may have any alignment, and some instructions fault.",
-        mend="Use loads and stores for any address (movdqu, memcpy).",
+        cure="Use loads and stores for any address (movdqu, memcpy).",
         run=misaligned,
         origin=Origin.SUPERCOP,
     ),

@@ -13,7 +13,7 @@ from assay.check.operation.checksum.draws import INPUT_KEY, MARGIN_KEY, Drawer
 from assay.check.operation.checksum.native import ChecksumEngine
 from assay.check.operation.checksum.plans import CallPlan, Planner
 from assay.check.operation.checksum.settings import ProgramSettings
-from assay.check.operation.checksum.stencil import Mend, Stencil, stencil
+from assay.check.operation.checksum.stencil import Patch, Stencil, stencil
 from assay.check.operation.script import Script
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
@@ -87,7 +87,7 @@ class Maker:
         self._margins = Drawer(helper, MARGIN_KEY)
         self._stencils: dict[object, tuple[Stencil, ...]] = {}
         self._lengths: dict[tuple[int, ...], dict[str, int]] = {}
-        self._mends: list[Mend] = []
+        self._patches: list[Patch] = []
         self.plan_bytes = 0  # about what all plans take in memory
 
     def chunks(self) -> Iterator[Chunk]:
@@ -168,19 +168,19 @@ class Maker:
         """Draw what is in the image, and note what becomes of it."""
         self._inputs.draw(one.inputs, image_at)
         self._margins.draw(one.margins, image_at)
-        for mend, at, length in one.mends:
-            self._mends.append((mend, image_at + at, length))
+        for patch, at, length in one.patches:
+            self._patches.append((patch, image_at + at, length))
         if loop.weight and "n" in one.plan.fresh and "n" not in one.plan.content:
             at = image_at + one.plan.places["n"] - one.plan.image[0]
-            self._mends.append((partial(_weighed, *loop.weight), at, loop.lengths["n"]))
+            self._patches.append((partial(_weighed, *loop.weight), at, loop.lengths["n"]))
 
     def _filled(self, chunk: Chunk) -> Chunk:
         payload = chunk.payload
         self._inputs.fill(payload)
         self._margins.fill(payload)
-        for mend, at, length in self._mends:
-            payload[at : at + length] = mend(bytes(payload[at : at + length]))
-        self._mends.clear()
+        for patch, at, length in self._patches:
+            payload[at : at + length] = patch(bytes(payload[at : at + length]))
+        self._patches.clear()
         return chunk
 
 

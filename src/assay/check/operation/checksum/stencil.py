@@ -18,7 +18,7 @@ from assay.execute.places import pointer
 MODIFICATIONS = 3
 DRAWS_OF_A_MODIFICATION = 2
 
-Mend = tuple[Callable[[bytes], bytes], int, int]  # what an input becomes, its place and length
+Patch = tuple[Callable[[bytes], bytes], int, int]  # what an input becomes, its place and length
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Stencil:
     body: bytes
     inputs: Draws
     margins: Draws
-    mends: tuple[Mend, ...]
+    patches: tuple[Patch, ...]
     modifications: int
     answer_bytes: int
 
@@ -53,7 +53,7 @@ def stencil(
         b"".join(part.payload for part in plan.parts),
         inputs,
         margins,
-        tuple(_mends(settings, plan, lengths)),
+        tuple(_patches(settings, plan, lengths)),
         modifications,
         answer_bytes,
     )
@@ -98,7 +98,9 @@ def _draws(
     )
 
 
-def _mends(settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int]) -> Iterable[Mend]:
+def _patches(
+    settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int]
+) -> Iterable[Patch]:
     """Describe how inputs differ from what was drawn."""
     roles = settings.task.roles(plan.call)
     for name in plan.fresh:

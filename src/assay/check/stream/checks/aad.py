@@ -120,7 +120,7 @@ CHECKS = (
             "ECRYPT_SUPPORTS_INCREMENTAL_AAD promises that associated data may come in pieces, "
             "as messages do: any number of whole blocks, then one remainder."
         ),
-        mend=(
+        cure=(
             "Look at the state that a call leaves for the next one, or do not define "
             "ECRYPT_SUPPORTS_INCREMENTAL_AAD."
         ),
@@ -133,7 +133,7 @@ CHECKS = (
             "Header fields come one by one, and few are as long as a block. The API does not "
             "require this, so a difference is a finding and does not fail the package."
         ),
-        mend=(
+        cure=(
             "Keep the incomplete word in the context and continue with it, or document that all "
             "pieces but the last must be whole blocks."
         ),

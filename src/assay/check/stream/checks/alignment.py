@@ -102,7 +102,7 @@ CHECKS = (
             "buffers, so a fault on misaligned ones is skipped, not failed; wrong results "
             "without a fault would go unnoticed."
         ),
-        mend=(
+        cure=(
             "Load and store words with U8TO32_LITTLE, U32TO8_LITTLE and their family, or with "
             "memcpy. Never round or mask an address."
         ),

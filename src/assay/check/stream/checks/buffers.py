@@ -102,7 +102,7 @@ CHECKS = (
             "Most programs encrypt in place. Code that writes output before it has read the "
             "input for it, or that feeds its own output to the MAC as input, fails only there."
         ),
-        mend=(
+        cure=(
             "Read all input of a step, for the MAC as well, before writing the step's output. "
             "Do not declare the two pointers `restrict`."
         ),
@@ -113,7 +113,7 @@ CHECKS = (
         name="buffers/inputs-kept",
         asks="Do message, key, IV and associated data stay unchanged?",
         why="They belong to the caller, who uses them again; the API passes them as `const`.",
-        mend=(
+        cure=(
             "Copy data before changing it, into the context or a local array. Look for casts "
             "that remove `const`."
         ),

@@ -43,7 +43,7 @@ CHECKS = (
         name="state/calls",
         asks="Does the cipher give the same result after thousands of calls?",
         why="Short tests miss a static counter that overflows or a table that fills up.",
-        mend="Keep all state in the context.",
+        cure="Keep all state in the context.",
         run=run,
     ),
 )

@@ -80,7 +80,7 @@ CHECKS = (
             "Code that depends on uninitialised memory, on addresses or on time works on the "
             "author's machine and fails to decrypt on another."
         ),
-        mend=(
+        cure=(
             "Let ECRYPT_keysetup and ECRYPT_ivsetup set everything that is read later. "
             "`valgrind` and `-fsanitize=memory` show the place."
         ),

@@ -192,7 +192,7 @@ CHECKS = (
             "Users mix the functions of the API. Vectors come from encrypt_packet alone, so "
             "they never show a bug in any other function."
         ),
-        mend=(
+        cure=(
             "Compare the named function with encrypt_packet. Common causes: state left by a "
             "*_blocks call, the block counter, the direction of process_bytes, a tail shorter "
             "than a block, and an ECRYPT_ivsetup that does not reset what encryption changed."

@@ -165,7 +165,7 @@ CHECKS = (
             "Programs copy contexts to use one key schedule for many messages. The API has no "
             "copy function, so memcpy must be enough."
         ),
-        mend="Keep offsets instead of pointers in the context, and no state outside it.",
+        cure="Keep offsets instead of pointers in the context, and no state outside it.",
         run=copied,
     ),
     Check(
@@ -175,7 +175,7 @@ CHECKS = (
             "Arrays of contexts grow and are sorted. A pointer to the old address then leads to "
             "other data."
         ),
-        mend="Keep offsets instead of pointers in the context.",
+        cure="Keep offsets instead of pointers in the context.",
         run=moved,
     ),
     Check(
@@ -185,7 +185,7 @@ CHECKS = (
             "Careful programs erase a key after setup. If the context keeps a pointer to it, "
             "the next ivsetup uses other data as the key."
         ),
-        mend="Copy the parts of the key and the IV that are needed into the context.",
+        cure="Copy the parts of the key and the IV that are needed into the context.",
         run=key_kept,
         excuse=unstated,
     ),

@@ -35,7 +35,7 @@ CHECKS = (
         asks="Can the key, IV and MAC sizes be enumerated as the API says?",
         why="Programs find the sizes of a cipher by counting up i until the maximum is passed; "
         "an enumeration that does not increase never ends, or hides sizes.",
-        mend="Let ECRYPT_KEYSIZE(i), ECRYPT_IVSIZE(i) and ECRYPT_MACSIZE(i) increase strictly "
+        cure="Let ECRYPT_KEYSIZE(i), ECRYPT_IVSIZE(i) and ECRYPT_MACSIZE(i) increase strictly "
         "with i, and make the ECRYPT_MAX...SIZE macros the largest size meant.",
         run=sizes_enumerate,
         origin=Origin.ESTREAM,

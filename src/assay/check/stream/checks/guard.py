@@ -198,7 +198,7 @@ CHECKS = (
             "Reading beyond a buffer crashes if the next page is not mapped. Writing beyond it "
             "corrupts other data and lets attackers take over programs."
         ),
-        mend=(
+        cure=(
             "Look at the named function and offset. Common causes: a last block loaded or "
             "stored whole although only a part belongs to the message, an array one element too "
             "short, a size in bits used as one in bytes."

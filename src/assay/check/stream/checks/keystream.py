@@ -78,7 +78,7 @@ CHECKS = (
             "No vector covers these functions. Some well-known submissions announce them and "
             "lack them; Assay reports that as a quirk and skips this check."
         ),
-        mend=(
+        cure=(
             "Use one generator for keystream and encryption. Store the keystream in the output "
             "rather than adding it, because the output may hold anything."
         ),

@@ -182,7 +182,7 @@ CHECKS = (
             "Data arrives in pieces of any size. Counters, buffered keystream and partial MAC "
             "words go wrong at the boundaries between calls and in the last piece."
         ),
-        mend=(
+        cure=(
             "Look at what a *_blocks call leaves in the context, and at the code for the last, "
             "incomplete block. The message names the lengths."
         ),
@@ -195,7 +195,7 @@ CHECKS = (
             "Programs make calls of length 0 when a message is empty or ends on a boundary. A "
             "loop that tests its length at the end then processes a block, or 2^32 bytes."
         ),
-        mend=(
+        cure=(
             "Test the length at the head of each loop (`while`, not `do`), and generate "
             "keystream only when it is needed."
         ),

@@ -47,7 +47,7 @@ CHECKS = (
             "The linker uses the package's function everywhere: a package with its own memcpy "
             "or clock changes the program around it."
         ),
-        mend="Make the function `static`, or give it a name that begins with ECRYPT_.",
+        cure="Make the function `static`, or give it a name that begins with ECRYPT_.",
         run=run_names,
     ),
     *linked.checks(),

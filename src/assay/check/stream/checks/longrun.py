@@ -51,7 +51,7 @@ CHECKS = (
             "A counter that is too short repeats the keystream, which reveals the difference of "
             "two plaintexts to an eavesdropper."
         ),
-        mend="Give the counter the specified width, and carry into all of it.",
+        cure="Give the counter the specified width, and carry into all of it.",
         run=run,
     ),
 )

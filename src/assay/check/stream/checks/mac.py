@@ -188,7 +188,7 @@ CHECKS = (
             "Detecting changes is the purpose of a MAC. One that leaves out the last bytes, the "
             "associated data or the IV accepts forged messages, and no vector shows it."
         ),
-        mend=(
+        cure=(
             "Authenticate everything that is named, including the incomplete last word and the "
             "lengths. Let ECRYPT_AE_finalize write as many bytes as ECRYPT_AE_keysetup was "
             "asked for."
@@ -202,7 +202,7 @@ CHECKS = (
             "The receiver compares its own MAC with the one that was sent. If the MAC depends "
             "on anything but the message, genuine messages are rejected."
         ),
-        mend=(
+        cure=(
             "Reset the state of the MAC in ECRYPT_AE_ivsetup. Authenticate the ciphertext in "
             "both directions, or the plaintext in both."
         ),

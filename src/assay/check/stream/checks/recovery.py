@@ -88,7 +88,7 @@ CHECKS = (
             "Recovery is the purpose of a self-synchronising cipher. No vector shows it, "
             "because all vectors are decrypted undamaged."
         ),
-        mend=(
+        cure=(
             "Let the keystream depend only on the key and on the last ECRYPT_SYNCLENGTH bytes "
             "of ciphertext: no counter, no plaintext, nothing of the IV beyond them. Count the "
             "bits that pass through all stages, and round up to bytes."

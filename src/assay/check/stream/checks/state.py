@@ -244,7 +244,7 @@ CHECKS = (
             "One key serves many messages. If ivsetup continues from the state that the last "
             "message left, only the first message under each key can be decrypted."
         ),
-        mend=(
+        cure=(
             "Keep the result of ECRYPT_keysetup in a part of the context that encryption does "
             "not change, and start ECRYPT_ivsetup from it."
         ),
@@ -255,7 +255,7 @@ CHECKS = (
         name="state/contexts-interleaved",
         asks="Does setting up one context leave the others unchanged?",
         why=INTERLEAVING,
-        mend=MOVE_STATE,
+        cure=MOVE_STATE,
         run=contexts_interleaved,
         origin=Origin.ESTREAM,
     ),
@@ -263,7 +263,7 @@ CHECKS = (
         name="state/blocks-interleaved",
         asks="Does encrypting with one context leave the others unchanged?",
         why=INTERLEAVING,
-        mend=MOVE_STATE,
+        cure=MOVE_STATE,
         run=blocks_interleaved,
         origin=Origin.ESTREAM,
     ),
@@ -271,7 +271,7 @@ CHECKS = (
         name="state/aad-interleaved",
         asks="Does authenticating data with one context leave the MAC of another unchanged?",
         why=INTERLEAVING,
-        mend=MOVE_STATE,
+        cure=MOVE_STATE,
         run=aad_interleaved,
         origin=Origin.ESTREAM,
     ),

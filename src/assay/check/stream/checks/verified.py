@@ -60,7 +60,7 @@ CHECKS = (
         asks="Are the test vectors equal to the verified ones, for all sizes?",
         why="This is correctness: the cipher computes what its designers say, on this compiler, "
         "with these options, on this machine.",
-        mend=(
+        cure=(
             "Look at the first difference. On big-endian machines the usual cause is a word "
             "stored without U32TO8_LITTLE and its family; at a single optimisation level it is "
             "undefined behaviour (shifts, aliasing, overflow). If the verified file itself is "
