@@ -94,6 +94,18 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class CallTable:
+    """A variable that names an implementation's functions for a framework.
+
+    `header` declares the variable `name`; `members` are those of the functions, in their order.
+    """
+
+    header: str
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """By what a folder is known to hold a package of an API.
 
@@ -122,7 +134,8 @@ class Api:
     `marks` say how a package is recognised; `answers` are the files with known answers, the best
     first, whose names may be patterns. `sizes` are those of the outputs, in bits, where the API
     fixes them. `parts` are folders of the harness with a source for this API, compiled with the
-    package's header; `sees` those that it may include from.
+    package's header; `sees` those that it may include from. `table` is the variable by which a
+    framework of others calls implementations of this API.
     """
 
     name: str
@@ -140,6 +153,7 @@ class Api:
     sees: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     promises: frozenset[Promise] = frozenset()
+    table: CallTable | None = None
 
     @property
     def short(self) -> str:

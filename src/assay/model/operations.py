@@ -6,7 +6,7 @@ From the prototypes and macros of SUPERCOP 20260330, in the form of every API
 all names are without `crypto_<operation>`.
 """
 
-from assay.model.api import Api, Function, Parameter, Way
+from assay.model.api import Api, CallTable, Function, Parameter, Way
 
 _TYPES = {
     "o": (Way.OUT, "unsigned char *"),
@@ -52,7 +52,12 @@ _ALL = (
     ),
     _operation("hashblocks", _functions("(b state, i in, n inlen)"), "STATEBYTES BLOCKBYTES"),
     _operation("xof", _functions("(o out, N outlen, i in, N inlen)"), "NOOVERLAP"),
-    _operation("hash", _functions("(o out, i in, n inlen)"), "BYTES"),
+    _operation(
+        "hash",
+        _functions("(o out, i in, n inlen)"),
+        "BYTES",
+        table=CallTable("lwc_crypto_hash.h", "lwc_hash_ctx", ("hash",)),
+    ),
     _operation(
         "stream",
         _functions("(o c, n clen, i n, i k)", "_xor(o c, i m, n mlen, i n, i k)"),
@@ -80,6 +85,7 @@ _ALL = (
         ),
         "KEYBYTES NSECBYTES NPUBBYTES ABYTES NOOVERLAP",
         public="c",
+        table=CallTable("lwc_crypto_aead.h", "lwc_aead_cipher", ("encrypt", "decrypt")),
     ),
     _operation("rng", _functions("(o output, o next_key, i key)"), "KEYBYTES OUTPUTBYTES"),
     _operation(
@@ -138,3 +144,9 @@ _ALL = (
 )
 
 OPERATIONS = {operation.name: operation for operation in _ALL}
+
+COMBINED = {"crypto_aead_hash": ("crypto_aead", "crypto_hash")}
+"""Folders of implementations that are of several operations, as NIST's lightweight call has it."""
+
+FOLDERS = (*OPERATIONS, *COMBINED)
+"""By these names a folder is known to hold implementations of operations."""

@@ -52,6 +52,7 @@ class OperationDetails:
     name that `sources` and `#include` have for each, below the package's folder, and the
     file. `folders` are folders of the package, besides its own, in which headers are
     looked for. `defines` are macros for single sources (`rng.c`, `randombytes=other`).
+    `by_table` says that functions are called through the API's table.
     """
 
     operation: str
@@ -72,6 +73,7 @@ class OperationDetails:
     shared: tuple[tuple[str, Path], ...] = ()
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    by_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -361,6 +361,33 @@ def test_a_package_for_nist_has_random_bytes_and_a_seed_expander(
     assert session.subject.constants[0][0] == "PUBLICKEYBYTES"
 
 
+TOY_HASH = "int toy(unsigned char *out, const unsigned char *in, unsigned long long inlen)"
+TABLE = f"""\
+#include "lwc_crypto_hash.h"
+#include "lwc_crypto_aead.h"
+#include "api.h"
+extern {TOY_HASH};
+hash_ctx lwc_hash_ctx = {{ "toy", "ref", CRYPTO_BYTES, toy }};
+"""
+
+
+def test_a_hash_that_only_a_table_names_is_called(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """NIST's lightweight benchmark knows functions by a table, and brings its header."""
+    toy = f"{TOY_HASH} {{ out[0] = in[0]; out[1] = out[2] = 7; out[3] = inlen; return 0; }}\n"
+    write(OWN, {"api.h": API, "toy.c": toy, "lwc_crypto_hash.c": TABLE})
+    assert hashed(built(OWN)) == b"a\x07\x07\x03"
+
+
+def test_a_table_may_name_the_plain_functions(write: Write, built: Built, hashed: Hashed) -> None:
+    """The benchmark's header declares them, and sources may include SUPERCOP's besides."""
+    source = hash_source("out[0] = 5;")["hash.c"]
+    table = TABLE.replace(", toy }", ", crypto_hash }")
+    write(OWN, {"api.h": API, "hash.c": source, "lwc_crypto_hash.c": table})
+    assert hashed(built(OWN)) == b"\x05\x00\x00\x00"
+
+
 def test_nists_generator_is_renamed_where_the_package_uses_more_of_it(
     write: Write, built: Built, speaking: Speaking
 ) -> None:

@@ -6,13 +6,13 @@ call all of them in one way (harness/subject/operation.h).
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from assay.compile.supercop.headers import API_HEADER, prototype
 from assay.compile.supercop.names import details_of, namespace
 from assay.model import Package
-from assay.model.api import Function, Way
+from assay.model.api import Api, CallTable, Function, Way
 from assay.model.operations import OPERATIONS
 from assay.package.text import code_of, read_text
 
@@ -23,16 +23,22 @@ _POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What a package calls its functions and constants, and the header that says so.
+    """What a package calls its functions and constants, and the headers that say so.
 
     `functions` and `constants` stand before the rest of a name. `declared` is the text
-    of a header that the author wrote, None where it is generated.
+    of a header that the author wrote, None where it is generated. `members` are those of the
+    table through which functions are called, by suffix; empty where they have names.
     """
 
-    header: str
+    headers: tuple[str, ...]
     functions: str
     constants: str
     declared: str | None = None
+    members: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, function: Function) -> str:
+        """Return the expression that stands before the arguments of a call."""
+        return self.functions + self.members.get(function.suffix, function.suffix)
 
     def parameters(self, function: Function) -> str | None:
         """Return what stands in the parentheses of a declaration; None if there is none."""
@@ -54,7 +60,7 @@ def adapter(package: Package, league: str) -> str:
     return "\n".join(
         [
             "#include <stddef.h>",
-            f'#include "{called.header}"',
+            *(f'#include "{header}"' for header in called.headers),
             '#include "../subject/operation.h"',
             *_undeclared(called, operation.functions),
             *(_caller(one, called) for one in operation.functions),
@@ -74,10 +80,19 @@ def _names(package: Package, league: str) -> _Names:
     details = details_of(package)
     if details.layout == "supercop":
         own = namespace(package, league)
-        return _Names(f"{details.operation}.h", details.operation, f"{own}_")
+        return _Names((f"{details.operation}.h",), details.operation, f"{own}_")
+    operation = OPERATIONS[details.operation]
+    if details.by_table and operation.table:
+        return _by_table(operation, operation.table)
     declared = code_of(read_text(package.root / API_HEADER))
     prefix = details.prefix
-    return _Names(API_HEADER, prefix + details.operation, f"{prefix}CRYPTO_", declared)
+    return _Names((API_HEADER,), prefix + details.operation, f"{prefix}CRYPTO_", declared)
+
+
+def _by_table(operation: Api, table: CallTable) -> _Names:
+    suffixes = (one.suffix for one in operation.functions)
+    members = dict(zip(suffixes, table.members, strict=True))
+    return _Names((API_HEADER, table.header), f"{table.name}.", "CRYPTO_", members=members)
 
 
 def _undeclared(called: _Names, functions: tuple[Function, ...]) -> Iterator[str]:
@@ -97,7 +112,7 @@ def _caller(function: Function, called: _Names) -> str:
             before += f"size_t length{n} = (size_t)*a[{n}].length; "
             arguments[n] = f"&length{n}"
             after += f"*a[{n}].length = length{n}; "
-    call = f"{called.functions}{function.suffix}({', '.join(arguments)});"
+    call = f"{called.called(function)}({', '.join(arguments)});"
     call, result = (call, "0") if function.result == "void" else (f"result = {call}", "result")
     body = f"{before}{'long long ' if result == 'result' else ''}{call} {after}return {result};"
     return f"static long long call{function.suffix}(const union assay_word *a) {{ {body} }}"

@@ -3,7 +3,7 @@
 
 An implementation is a folder with an `api.h` below `crypto_OPERATION/PRIMITIVE`. As
 SUPERCOP does, operations, primitives and implementations whose folder has the sticky
-bit are passed over.
+bit are passed over. One below `crypto_aead_hash` is listed twice, once for each operation.
 """
 
 import os
@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from assay.errors import PackageError, UsageError
-from assay.model.operations import OPERATIONS
+from assay.model.operations import COMBINED, OPERATIONS
 from assay.package.supercop.links import Entry, entries, is_below
 
 API = "api.h"
@@ -40,10 +40,20 @@ class Listed:
         """The implementation's folder."""
         return self.folder or self.tree / self.place
 
+    @property
+    def operation(self) -> str:
+        """The operation's name."""
+        return self.place.partition("/")[0]
+
 
 def operations(tree: Path) -> tuple[str, ...]:
     """Name the operations that a tree has a folder for, in the table's order."""
-    return tuple(name for name in OPERATIONS if _usable(tree / name))
+    every = ((name, _folders_of(name)) for name in OPERATIONS)
+    return tuple(name for name, folders in every if any(_usable(tree / one) for one in folders))
+
+
+def _folders_of(operation: str) -> tuple[str, ...]:
+    return (operation, *(name for name, parts in COMBINED.items() if operation in parts))
 
 
 def primitives(tree: Path, operation: str) -> tuple[str, ...]:
@@ -81,10 +91,33 @@ def names(tree: Path, operation: str, primitive: str | None = None) -> tuple[str
     return tuple(found)
 
 
-def listing(tree: Path, operation: str | None = None) -> tuple[Listed, ...]:
-    """List the implementations of a tree, or of one operation of it."""
-    wanted = operations(tree) if operation is None else (operation,)
-    return tuple(Listed(tree, place) for name in wanted for place in names(tree, name))
+def listing(
+    tree: Path, operation: str | None = None, primitive: str | None = None
+) -> tuple[Listed, ...]:
+    """List the implementations of a tree, of one operation of it, or of one primitive."""
+    return tuple(
+        one
+        for name in (operations(tree) if operation is None else (operation,))
+        for folder in _folders_of(name)
+        for place in names(tree, folder, primitive)
+        for one in at_place(tree, place)
+        if one.operation == name
+    )
+
+
+def at_place(tree: Path, place: str) -> tuple[Listed, ...]:
+    """List what stands at the place of an implementation: one for each operation of its folder.
+
+    Where a tree has an implementation of that name besides, the folder's name is in between.
+    """
+    folder, primitive, *rest = place.split("/")
+    found = []
+    for name in COMBINED.get(folder, ()):
+        own = "/".join([name, primitive, *rest])
+        if (tree / own).exists():
+            own = "/".join([name, primitive, folder.removeprefix("crypto_"), *rest])
+        found.append(Listed(tree, own, tree / place))
+    return tuple(found) or (Listed(tree, place),)
 
 
 def sample(listed: Iterable[Listed], count: int, seed: int) -> tuple[Listed, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from assay.errors import AssayError, PackageError
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.api import Api
-from assay.model.operations import OPERATIONS
+from assay.model.operations import COMBINED, OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
@@ -83,9 +83,15 @@ def _named(tree: Path, place: str, folder: Path | None) -> _Place:
         raise PackageError(
             f"{place} has the name {odd[0]!a} in it", "Use letters, digits, dots and dashes."
         )
-    beside = folder or tree / parts[0] / parts[1]
     operation, implementation = OPERATIONS[parts[0]], "/".join(parts[2:])
+    beside = _primitive_folder(tree, folder or tree / parts[0] / parts[1])
     return _Place(tree, operation, parts[1], implementation, folder or tree / place, beside)
+
+
+def _primitive_folder(tree: Path, folder: Path) -> Path:
+    """Return the folder with the checksums, which is above one of several operations."""
+    parts = folder.relative_to(tree).parts if folder.is_relative_to(tree) else ()
+    return tree.joinpath(*parts[:2]) if parts[:1] and parts[0] in COMBINED else folder
 
 
 def _load(at: _Place) -> Package:
@@ -175,6 +181,7 @@ def _details(
         shared=parts.shared,
         folders=parts.folders,
         defines=parts.defines,
+        by_table=parts.by_table,
     )
 
 

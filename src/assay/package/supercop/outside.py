@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.model.operations import OPERATIONS
+from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
 from assay.package.supercop.files import SOURCES, read_files
 from assay.package.supercop.links import is_below
@@ -20,6 +20,7 @@ from assay.package.supercop.listing import (
     LIMIT_DEPTH,
     LIMIT_FOLDERS,
     Listed,
+    at_place,
     listed_entries,
     names,
 )
@@ -40,7 +41,7 @@ def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
         return _below(tree, folder.relative_to(tree).as_posix())
     found: list[Listed] = []
     for place in _folders(folder):
-        if place.name in OPERATIONS:
+        if place.name in FOLDERS:
             found += _below(place.parent, place.name)
         elif (place / API).is_file():
             found.append(_single(place, folder))
@@ -54,14 +55,14 @@ def holds_operations(folder: Path) -> bool:
     """
     if not folder.is_dir():
         return False
-    below = (folder / API).is_file() or any((folder / name).is_dir() for name in OPERATIONS)
+    below = (folder / API).is_file() or any((folder / name).is_dir() for name in FOLDERS)
     return below or _tree_above(folder) is not None
 
 
 def _tree_above(folder: Path) -> Path | None:
     """Find the folder that holds `crypto_...` among those above, the nearest one."""
     for above in (folder, *folder.parents):
-        if above.name in OPERATIONS:
+        if above.name in FOLDERS:
             return above.parent
     return None
 
@@ -71,20 +72,21 @@ def _below(tree: Path, place: str) -> tuple[Listed, ...]:
     parts = place.split("/")
     every = names(tree, parts[0], parts[1] if len(parts) > 1 else None)
     return tuple(
-        _with_implementation(tree, one)
-        for one in every
-        if one == place or one.startswith(f"{place}/")
+        _with_implementation(one)
+        for name in every
+        if name == place or name.startswith(f"{place}/")
+        for one in at_place(tree, name)
     )
 
 
-def _with_implementation(tree: Path, place: str) -> Listed:
+def _with_implementation(one: Listed) -> Listed:
     """Name an implementation after the folder above the tree's, where NIST has none.
 
     `Reference_Implementation/crypto_kem/foo512` is `crypto_kem/foo512/Reference_Implementation`.
     """
-    if place.count("/") > 1:
-        return Listed(tree, place)
-    return Listed(tree, f"{place}/{_plain(tree.name) or 'main'}", tree / place)
+    if one.place.count("/") > 1:
+        return one
+    return Listed(one.tree, f"{one.place}/{_plain(one.tree.name) or 'main'}", one.root)
 
 
 def _folders(folder: Path) -> Iterator[Path]:
@@ -96,7 +98,7 @@ def _folders(folder: Path) -> Iterator[Path]:
         path, chain = todo.pop()
         seen += 1
         yield Path(path)
-        if Path(path).name in OPERATIONS or len(chain) > LIMIT_DEPTH:
+        if Path(path).name in FOLDERS or len(chain) > LIMIT_DEPTH:
             continue
         below = [(e.path, e.real(chain[-1])) for e in listed_entries(path) if e.kind == "folder"]
         todo += [

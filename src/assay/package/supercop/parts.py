@@ -6,7 +6,7 @@ and its random numbers, with functions under their plain names. PQClean's: see `
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.model.api import Api
@@ -35,6 +35,7 @@ class OperationParts:
     shared: tuple[tuple[str, Path], ...] = ()
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    by_table: bool = False
     quirks: tuple[Quirk, ...] = ()
 
 
@@ -43,10 +44,22 @@ def own_parts(files: Files, operation: Api, primitive: str) -> OperationParts:
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
     kept = tuple(name for name in sources if name not in programs)
+    if has_table(files, kept, operation):
+        return replace(_nist(files, kept, programs), by_table=True)
     if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
         return OperationParts("supercop", names, kept, quirks=_left_out(programs))
     return _nist(files, kept, programs)
+
+
+def has_table(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
+    """Return whether a source fills the table by which NIST's lightweight benchmark calls."""
+    table = operation.table
+    if table is None:
+        return False
+    filled = re.compile(rf"\b{table.name}\s*=")
+    including = (name for name in sources if table.header in files.facts(name).includes)
+    return any(filled.search(files.code(name)) for name in including)
 
 
 def uses_names(files: Files, operation: Api, primitive: str) -> bool:

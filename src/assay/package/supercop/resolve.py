@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import NoReturn
 
 from assay.errors import UsageError
-from assay.model.operations import OPERATIONS
-from assay.package.supercop.listing import Listed, listing, names, operations, primitives
+from assay.model.operations import COMBINED, FOLDERS, OPERATIONS
+from assay.package.supercop.listing import (
+    Listed,
+    at_place,
+    listing,
+    names,
+    operations,
+    primitives,
+)
 from assay.package.supercop.outside import listed_in_folder
 
 A_PACKAGE = "A package of an operation has a file api.h that defines its CRYPTO_ constants."
@@ -30,10 +37,10 @@ def list_in_trees(
     if two different implementations have one name.
     """
     trees = distinct_trees(trees)
-    found: dict[Path, Listed] = {}
+    found: dict[tuple[Path, str], Listed] = {}
     for argument in arguments or ("crypto_*",):
         for one in find(argument, trees, cwd) or unknown(argument, trees, cwd):
-            found.setdefault(one.root, one)
+            found.setdefault((one.root, one.operation), one)
     return with_own_places(found.values())
 
 
@@ -59,7 +66,7 @@ def distinct_trees(trees: Sequence[Path]) -> tuple[Path, ...]:
     """Keep each tree once, and refuse folders that are none."""
     real: dict[str, Path] = {}
     for tree in trees:
-        if not any((tree / name).is_dir() for name in OPERATIONS):
+        if not any((tree / name).is_dir() for name in FOLDERS):
             raise UsageError(
                 f"{tree} has no folder of an operation, such as crypto_hash",
                 "Name with --tree a folder laid out as crypto_hash/sha256/ref/api.h.",
@@ -89,10 +96,19 @@ def _folder(argument: str, cwd: Path | None) -> Path:
 def _at(tree: Path, place: str) -> tuple[Listed, ...]:
     """List what a tree has at a place and below it."""
     operation, *rest = place.split("/")
-    if operation not in operations(tree) or not {"", ".", ".."}.isdisjoint(rest):
+    if not {"", ".", ".."}.isdisjoint(rest):
         return ()
-    every = names(tree, operation, rest[0] if rest else None)
-    return tuple(Listed(tree, one) for one in every if one == place or one.startswith(f"{place}/"))
+    if operation in COMBINED:
+        every = names(tree, operation, rest[0] if rest else None)
+        return tuple(one for name in every if _is_at(name, place) for one in at_place(tree, name))
+    if operation not in operations(tree):
+        return ()
+    listed = listing(tree, operation, rest[0] if rest else None)
+    return tuple(one for one in listed if _is_at(one.place, place))
+
+
+def _is_at(name: str, place: str) -> bool:
+    return name == place or name.startswith(f"{place}/")
 
 
 def _in_folder(folder: Path, trees: Sequence[Path]) -> tuple[Listed, ...]:
