@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Wrong usage and missing tools: exit code 2, a message with the value, and the cure."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from assay.configure.folder import write_configurations
 from assay.execute import jail
 from assay.execute.staging import staged_folder
 from assay.model import Configuration
+from assay.package.places import shipped
 
 ROOT = Path(__file__).parents[2]
 
@@ -131,15 +133,15 @@ def test_a_configuration_whose_compiler_has_gone_is_told(assay: Assay, tree: Pat
     assert "run `assay configure`" in done.err
 
 
-def test_outside_of_a_tree_names_mean_nothing_and_folders_do(
+def test_outside_of_a_tree_names_mean_the_shipped_packages(
     assay: Assay, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No submissions folder at or above the current one, and no ASSAY_ROOT."""
     monkeypatch.delenv("ASSAY_ROOT")
-    done = assay("check", "rc4")
-    assert done.code == 2
-    assert "there is no folder 'rc4'" in done.err
-    assert "ASSAY_ROOT" in done.err
+    done = assay("list", "--json", "chacha20/ref")
+    assert [Path(one["root"]) for one in json.loads(done.out)] == [
+        shipped() / "submissions/chacha20/ref"
+    ]
     assert assay("check", str(tree / "submissions/rc4/ref")).code == EXIT_OPEN  # it has no vectors
 
 

@@ -81,6 +81,18 @@ def test_the_wheel_has_every_file_of_the_source(wheel: Path) -> None:
     assert present <= set(zipfile.ZipFile(wheel).namelist())
 
 
+def test_the_wheel_has_every_shipped_package(wheel: Path) -> None:
+    """All that is tracked below submissions/ and benchmarks/, and nothing that is not."""
+    folders = ("submissions", "benchmarks")
+    listing = ["git", "-C", str(ROOT), "ls-files", "-z", *folders]
+    done = subprocess.run(listing, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("this is no clone")
+    tracked = {f"assay/shipped/{name}" for name in done.stdout.split("\0") if name}
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name for name in names if name.startswith("assay/shipped/")} == tracked
+
+
 def test_a_folder_is_checked_without_a_clone(environment: Path, here: Path) -> None:
     """The installed package is the one that runs, and it needs nothing of the clone."""
     code, said = assay(environment, "check", "mine")
@@ -91,18 +103,51 @@ def test_a_folder_is_checked_without_a_clone(environment: Path, here: Path) -> N
     assert not list(here.glob("submissions"))
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["check salsa20", "run", "run salsa20", "list", "size salsa20", "vectors salsa20 -o -",
-     "check crypto_hash", "selftest --quick", "start salsa20"],
-)  # fmt: skip
 @pytest.mark.usefixtures("here")
-def test_names_are_refused_without_a_clone(environment: Path, command: str) -> None:
-    """The message says that folders are wanted, or where names come from."""
-    code, said = assay(environment, *command.split())
+def test_shipped_packages_are_known_by_name_without_a_clone(environment: Path) -> None:
+    """Ciphers, hashes and operations come with the wheel, and so do their vectors."""
+    code, said = assay(environment, "list")
+    assert code == 0
+    assert {"salsa20/ref", "shabal/portable", "crypto_hash/sha256/ref"} <= {
+        line.split()[0] for line in said.splitlines()
+    }
+    code, said = assay(environment, "check", "rc4/ref")
+    assert (code, said.splitlines()[0].split(":")[0]) == (0, "pass  rc4/ref")
+    code, said = assay(environment, "check", "salsa21")
     assert code == 2
-    assert "ASSAY_ROOT" in said
-    assert "Traceback" not in said
+    assert "Did you mean salsa20" in said
+
+
+def test_reports_of_shipped_packages_go_to_the_working_folder(
+    environment: Path, here: Path
+) -> None:
+    """Where Assay is installed nothing is written: the folder may be another user's."""
+    command = "run rc4/ref --launches 1 --samples 5 --results results"
+    (here / "results").mkdir()
+    installed = next(environment.glob("lib/python3*/site-packages/assay"))
+    before = sorted(installed.rglob("*[!c]"))
+    code, said = assay(environment, *command.split())
+    assert (code, "0 failed" in said) == (0, True), said
+    assert (here / "results").is_dir()
+    assert [path for path in sorted(installed.rglob("*[!c]")) if path not in before] == []
+
+
+def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """Nothing that the wheel needs is left out of it, links between packages among it."""
+    script = "import hatchling.build as b, sys; getattr(b, sys.argv[1])(sys.argv[2])"
+    make = [sys.executable, "-c", script]
+    subprocess.run([*make, "build_sdist", str(tmp_path)], cwd=ROOT, check=True)
+    (archive,) = tmp_path.glob("assay-*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path / "unpacked", filter="data")
+    (source,) = (tmp_path / "unpacked").iterdir()
+    subprocess.run([*make, "build_wheel", str(tmp_path)], cwd=source, check=True)
+    (again,) = tmp_path.glob("assay-*.whl")
+    assert _contents(again) == _contents(wheel)
+
+
+def _contents(wheel: Path) -> dict[str, int]:
+    """Return the checksums of a wheel's files, by name."""
+    return {one.filename: one.CRC for one in zipfile.ZipFile(wheel).infolist()}
 
 
 @pytest.mark.slow

@@ -134,12 +134,11 @@ def test_an_unknown_name_names_the_nearest(tree: Path, tmp_path: Path) -> None:
 
 
 def test_folders_of_the_working_folder_are_among_the_nearest(tree: Path, tmp_path: Path) -> None:
-    """With a clone and without one."""
+    """Who misspells the own package is helped, too."""
     (tmp_path / "mine").mkdir()
-    for root in (tree, None):
-        with pytest.raises(UsageError) as caught:
-            resolve(["mien"], root, cwd=tmp_path)
-        assert "Did you mean mine?" in caught.value.cure
+    with pytest.raises(UsageError) as caught:
+        resolve(["mien"], tree, cwd=tmp_path)
+    assert "Did you mean mine?" in caught.value.cure
 
 
 @pytest.mark.parametrize("argument", ["empty", "./empty", ".", "..", "salsa20"])
@@ -183,18 +182,6 @@ def test_a_folder_with_too_many_below_it_is_refused(
     monkeypatch.setattr(importlib.import_module("assay.package.discover"), "LIMIT_FOLDERS", 3)
     with pytest.raises(UsageError, match="more than 3 folders"):
         resolve([str(tmp_path)], tree)
-
-
-def test_without_a_clone_only_folders_mean_something(
-    tmp_path: Path, make_package: Callable[..., Path]
-) -> None:
-    """Names, patterns, operations and no argument at all are refused with a cure."""
-    make_package(tmp_path / "mine")
-    assert _names(resolve(["mine"], None, cwd=tmp_path)) == ["mine"]
-    for arguments in ([], ["salsa20"], ["*/ref"], ["crypto_hash"]):
-        with pytest.raises(UsageError) as caught:
-            resolve(arguments, None, cwd=tmp_path)
-        assert "ASSAY_ROOT" in caught.value.cure
 
 
 def test_two_packages_under_one_name_are_refused(

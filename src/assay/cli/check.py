@@ -32,7 +32,7 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.progress import Bars
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.sweep import Sums
 from assay.cli.verdicts import exit_code
 from assay.execute.jail import Jail
@@ -65,7 +65,7 @@ class Asked:
     def found(self) -> tuple[Found, ...]:
         """Find the packages that are meant."""
         trees = Trees(self.trees, self.sample, self.seed)
-        return resolve(self.packages, repository_root(), trees=trees)
+        return resolve(self.packages, packages_root(), trees=trees)
 
     def many(self, found: tuple[Found, ...]) -> bool:
         """Return whether verdicts on so many packages end in a summary."""

@@ -19,7 +19,7 @@ from assay.cli.options import (
     results_option,
     tree_option,
 )
-from assay.cli.root import repository_root
+from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.model import Package
 from assay.package.resolve import Trees, resolve
@@ -115,7 +115,7 @@ def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package,
                 f"--measure needs implementations, not {text!r}",
                 "Such as salsa20/ref, or salsa20/ref@gcc_default_O3.",
             )
-    root = repository_root()
+    root = packages_root()
     first, second = (only_package(resolve((one,), root, trees=Trees(trees))) for one in names)
     resolve(names, root, trees=Trees(trees))  # two folders under one name are refused
     return first, second
@@ -156,7 +156,7 @@ def _without_path(text: str) -> str:
     if not folder.is_dir() or (folder / FILE_NAME).exists():
         return text
     try:
-        package = only_package(resolve((name,), repository_root()))
+        package = only_package(resolve((name,), packages_root()))
     except UsageError:
         return text
     return f"{package.selector}{at}{configuration}"

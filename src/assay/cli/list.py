@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.options import tree_option
-from assay.cli.root import repository_root
+from assay.cli.root import packages_root
 from assay.model import BrokenPackage, Package
 from assay.package import resolve
 from assay.package.places import TREE
@@ -32,7 +32,7 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
     Packages of operations are listed without being read: those of submissions/supercop/,
     or of --tree. A name is then an operation, a primitive, an implementation or a pattern.
     """
-    root = repository_root()
+    root = packages_root()
     places = [one for one in names if is_place(one)]
     others = [one for one in names if not is_place(one)]
     listed = _operations(places, others, root, trees)
@@ -48,7 +48,7 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
 
 
 def _operations(
-    places: list[str], others: list[str], root: Path | None, trees: tuple[Path, ...]
+    places: list[str], others: list[str], root: Path, trees: tuple[Path, ...]
 ) -> tuple[Listed, ...]:
     """List implementations of operations: in trees whatever is named, else what names one."""
     if trees:
@@ -57,7 +57,7 @@ def _operations(
         return ()
     if places:
         return list_operations(places, root)
-    return list_in_trees((), (root / TREE,)) if root and (root / TREE).is_dir() else ()
+    return list_in_trees((), (root / TREE,)) if (root / TREE).is_dir() else ()
 
 
 def _listed(one: Listed) -> dict[str, object]:

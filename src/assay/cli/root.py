@@ -6,10 +6,11 @@ import socket
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.package.places import shipped
 
 
 def repository_root() -> Path | None:
-    """Find the folder with submissions/ and benchmarks/; None outside of a clone.
+    """Find the clone in which the user works; None outside of one.
 
     `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
     its nearest ancestor that has a `submissions` folder.
@@ -21,6 +22,11 @@ def repository_root() -> Path | None:
         return Path(named).resolve()
     here = Path.cwd()
     return next((one for one in (here, *here.parents) if (one / "submissions").is_dir()), None)
+
+
+def packages_root() -> Path:
+    """Find the folder with submissions/ and benchmarks/: the clone's, or what Assay came with."""
+    return repository_root() or shipped()
 
 
 def reports_folder(root: Path | None) -> Path:

@@ -31,7 +31,7 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
 from assay.model import Configuration, SizeChoice, Target
@@ -175,8 +175,7 @@ def command(
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
-    root = repository_root()
-    found = resolve(packages, root, trees=Trees(trees, sample, seed))
+    found = resolve(packages, packages_root(), trees=Trees(trees, sample, seed))
     targets = chosen_targets(target_names, targets_file)
     refuse(situations_of(found, targets))
     folder = Path.cwd() if results == Path() else results
@@ -186,7 +185,7 @@ def command(
         launches, samples, race, precision, most_launches, sizes, curve, everything, accept
     )
     contest = contest_configurations(names, best) if operations else ((), {})
-    reports = reports_folder(root)
+    reports = reports_folder(repository_root())
     chosen = [
         (target, _configurations(target, reports, names, shortlist_only)[:best])
         for target in (targets if found else ())

@@ -15,7 +15,7 @@ from assay.cli.console import console
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for, jail_option, json_option
 from assay.cli.progress import Bars
-from assay.cli.root import repository_root
+from assay.cli.root import packages_root
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.execute.processor import measuring_cpu
@@ -85,7 +85,7 @@ def command(
     if recorded is not None:
         samples = records.load(Samples, recorded.read_text(encoding="utf-8"))
     else:
-        found = resolve(packages or TRIED, repository_root())
+        found = resolve(packages or TRIED, packages_root())
         loaded = [one for one in found if isinstance(one, Package)]
         jail, cpu = jail_for(jail_name, chosen[1]), measuring_cpu()
         with Bars() as bars:
@@ -136,7 +136,7 @@ def _costs(
     other, not with another machine's.
     """
     configuration, compiler = chosen
-    found = resolve(packages or TRIED, repository_root())
+    found = resolve(packages or TRIED, packages_root())
     click.echo("seconds by the clock, one cell alone, one size, one launch:")
     click.echo(
         f"{'package':24} {'compile':>8} {'timed':>8} {'besides':>8}  of which: "

@@ -21,7 +21,7 @@ from assay.cli.options import (
     targets_file_option,
 )
 from assay.cli.progress import Bars
-from assay.cli.root import repository_root
+from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.measure.footprint import footprint
@@ -59,7 +59,7 @@ def command(
     digest is wrong, or nothing could be built.
     """
     targets = chosen_targets(target_names, targets_file)
-    found = resolve(packages, repository_root())
+    found = resolve(packages, packages_root())
     refuse(situations_of(found, targets))
     broken = [one for one in found if isinstance(one, BrokenPackage)]
     if broken:

@@ -10,7 +10,7 @@ import click
 from assay.cli import collect, configure, run, show
 from assay.cli.applies import STREAM, kinds_of, refuse
 from assay.cli.options import jail_option
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.package.resolve import resolve
 
 
@@ -34,11 +34,11 @@ def command(
 
     Results are in reports-$HOSTNAME. Started again, it continues where it stopped.
     """
-    root = repository_root()
-    kinds = kinds_of(resolve(packages, root))  # a misspelt name is refused before all else
+    found = resolve(packages, packages_root())  # a misspelt name is refused before all else
+    kinds = kinds_of(found)
     refuse(kinds)
     of_ciphers = STREAM in kinds or not kinds
-    reports = reports_folder(root).absolute()
+    reports = reports_folder(repository_root()).absolute()
     named = [str(Path(one).absolute()) if Path(one).exists() else one for one in packages]
     code = _call(configure.command, [] if ask else ["--yes"])
     if code:

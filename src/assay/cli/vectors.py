@@ -38,7 +38,7 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import show_checks
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError
@@ -112,8 +112,7 @@ def command(
     and Wycheproof (docs/reference/known-answers.md).
     """
     targets = chosen_targets(target_names, targets_file)
-    root = repository_root()
-    packages = _packages(resolve((package,), root, trees=Trees(trees)))
+    packages = _packages(resolve((package,), packages_root(), trees=Trees(trees)))
     refuse(situations_of(packages, targets))
     if variant > packages[0].variants:
         raise UsageError(
@@ -129,7 +128,7 @@ def command(
         raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
     codes = []
     for target, one in product(targets, packages):
-        recipe = _recipe(one, variant, target, reports_folder(root), conf)
+        recipe = _recipe(one, variant, target, reports_folder(repository_root()), conf)
         names = [target.name] * (len(targets) > 1) + [one.selector] * (len(packages) > 1)
         title = ", ".join(names)
         if isinstance(recipe, str):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What Assay itself knows of primitives by their names: checksums, and verified vectors.
 
-It counts where a package's own tree has nothing. The checksums of `submissions/supercop/` are
-installed with Assay, as `checksums.txt`, which `python -m assay.package.known
-submissions/supercop` writes. Vectors are larger, and there where Assay runs from its clone.
+It counts where a package's own tree has nothing. The checksums of `submissions/supercop/` stand
+in `checksums.txt`, which `python -m assay.package.known submissions/supercop` writes; vectors
+lie beside the packages that Assay comes with.
 """
 
 import sys
@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
-from assay.package.places import TREE
+from assay.package.places import TREE, shipped
 
 CHECKSUMS = "checksums.txt"
 NAMES = ("checksumsmall", "checksumbig")
@@ -30,7 +30,7 @@ def checksums_reference(primitive: str) -> str:
 
 
 def known_vectors(place: str, name: str) -> Path | None:
-    """Return the file of verified vectors of the clone for a package at a place; None without.
+    """Return the shipped file of verified vectors for a package at a place; None without.
 
     A package is known as `salsa20` or
     `salsa20/mine`: deeper places hold variants that share a name with another cipher
@@ -38,15 +38,14 @@ def known_vectors(place: str, name: str) -> Path | None:
     """
     parts = PurePosixPath(place).parts
     parts = parts[1:] if parts[:1] == (FOLDER,) else parts
-    clone = Path(__file__).resolve().parents[3]
-    if not 1 <= len(parts) <= 2 or not (clone / "src" / "assay").is_dir():
+    if not 1 <= len(parts) <= 2:
         return None
-    path = clone / FOLDER / parts[0] / name
+    path = shipped() / FOLDER / parts[0] / name
     return path if path.is_file() else None
 
 
 def vectors_reference(path: Path) -> str:
-    """Name a file of the clone, from its folder on."""
+    """Name a shipped file, from the folder of submissions on."""
     return "/".join(path.parts[-3:])
 
 

@@ -15,6 +15,15 @@ FOLDERS = tuple(ROLES)
 TREE = "submissions/supercop"
 """The folder laid out as SUPERCOP's: operations, primitives, implementations."""
 
+INSTALLED = Path(__file__).resolve().parents[1] / "shipped"
+CLONE = Path(__file__).resolve().parents[3]
+
+
+def shipped() -> Path:
+    """Return the folder with the packages that came with Assay: the wheel's, or the clone."""
+    return INSTALLED if INSTALLED.is_dir() else CLONE
+
+
 REPORTS = ("speed_", "errors_", "info_")
 """How the names of text reports begin, which `assay collect` writes into folders called as
 packages are."""

@@ -31,10 +31,6 @@ A_PACKAGE = (
     "`assay cleanup` makes one of a raw submission."
 )
 NAMES = "`assay list` shows all names."
-OUTSIDE = (
-    "Packages are known by name in a clone of Assay: work in one, or set ASSAY_ROOT to it. "
-    "Elsewhere, name the folders of packages."
-)
 ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".tbz2", ".tbz", ".txz"})
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
@@ -54,7 +50,7 @@ class Trees:
 
 def resolve(
     arguments: Sequence[str],
-    root: Path | None,
+    root: Path,
     *,
     cwd: Path | None = None,
     trees: Trees = Trees(),
@@ -64,16 +60,15 @@ def resolve(
     An argument that exists (relative to `cwd`) is a path and nothing else: the packages in
     that directory. Otherwise it is a directory in submissions/ or benchmarks/
     (`salsa20`, `salsa20/ref`), else a shell pattern over selectors and places (`*/ref`).
-    No argument means the whole tree at `root`. `root` is None outside of a clone, where
-    only paths mean something. Broken packages are included: what to do with them is the
-    caller's decision. Raises UsageError for what means nothing.
+    No argument means the whole tree at `root`. Broken packages are included: what to do
+    with them is the caller's decision. Raises UsageError for what means nothing.
 
     `crypto_...` names implementations of operations: in `trees`, or in submissions/supercop/ below
     `root`. With trees, other arguments are names and patterns in them first, and no
     argument means all that they have. Only what a sample chooses is loaded.
     """
     found: dict[tuple[Path, str], Found | Listed] = {}
-    tree = root.absolute() if root else None
+    tree = root.absolute()
     for one in _meant(arguments, tree, (cwd or Path.cwd()).absolute(), trees):
         name = one.place if isinstance(one, Listed) else one.selector
         found.setdefault((one.root.resolve(), name), one)
@@ -81,12 +76,12 @@ def resolve(
 
 
 def _meant(
-    arguments: Sequence[str], root: Path | None, cwd: Path, trees: Trees
+    arguments: Sequence[str], root: Path, cwd: Path, trees: Trees
 ) -> Iterator[Found | Listed]:
     """Yield what the arguments mean; implementations of operations are not loaded yet."""
     folders = distinct_trees(trees.folders)
     if not arguments:
-        yield from list_in_trees((), folders) if folders else _shipped(root)
+        yield from list_in_trees((), folders) if folders else discover(root)
     for argument in arguments:
         if is_place(argument):
             yield from _in_trees(argument, root, cwd, folders)
@@ -95,28 +90,21 @@ def _meant(
             yield from listed or _resolve_one(argument, root, cwd)
 
 
-def list_operations(arguments: Sequence[str], root: Path | None) -> tuple[Listed, ...]:
+def list_operations(arguments: Sequence[str], root: Path) -> tuple[Listed, ...]:
     """List the implementations of operations that names and folders mean, each once."""
     here = Path.cwd()
     found = (one for each in arguments for one in _in_trees(each, root, here, ()))
     return with_own_places({(one.root, one.operation): one for one in found}.values())
 
 
-def _shipped(root: Path | None) -> tuple[Found, ...]:
-    """Load the packages of the clone; UsageError where there is none."""
-    if root is None:
-        raise UsageError("no package is named", f"Name the folder of one. {OUTSIDE}")
-    return discover(root)
-
-
 def _in_trees(
-    argument: str, root: Path | None, cwd: Path, folders: tuple[Path, ...]
+    argument: str, root: Path, cwd: Path, folders: tuple[Path, ...]
 ) -> tuple[Listed, ...]:
     """List in the trees given, or in a folder, or else in the shipped tree."""
     if found := find(argument, folders, cwd):
         return found
-    if folders or root is None or os.path.lexists(cwd / argument):
-        return unknown(argument, folders, cwd, "" if folders or root else OUTSIDE)
+    if folders or os.path.lexists(cwd / argument):
+        return unknown(argument, folders, cwd)
     shipped = (root / TREE,)
     return find(argument, shipped, cwd) or unknown(argument, shipped, cwd)
 
@@ -134,16 +122,13 @@ def _loaded(found: tuple[Found | Listed, ...], trees: Trees) -> tuple[Found, ...
     )
 
 
-def _resolve_one(argument: str, root: Path | None, cwd: Path) -> tuple[Found | Listed, ...]:
+def _resolve_one(argument: str, root: Path, cwd: Path) -> tuple[Found | Listed, ...]:
     """Resolve one argument: a path if there is one, else a name or a pattern."""
     if "\0" in argument or not argument:
         raise UsageError(f"{argument!a} is no name", "`assay list` shows the names.")
     place = Path(os.path.normpath(cwd / argument))
     if _is_path(argument, place):
         return _at_path(place, root)
-    if root is None:
-        hint = _nearest(argument, _folders_of(cwd))
-        raise UsageError(f"there is no folder {argument!a} in {cwd}", f"{hint}{OUTSIDE}")
     return _named(argument, root) or _unknown(argument, root, cwd)
 
 
@@ -158,7 +143,7 @@ def _is_path(argument: str, place: Path) -> bool:
     return os.path.lexists(place) and not (is_folder(place) and has_reports_only(place))
 
 
-def _at_path(place: Path, root: Path | None) -> tuple[Found | Listed, ...]:
+def _at_path(place: Path, root: Path) -> tuple[Found | Listed, ...]:
     """Load what is in a folder; UsageError if it is none, or has no package."""
     if not os.path.lexists(place):
         raise UsageError(f"there is no folder {place}", NAMES)
@@ -195,12 +180,12 @@ def _named(argument: str, root: Path) -> tuple[Found, ...]:
     return tuple(p for p in discover(root) if argument in (p.selector, p.place))
 
 
-def _in_folder(folder: Path, root: Path | None) -> tuple[Found, ...]:
+def _in_folder(folder: Path, root: Path) -> tuple[Found, ...]:
     """Load the packages in and below a directory, in the tree or outside of it."""
     real = folder.resolve()
-    if root is not None and real == root.resolve():
+    if real == root.resolve():
         return discover(root)
-    if root is not None and any(real.is_relative_to(root.resolve() / part) for part in FOLDERS):
+    if any(real.is_relative_to(root.resolve() / part) for part in FOLDERS):
         return tuple(p for p in discover(root) if p.root.resolve().is_relative_to(real))
     return load_below(folder, folder, "" if is_package(folder) else folder.name)
 

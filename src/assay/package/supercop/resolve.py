@@ -136,17 +136,13 @@ def _fits(place: str, pattern: str) -> bool:
     return any(fnmatchcase(name, pattern) for name in above)
 
 
-def unknown(
-    argument: str, trees: Sequence[Path], cwd: Path | None = None, cure: str = ""
-) -> NoReturn:
-    """Describe what is missing, and which names are nearest; `cure` takes their place."""
+def unknown(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> NoReturn:
+    """Describe what is missing, and which names are nearest."""
     folder = _folder(argument, cwd)
     if folder.is_dir():
         raise UsageError(f"there is no package in {folder}", A_PACKAGE)
     if folder.is_file():
         raise UsageError(f"{folder} is a file, and a package is a folder", A_PACKAGE)
-    if cure:
-        raise UsageError(f"there is no folder {argument!a}", cure)
     near = sorted({name for tree in trees for name in _neighbours(tree, argument)})
     nearest = difflib.get_close_matches(argument, near, n=_NEAREST, cutoff=0.6)
     hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
