@@ -4,6 +4,7 @@
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 
@@ -272,6 +273,15 @@ def test_a_flood_of_output_stops_at_the_limit(launch: Launch) -> None:
     with pytest.raises(AgentLost) as caught:
         ask(agent, Naughty.PRINT, 1_000_000)
     assert str(caught.value).endswith("it printed more than 64 KiB and was stopped")
+
+
+def test_an_agent_that_computes_too_long_ends_by_a_signal_of_its_own(launch: Launch) -> None:
+    """Nobody takes it for one that was killed from outside, and tries again."""
+    agent = launch(limits=replace(AGENT_LIMITS, cpu_seconds=1))
+    with pytest.raises(AgentLost) as caught:
+        ask(agent, Naughty.HANG)
+    said = "it used up its 1 seconds of processor time and was stopped (SIGXCPU)"
+    assert str(caught.value).endswith(said)
 
 
 def test_a_forged_frame_is_no_answer(launch: Launch) -> None:

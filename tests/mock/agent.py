@@ -126,6 +126,7 @@ class Agent:
         if function not in PLAIN:
             raise Refused
         name = StreamFunction(function).name.lower()
+        self.ticks += self._price(name, values)
         if "packet" in name:
             self._packet(places, values)
         elif "setup" in name:
@@ -204,6 +205,12 @@ class Agent:
         return answer + b"".join(
             struct.pack("<I", len(one)) + one for one in (*self.setup, bytes(size), out)
         )
+
+    def _price(self, name: str, values: list[int]) -> int:
+        """Return what a call costs outside of timed batches."""
+        amount = 0 if "setup" in name else values[-1]
+        size = amount * (BLOCK_BYTES if name.endswith("blocks") else 1)
+        return self.program.call_ticks + size * self.program.byte_ticks
 
     def _cost(self, test: int, length: int) -> int:
         size = (STREAM_BYTES, length, 0, 0, AGILITY_BYTES)[test]

@@ -56,6 +56,15 @@ class MockPipe:
         return ""
 
 
+class MockAgent(Client):
+    """A client whose agent uses the processor for as long as its own clock runs."""
+
+    def processor_seconds(self) -> float:
+        """Return the time on the agent's clock."""
+        assert isinstance(self._pipe, MockPipe)
+        return self._pipe.agent.ticks / NS_A_SECOND
+
+
 class MockTimedAgent(TimedAgent):
     """A client that has the agent's clock for its own."""
 
@@ -86,7 +95,7 @@ class MockStage(Stage):
         del seed, pinned, roomy, counting
         self.launched.append(agent.name)
         pipe = MockPipe(Agent(self.programs[agent.name]))
-        opened = MockTimedAgent if issubclass(client, TimedAgent) else client
+        opened = MockTimedAgent if issubclass(client, TimedAgent) else MockAgent
         made = opened(pipe, patience=self.patience or Patience(60.0))
         assert isinstance(made, client)
         return made

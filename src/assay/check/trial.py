@@ -8,13 +8,19 @@ from random import Random, SystemRandom
 from typing import Any, Generic, Protocol, TypeVar
 
 from assay.check.bench import Bench
+from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentRefusal
 from assay.execute.asking import hung
+from assay.execute.jail import AGENT_LIMITS
+from assay.execute.patience import FOREIGN_FACTOR
 from assay.model import Package, Runtime
 
 MOST_SILENCES = 3
+WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
+CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
+SHORT_CHECK_SECONDS = 6.0
 
 
 class Session(Protocol):
@@ -63,6 +69,12 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     _session: SessionT | None = None
     _silences: int = 0
 
+    def budget(self) -> Budget:
+        """Return how long the code may work on the questions of one check."""
+        native = self.bench is None or self.bench.target.is_native
+        seconds = CHECK_SECONDS if self.thorough else SHORT_CHECK_SECONDS
+        return Budget(seconds * (1 if native else FOREIGN_FACTOR))
+
     @property
     def on_board(self) -> bool:
         """Return whether memory is small and every byte goes over a serial line."""
@@ -77,6 +89,8 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Lend a session with no buffers; agents live on from check to check until one fails."""
         self._stop_after_silences()
         try:
+            if self._session is not None and self._is_worn(self._session.agent):
+                self.close()
             if self._session is None:
                 self._session = self.converse(self._running())
             self._session.agent.forget_buffers()
@@ -101,6 +115,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             self._silences += hung(error)
             self._skip_if_no_room(error)
             raise
+
+    @staticmethod
+    def _is_worn(agent: Agent) -> bool:
+        """Return whether an agent soon uses up the processor time that one may use."""
+        return not agent.closed and (agent.processor_seconds() or 0.0) > WORN_SECONDS
 
     def _running(self) -> Agent:
         """Return the agent that runs already, or launch one."""

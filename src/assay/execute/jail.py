@@ -39,6 +39,7 @@ NAMESPACES = (
     "--hostname", "jail",
 )  # fmt: skip
 MIB = 1 << 20
+DYING_SECONDS = 2  # from SIGXCPU, which says why, to SIGKILL, which nobody can ignore
 
 
 class JailMode(StrEnum):
@@ -290,7 +291,7 @@ def _identity(user: int) -> list[str]:
 def _limits(limits: Limits, running: int) -> list[str]:
     return [
         _tool("prlimit"),
-        f"--cpu={limits.cpu_seconds}",
+        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + DYING_SECONDS}",
         f"--as={limits.memory_bytes}",
         f"--nproc={running + limits.processes}",
         f"--fsize={limits.file_bytes}",

@@ -207,6 +207,11 @@ def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) ->
                 f"it wrote more than {limits.file_bytes >> 10} KiB to a file and was stopped "
                 f"(SIGXFSZ){said}"
             )
+        if name == "SIGXCPU":
+            return (
+                f"it used up its {limits.cpu_seconds} seconds of processor time and was stopped "
+                f"(SIGXCPU){said}"
+            )
         return f"it died of {name}{said}"
     if code != 0:
         return f"it exited with code {code}{said}"

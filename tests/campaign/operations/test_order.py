@@ -5,15 +5,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.mock.engine import codes_that_pass
 
 from assay.check.engine import workers as order
+from assay.check.engine.longest import LongestFirst
+from assay.check.engine.turns import Turn
 from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
+from assay.check.engine.workshop import Examination
 from assay.compile.recipe import Recipe
-from assay.model import OperationDetails
+from assay.model import Build, OperationDetails
 
 
 def of_operation(recipe: Recipe, operation: str) -> Recipe:
@@ -60,6 +63,29 @@ def test_the_longest_is_built_first(
         short.package.selector,
         longer.package.selector,
     ]
+
+
+def test_packages_begin_before_others_go_on_and_what_took_longest_goes_on_first(
+    recipes: Any,
+) -> None:
+    """A short source may be slow code: its first turn tells what the others will take."""
+    small, slow, large = recipes("a/ref b/ref c/ref", "O3 O2")[::2]
+    turns = [
+        Turn(replace(one, configuration=replace(one.configuration, name=name)))
+        for one in (small, slow, large)
+        for name in ("O3", "O2", "O1")
+    ]
+    seconds = {small.package.selector: 3.0, slow.package.selector: 90.0}
+    begun: list[str] = []
+    for turn in LongestFirst(turns):
+        name = turn.recipe.package.selector
+        begun.append(f"{name.removeprefix('crypto_hash/')} {turn.recipe.configuration.name}")
+        if name in seconds:  # the third one is never done
+            turn.seconds = seconds[name]
+            turn.settle(cast("Build", None), Examination(None, ()))
+    assert begun[:3] == ["a/ref O3", "b/ref O3", "c/ref O3"]
+    assert begun[3:7] == ["b/ref O2", "b/ref O1", "a/ref O2", "a/ref O1"]
+    assert begun[7:] == ["c/ref O2", "c/ref O1"]
 
 
 def test_one_processor_has_one_thread_and_several_have_more() -> None:

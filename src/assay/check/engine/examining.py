@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
+from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
 from assay.check.engine.variants import InOrder, stopped
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workers import expected, in_parallel
+from assay.check.engine.workers import in_parallel
 from assay.check.engine.workshop import Examination, Workshop
 from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
@@ -43,14 +44,14 @@ class Engine:
         """
         turns = self._lined_up(recipes, wanted)
         left = [turn for turn in turns if not turn.settled]
-        if wanted.keep:  # what goes on waits for all
-            left.sort(key=lambda turn: expected(turn.recipe), reverse=True)
         self.progress.begin("building and checking", len(left))
         ordered = InOrder(turns)
         yield from self._shown(ordered)
         while left:  # twice if verdicts of the same code turned out to be unfinished
             work = partial(Turn.work, workshop=self.workshop, wanted=wanted)
-            for turn, _ in in_parallel(work, left, self.workers):
+            # what goes on waits for all where agents are kept
+            waiting = LongestFirst(left) if wanted.keep else left
+            for turn, _ in in_parallel(work, waiting, self.workers):
                 self._write(turn, wanted)
                 yield from self._shown(ordered)
             left = [turn for turn in left if not turn.settled]

@@ -5,6 +5,7 @@ Which cell is examined thoroughly, and which one for others with the same code, 
 the order of the turns, not by which is ready first.
 """
 
+import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -25,8 +26,8 @@ class Turn:
     `known` is a build that the store has without verdicts. `recorded` are the codes of this
     variant on which the store has verdicts: whoever looks after the store settles a turn that
     turns out to be one of them. `brief` is whether a cell that is not asked for now was
-    examined before, so that none of these need be examined thoroughly. `settled` is whether
-    the store has what came of it.
+    examined before, so that none of these need be examined thoroughly. `seconds` is how long
+    its code was examined now, and `settled` whether the store has what came of it.
     """
 
     recipe: Recipe
@@ -36,6 +37,7 @@ class Turn:
     brief: bool = False
     built: "Future[Build]" = field(default_factory=Future)
     examined: "Future[Examination]" = field(default_factory=Future)
+    seconds: float | None = None
     settled: bool = False
 
     @property
@@ -75,7 +77,10 @@ class Turn:
             return twin.examined.result()
         thorough = wanted.thorough_on(self.recipe.target) and not self.brief
         thorough = thorough and not any(other.ok for _, other in earlier)
-        return examined(workshop, self.recipe, build, wanted, thorough=thorough)
+        began = time.monotonic()
+        found = examined(workshop, self.recipe, build, wanted, thorough=thorough)
+        self.seconds = time.monotonic() - began
+        return found
 
 
 def _same_code(one: Build, other: Build) -> bool:

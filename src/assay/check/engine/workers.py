@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""How many cells are worked on at once, and in which order, so that no processor idles.
+"""How many cells are worked on at once, so that no processor idles.
 
-What takes longest begins first: nobody waits in the end for one slow cell. A thread waits
+A thread waits
 now and then, for a process to start or an agent to answer, so there are more threads than
 processors. While one of them computes, the others get their answers soon.
 """
 
 import sys
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import TypeVar
 
 from assay.compile.recipe import Recipe
@@ -29,10 +29,7 @@ SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often,
 
 
 def expected(recipe: Recipe) -> tuple[bool, int]:
-    """Return what a cell is expected to take, in no unit: more is longer.
-
-    Cells of one package have the same, and keep their order when they are sorted.
-    """
+    """Return what a cell is expected to take, in no unit: more is longer."""
     package = recipe.package
     details = package.details
     slow = isinstance(details, OperationDetails) and details.operation in SLOW
@@ -67,31 +64,38 @@ def in_parallel(
 ) -> Iterator[tuple[ItemT, DoneT]]:
     """Work on all items, giving each as it is done; an interrupt cancels the rest.
 
+    An item is asked for when it can begin.
+
     The machine's lock is held, so that nobody measures meanwhile: `work` must not take it. It is
     given up after a while if others wait to measure.
     """
-    waiting = deque(items)
+    waiting = iter(items)
     pool = Threads(threads(workers))
     try:
-        while waiting:
+        item = next(waiting, None)
+        while item is not None:
             with quick_switches(), machine_lock(exclusive=False):
-                yield from _a_while(pool, work, waiting, threads(workers))
+                item = yield from _a_while(pool, work, chain([item], waiting), threads(workers))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _a_while(
-    pool: Threads, work: Callable[[ItemT], DoneT], waiting: deque[ItemT], most: int
-) -> Iterator[tuple[ItemT, DoneT]]:
-    """Work off what waits, until the machine is wanted by others; what was begun is ended."""
+    pool: Threads, work: Callable[[ItemT], DoneT], waiting: Iterator[ItemT], most: int
+) -> Generator[tuple[ItemT, DoneT], None, ItemT | None]:
+    """Work off what waits, until the machine is wanted by others; what was begun is ended.
+
+    Return the next item, which was taken and not begun; None if there is none.
+    """
     until = time.monotonic() + HELD_SECONDS
     running: dict[Future[DoneT], ItemT] = {}
+    item = next(waiting, None)
     while True:
         going = time.monotonic() < until or not awaited()
-        while waiting and going and len(running) <= most:
-            item = waiting.popleft()
+        while item is not None and going and len(running) <= most:
             running[pool.submit(work, item)] = item
+            item = next(waiting, None)
         if not running:
-            return
+            return item
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             yield running.pop(future), future.result()

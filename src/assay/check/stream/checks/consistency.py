@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from assay.check.budget import Allotment
 from assay.check.check import Check, CheckFailed, Origin
 from assay.check.stream.checks.ways import Laid, at_once, packet, pieces
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
@@ -157,28 +158,45 @@ def first_of_each_set(vectors: Iterator[VectorInput]) -> Iterator[VectorInput]:
             yield second
 
 
-def ways_agree(trial: Trial) -> None:
-    """Process the vectors in every way.
+def ways_agree(trial: Trial) -> str:
+    """Process the vectors in every way, short ones first; the remark says what is left out.
 
     All vectors of the first and last sizes; of the sizes between, and in a short
     trial, the first of each set. Long streams stay off a board's serial line.
     """
+    budget, wanted = trial.budget(), trial.wide_sizes
+    for left, sizes in zip(range(len(wanted), 0, -1), wanted, strict=True):
+        with trial.session() as session, budget.share(session.agent, left) as share:
+            _ways_agree(session, sizes, _chosen(trial, sizes), share)
+    return budget.remark("vectors")
+
+
+def _chosen(trial: Trial, sizes: SizeChoice) -> list[VectorInput]:
+    """Choose the vectors of a size, short ones first."""
     longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
-    for sizes in trial.wide_sizes:
-        vectors = vector_inputs(trial.subject, sizes)
-        if not trial.thorough or sizes not in trial.few_sizes:
-            vectors = first_of_each_set(vectors)
-        with trial.session() as session:
-            desk = VectorBuffers.lay(session, sizes, longest)
-            waiting: list[Reference] = []
-            for vector in (one for one in vectors if len(one.plaintext) <= longest):
-                waiting.append(attempt_all(session, desk, sizes, vector))
-                if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
-                    for reference in waiting:
-                        judge(sizes, reference)
-                    waiting = []
+    vectors = vector_inputs(trial.subject, sizes)
+    if not trial.thorough or sizes not in trial.few_sizes:
+        vectors = first_of_each_set(vectors)
+    fitting = (one for one in vectors if len(one.plaintext) <= longest)
+    return sorted(fitting, key=VectorInput.weight)
+
+
+def _ways_agree(
+    session: StreamSession, sizes: SizeChoice, vectors: list[VectorInput], share: Allotment
+) -> None:
+    """Process the vectors of a size in every way, as far as there is time."""
+    desk = VectorBuffers.lay(session, sizes, max(len(one.plaintext) for one in vectors))
+    waiting: list[Reference] = []
+    for vector in vectors:
+        if not share.affords((1 + len(WAYS)) * vector.weight()):
+            continue
+        waiting.append(attempt_all(session, desk, sizes, vector))
+        if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
             for reference in waiting:
                 judge(sizes, reference)
+            waiting = []
+    for reference in waiting:
+        judge(sizes, reference)
 
 
 CHECKS = (

@@ -22,7 +22,7 @@ def vectors_verified(trial: Trial) -> str | None:
     """Every vector of every size in the file must come out as the file has it.
 
     A short trial takes the sizes nearest to the usual ones, with all their vectors; boards
-    have no room for the longest.
+    have no room for the longest. Slow code gets fewer vectors, and the remark says how many.
     """
     path = trial.package.vectors
     if path is None:
@@ -43,15 +43,17 @@ def vectors_verified(trial: Trial) -> str | None:
         names = ", ".join(map(str, recorded))
         raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
     longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
-    for sizes in tested:
-        with trial.session() as session:
-            coverage = compare_combination(session, recorded[sizes], longest)
+    budget = trial.budget()
+    for left, sizes in zip(range(len(tested), 0, -1), tested, strict=True):
+        with trial.session() as session, budget.share(session.agent, left) as share:
+            coverage = compare_combination(session, recorded[sizes], longest, share)
         if coverage.difference:
             origin = trial.package.reference or "the verified file"
             raise CheckFailed(f"a vector differs from {origin}", str(coverage.difference))
         if coverage.compared == 0:
             raise CheckFailed(f"{path.name} has no vector that can be compared for {sizes}")
-    return compared_with(trial.package.reference)
+    remarks = (compared_with(trial.package.reference), budget.remark("vectors"))
+    return "; ".join(filter(None, remarks))
 
 
 CHECKS = (

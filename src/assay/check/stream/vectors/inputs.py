@@ -36,6 +36,10 @@ class VectorInput:
     key_behind: bytes = b""
     iv_behind: bytes = b""
 
+    def weight(self) -> int:
+        """Return how many bytes the code processes for it."""
+        return len(self.plaintext) + len(self.aad)
+
     def cut(self, sizes: SizeChoice) -> "VectorInput":
         """Split the largest key and IV into what the sizes say and what lies behind."""
         key, iv = _bytes(sizes.key_bits), _bytes(sizes.iv_bits)

@@ -5,10 +5,11 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
+from assay.check.budget import Allotment
 from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.compare import Coverage, compare_vector, index
-from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, vector_inputs
+from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
 from assay.check.stream.vectors.parse import Combination, Recorded, parse
 from assay.check.stream.vectors.produce import Computed, VectorBuffers, compute
 from assay.errors import VectorFormatError
@@ -54,11 +55,15 @@ def verify_file(
 
 
 def compare_combination(
-    session: StreamSession, recorded: Combination, longest: int = LONG_STREAM_BYTES
+    session: StreamSession,
+    recorded: Combination,
+    longest: int = LONG_STREAM_BYTES,
+    share: Allotment | None = None,
 ) -> Coverage:
     """Compute every vector of one combination and compare it with the record.
 
-    Those longer than `longest` bytes are left out: small targets have no room for them.
+    Those longer than `longest` bytes are left out: small targets have no room for them. Where
+    the `share` of the time does not suffice for all, the long ones are left out first.
     """
     sizes = recorded.sizes
     known = index(recorded)
@@ -66,12 +71,15 @@ def compare_combination(
     desk = VectorBuffers.lay(session, sizes, longest)
     coverage = Coverage()
     waiting: list[tuple[Recorded, Computed]] = []
-    for vector in vector_inputs(session.subject, sizes, long=len(known) > usual):
+    vectors = vector_inputs(session.subject, sizes, long=len(known) > usual)
+    for vector in sorted(vectors, key=VectorInput.weight) if share else vectors:
         record = known.pop((vector.set_number, vector.number), None)
         if record is None:
             coverage = coverage.without_record()
             continue
         if len(vector.plaintext) > longest:
+            continue
+        if share and not share.affords(vector.weight()):
             continue
         waiting.append((record, compute(session, desk, sizes, vector)))
         if len(waiting) == VECTORS_AT_ONCE:
