@@ -147,7 +147,7 @@ VERDICTS = (
     ),
     (
         "answers/verified",
-        "Are the answers those of a file of known answers (`--answers`)?",
+        "Are the answers those of files of known answers (`--answers`, or beside the package)?",
         "Published answers come from independent implementations.",
         (
             "Compare the inputs shown with the specification; "
@@ -162,6 +162,16 @@ VERDICTS = (
             "not compared, and a pass states their number."
         ),
         "The answers belong to another function; use a file for this one.",
+    ),
+    (
+        "answers/version",
+        "Are the known answers beside the package those of its version?",
+        (
+            "Authors change a primitive and leave the file of answers as it was. Where the "
+            "outputs are those of a version that is known, or are right by another comparison "
+            "while not one answer of the file is, the file is noted and the code not accused."
+        ),
+        "Replace the file by the answers of this version.",
     ),
 )
 

@@ -38,7 +38,8 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
     listed = _operations(places, others, root, trees)
     found = resolve(others, root) if not trees and (others or not names) else ()
     if as_json:
-        click.echo(json.dumps([*map(_record, found), *map(_listed, listed)], indent=2))
+        records = [*map(_record, found), *map(_listed, listed)]
+        click.echo(json.dumps(records, indent=2, default=str))
         return
     rows = [*map(_row, found), *((one.place, SUPERCOP, "operation", "") for one in listed)]
     widths = [max(len(row[i]) for row in rows) if rows else 0 for i in range(3)]

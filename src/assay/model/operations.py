@@ -57,6 +57,7 @@ _ALL = (
         _functions("(o out, i in, n inlen)"),
         "BYTES",
         table=CallTable("lwc_crypto_hash.h", "lwc_hash_ctx", ("hash",)),
+        answers=("*HASH*KAT*.txt", "*XOF*KAT*.txt", "ShortMsgKAT*.txt", "LongMsgKAT*.txt"),
     ),
     _operation(
         "stream",
@@ -70,7 +71,12 @@ _ALL = (
         public="nc",
     ),
     _operation("onetimeauth", _AUTH, "BYTES KEYBYTES"),
-    _operation("auth", _AUTH, "BYTES KEYBYTES"),
+    _operation(
+        "auth",
+        _AUTH,
+        "BYTES KEYBYTES",
+        answers=("*_MAC_KAT*.txt", "*_PRF_KAT*.txt", "*_PRFS_KAT*.txt"),
+    ),
     _operation(
         "secretbox",
         _functions("(o c, i m, n mlen, i n, i k)", "_open(o m, i c, n clen, i n, i k)"),
@@ -86,6 +92,7 @@ _ALL = (
         "KEYBYTES NSECBYTES NPUBBYTES ABYTES NOOVERLAP",
         public="c",
         table=CallTable("lwc_crypto_aead.h", "lwc_aead_cipher", ("encrypt", "decrypt")),
+        answers=("*AEAD*KAT*.txt",),
     ),
     _operation("rng", _functions("(o output, o next_key, i key)"), "KEYBYTES OUTPUTBYTES"),
     _operation(
@@ -122,6 +129,7 @@ _ALL = (
         f"BYTES {_KEYS} DETERMINISTIC",
         randomised=True,
         public="pc",
+        answers=("*signKAT*.rsp",),
     ),
     _operation(
         "kem",
@@ -129,6 +137,7 @@ _ALL = (
         f"{_KEYS} BYTES CIPHERTEXTBYTES",
         randomised=True,
         public="pc",
+        answers=("*kemKAT*.rsp",),
     ),
     _operation(
         "encrypt",
@@ -140,6 +149,7 @@ _ALL = (
         f"BYTES {_KEYS}",
         randomised=True,
         public="pc",
+        answers=("*encryptKAT*.rsp",),
     ),
 )
 

@@ -52,7 +52,8 @@ class OperationDetails:
     name that `sources` and `#include` have for each, below the package's folder, and the
     file. `folders` are folders of the package, besides its own, in which headers are
     looked for. `defines` are macros for single sources (`rng.c`, `randombytes=other`).
-    `by_table` says that functions are called through the API's table.
+    `by_table` says that functions are called through the API's table. `answers` are the files
+    of known answers that lie beside the package.
     """
 
     operation: str
@@ -74,6 +75,7 @@ class OperationDetails:
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
     by_table: bool = False
+    answers: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,13 @@ def _digest_of_vectors(path: Path) -> str:
         return _digest([str(error)])
 
 
-def judged_by_checksums(details: OperationDetails) -> str:
-    """Return the digest of the checksums of a primitive and of what they are computed with."""
+def judged_by_outputs(details: OperationDetails) -> str:
+    """Return the digest of a primitive's known answers and checksums, and of these' settings."""
+    answers = [_digest_of_vectors(one) for one in details.answers]
     if not (details.checksum_small or details.checksum_big):
-        return ""
+        return _digest(answers) if answers else ""
     sums = [details.checksum_small, details.checksum_big]
-    return _digest([*sums, *(details.loops or ()), details.weights])
+    return _digest([*sums, *(details.loops or ()), details.weights, *answers])
 
 
 @lru_cache(maxsize=1024)

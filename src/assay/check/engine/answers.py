@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Comparing a built package of the SUPERCOP API with files of known answers."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
+from assay.check.engine.beside import beside
 from assay.check.engine.workshop import Examination, Workshop
 from assay.check.operation.answers.records import AnswerFile, FileAgreement
+from assay.check.operation.answers.verdicts import CURE, verdicts
 from assay.check.operation.answers.verify import verify
 from assay.check.operation.session import OperationSession
 from assay.check.patience import took_too_long
@@ -16,21 +19,23 @@ from assay.execute.patience import OutOfPatience
 from assay.model import Build, CheckResult, OperationSubject, PackageKind, Verdict
 from assay.model.compared import ANSWERED, settled
 
-PARTLY = "answers/left-out"
-CURE = (
-    "Compare the inputs shown with the specification; "
-    "docs/reference/known-answers.md describes the formats."
-)
-OTHER_FUNCTION = "They are answers of another function; give a file of the package's own."
-NOTHING_FITS = "Give a file of this primitive, with answers to inputs that are valid."
+BESIDE_SECONDS = 30.0
+"""For each file that nobody named: signatures of some schemes take seconds."""
 
 
 def compare(
-    workshop: Workshop, build: Build, subject: OperationSubject, file: AnswerFile
+    workshop: Workshop,
+    build: Build,
+    subject: OperationSubject,
+    file: AnswerFile,
+    seconds: float = math.inf,
 ) -> FileAgreement:
-    """Ask an agent of its own for every answer of a file; AgentError if there is none."""
+    """Ask an agent of its own for every answer of a file; AgentError if there is none.
+
+    After so many seconds no further answers are asked for.
+    """
     with workshop.connector(build)() as agent:
-        return verify(OperationSession(agent, subject), file)
+        return verify(OperationSession(agent, subject), file, seconds)
 
 
 def with_answers(
@@ -40,13 +45,20 @@ def with_answers(
     outcome: Examination,
     files: Sequence[AnswerFile],
 ) -> Examination:
-    """Add a verdict for each file to an examination whose agent answered."""
+    """Add a verdict for each file to an examination whose agent answered.
+
+    The files that lie beside the package come after those that the user named.
+    """
     subject = outcome.subject
     if recipe.package.kind != PackageKind.OPERATION or not isinstance(subject, OperationSubject):
         return outcome
     if outcome.verdict is Verdict.SKIPPED:
         return outcome
-    checks = [one for file in files for one in _verdicts(workshop, build, subject, file)]
+    named = [one for file in files for one in _verdicts(workshop, build, subject, file)]
+    asked = partial(compare, workshop, build, subject, seconds=BESIDE_SECONDS)
+    known = [file.path for file in files]
+    found = beside(recipe.package, asked, known, (*outcome.checks, *named))
+    checks = [*named, *found]
     return replace(outcome, checks=settled((*outcome.checks, *checks)))
 
 
@@ -61,17 +73,4 @@ def _verdicts(
     except AgentError as error:
         yield CheckResult(ANSWERED, Verdict.FAIL, f"{file.path}: {error}", CURE)
         return
-    yield _verdict(file.path, found)
-    if found.unfed and found.good:
-        said = "; ".join(found.reasons())
-        yield CheckResult(PARTLY, Verdict.FINDING, f"{file.path}: {said}", OTHER_FUNCTION)
-
-
-def _verdict(name: Path, found: FileAgreement) -> CheckResult:
-    reason = "; ".join([f"{name}: {found.sentence()}", *found.reasons()])
-    if found.good:
-        return CheckResult(ANSWERED, Verdict.PASS, reason)
-    if not found.failed:
-        return CheckResult(ANSWERED, Verdict.OPEN, reason, NOTHING_FITS)
-    lines = found.evidence.lines() if found.evidence else ()
-    return CheckResult(ANSWERED, Verdict.FAIL, reason, CURE, "\n".join(lines))
+    yield from verdicts(file.path, found)

@@ -14,9 +14,10 @@ from assay.model.operations import COMBINED, OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
-from assay.package.judged import judged_by_checksums
+from assay.package.judged import judged_by_outputs
 from assay.package.known import checksums_reference, known_checksums
 from assay.package.quirks_text import text_quirks
+from assay.package.supercop.answers import answers_beside
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.links import is_below, leaves
@@ -151,7 +152,7 @@ def _package(
         content_hash=hash_of(real | {name: str(path) for name, path in parts.shared}),
         details=details,
         reference=checksums_reference(primitive) if borrowed else "",
-        judged_by=judged_by_checksums(details),
+        judged_by=judged_by_outputs(details),
     )
 
 
@@ -182,6 +183,7 @@ def _details(
         folders=parts.folders,
         defines=parts.defines,
         by_table=parts.by_table,
+        answers=answers_beside(at.operation, (at.folder, at.beside), at.tree),
     )
 
 

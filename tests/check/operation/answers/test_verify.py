@@ -202,3 +202,11 @@ def test_chains_follow_nists_monte_carlo_tests(package: Any) -> None:
         answer(AnswerTask.CHAIN_OF_THREE, seed=ABC, digest=one),
     )
     assert (found.passed, found.failed) == (2, 1)
+
+
+def test_answers_are_left_when_the_time_is_over(hashing: Any) -> None:
+    """At least one is compared, and the rest is counted."""
+    one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
+    found = verify(hashing, AnswerFile(Path("some"), "some", (one, one, one), {}), 0.0)
+    assert (found.passed, sum(found.skipped.values())) == (1, 2)
+    assert "not tried" in found.reasons()[0]

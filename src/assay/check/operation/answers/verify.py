@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Comparing a package with a file of known answers."""
 
+import math
+import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -17,6 +19,8 @@ from assay.check.operation.answers.records import (
 )
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
+
+TOO_SLOW = "they take long, and --answers compares all"
 
 Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
@@ -55,13 +59,17 @@ DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
 }
 
 
-def verify(session: OperationSession, file: AnswerFile) -> FileAgreement:
+def verify(
+    session: OperationSession, file: AnswerFile, seconds: float = math.inf
+) -> FileAgreement:
     """Compare every answer that fits the package; the others are counted with the reason.
+
+    After so many seconds no further answer is tried, but at least one is.
 
     The session's buffers are taken over. A fault of the code under test is a wrong answer.
     Where the agent is lost or silent that is the last one, and the rest is skipped.
     """
-    return _Comparison(session, file).outcome()
+    return _Comparison(session, file).outcome(time.monotonic() + seconds)
 
 
 class _Comparison:
@@ -78,15 +86,18 @@ class _Comparison:
         self._skipped: Counter[str] = Counter(file.skipped)
         self._wrong: Counter[str] = Counter()
 
-    def outcome(self) -> FileAgreement:
-        """Compare all."""
+    def outcome(self, until: float) -> FileAgreement:
+        """Compare all, or as many as there is time for."""
         for number, answer in enumerate(self._file.answers, 1):
+            left = len(self._file.answers) - number
             try:
                 self._one(answer)
             except (AgentLost, AgentSilent) as error:
                 self._judge(answer, Mismatch(str(error)))
-                left = len(self._file.answers) - number
                 self._skipped["not tried: the agent had ended"] += left
+                break
+            if time.monotonic() >= until:
+                self._skipped[f"not tried: {TOO_SLOW}"] += left
                 break
         self._skipped = +self._skipped
         counts = self._passed, self._failed, self._accepted
