@@ -23,6 +23,7 @@ from assay.model import (
     Target,
 )
 from assay.package.discover import Found
+from assay.package.resolve import Trees
 from assay.plan.choice import X86_32
 from assay.plan.effort import Effort
 from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
@@ -42,49 +43,66 @@ NAMED = 3  # packages that are left out
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the user asked for; None is what the kind of package decides."""
+    """What the user asked for, as on the command line; None is what the package's kind decides."""
 
+    packages: tuple[str, ...]
+    results: Path
+    names: tuple[str, ...]
+    shortlist_only: bool
+    best: int | None
     launches: int | None
     samples: int | None
     race: bool | None
-    precision_percent: float | None
+    precision: float | None
     most_launches: int
+    no_cache: bool
     sizes: tuple[SizeChoice, ...]
+    trees: tuple[Path, ...]
+    sample: int | None
+    seed: int
     curve: bool
-    everything: bool
     accept: tuple[str, ...]
+    everything: bool
+    target_names: tuple[str, ...]
+    targets_file: str | None
+    jail_name: str
+
+    @property
+    def folder(self) -> Path:
+        """Return the results folder."""
+        return Path.cwd() if self.results == Path() else self.results
+
+    @property
+    def listed_trees(self) -> Trees:
+        """Return where packages of operations are looked for, and how many of them are taken."""
+        return Trees(self.trees, self.sample, self.seed)
 
 
 def plan_for(
     found: Sequence[Found],
     wanted: RunOptions,
     target: Target,
-    configurations: tuple[Configuration, ...],
-    compilers: dict[str, Compiler],
+    pairs: Sequence[tuple[Configuration, Compiler]],
 ) -> Plan:
     """Make the plan for packages of a target; many configurations race unless told otherwise."""
     return Plan(
         packages=tuple(one for one in found if isinstance(one, Package) and _runs(one, target)),
-        configurations=configurations,
-        compilers=compilers,
+        configurations=tuple(one for one, _ in pairs),
+        compilers={one.command: compiler for one, compiler in pairs},
         launches=wanted.launches or LAUNCHES,
         effort=Effort(samples=wanted.samples or SAMPLES),
         workers=max(1, os.cpu_count() or 1),
         target=target,
-        race=len(configurations) >= RACE_FROM if wanted.race is None else wanted.race,
-        precision_percent=wanted.precision_percent,
+        race=len(pairs) >= RACE_FROM if wanted.race is None else wanted.race,
+        precision_percent=wanted.precision,
         most_launches=wanted.most_launches,
         sizes=wanted.sizes,
     )
 
 
-def contest_plan(
-    found: Sequence[Found],
-    wanted: RunOptions,
-    configurations: tuple[Configuration, ...],
-    compilers: dict[str, Compiler],
-) -> Plan:
+def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
     """Make the plan for operations: contests, unless they race or everything is measured."""
+    configurations, compilers = _contest_configurations(wanted.names, wanted.best)
     return Plan(
         packages=tuple(one for one in found if isinstance(one, Package)),
         configurations=configurations,
@@ -94,7 +112,7 @@ def contest_plan(
         workers=max(1, os.cpu_count() or 1),
         target=native(),
         race=wanted.race is True,
-        precision_percent=wanted.precision_percent,
+        precision_percent=wanted.precision,
         most_launches=wanted.most_launches,
         curve=wanted.curve,
         everything=wanted.everything or wanted.race is False,
@@ -127,7 +145,7 @@ def open_text(outcome: Outcome) -> str:
     return f", {outcome.open} open (not examined, or correctness not compared)"
 
 
-def contest_configurations(
+def _contest_configurations(
     names: tuple[str, ...], best: int | None
 ) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
     """Return the configurations asked for; UsageError for a name that there is not."""

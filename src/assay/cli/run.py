@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """`assay run`: build, check and measure packages over the configurations."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import click
 
@@ -11,7 +13,6 @@ from assay.cli.applies import refuse, situations_of
 from assay.cli.campaign import (
     RACE_FROM,
     RunOptions,
-    contest_configurations,
     contest_plan,
     left_out,
     open_text,
@@ -34,15 +35,15 @@ from assay.cli.options import (
 from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
-from assay.model import Configuration, SizeChoice, Target
+from assay.model import Compiler, Configuration, SizeChoice, Target
 from assay.package.discover import Found
-from assay.package.resolve import Trees, resolve
+from assay.package.resolve import resolve
 from assay.plan.choice import compilers_of, listed_configurations
-from assay.plan.cross import families, target_configuration
+from assay.plan.cross import foreign_configurations
+from assay.plan.plan import Plan
 from assay.targets.installed import look_for
 
 OPERATION = "crypto_"
-FOREIGN_LEVELS = ("-O2", "-O3", "-Os")
 
 
 def _sizes(
@@ -138,29 +139,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @targets_file_option
 @jail_option
 @patience_option
-def command(
-    packages: tuple[str, ...],
-    results: Path,
-    names: tuple[str, ...],
-    shortlist_only: bool,
-    best: int | None,
-    launches: int | None,
-    samples: int | None,
-    race: bool | None,
-    precision: float | None,
-    most_launches: int,
-    no_cache: bool,
-    sizes: tuple[SizeChoice, ...],
-    trees: tuple[Path, ...],
-    sample: int | None,
-    seed: int,
-    curve: bool,
-    accept: tuple[str, ...],
-    everything: bool,
-    target_names: tuple[str, ...],
-    targets_file: str | None,
-    jail_name: str,
-) -> int:
+def command(**given: Any) -> int:
     """Build, check and measure packages; results go to the current folder.
 
     Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
@@ -175,57 +154,59 @@ def command(
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.
     """
-    found = resolve(packages, packages_root(), trees=Trees(trees, sample, seed))
-    targets = chosen_targets(target_names, targets_file)
+    wanted = RunOptions(**given)
+    found = resolve(wanted.packages, packages_root(), trees=wanted.listed_trees)
+    targets = chosen_targets(wanted.target_names, wanted.targets_file)
     refuse(situations_of(found, targets))
-    folder = Path.cwd() if results == Path() else results
     operations = tuple(one for one in found if one.place.startswith(OPERATION))
-    found = tuple(one for one in found if one not in operations)
-    wanted = RunOptions(
-        launches, samples, race, precision, most_launches, sizes, curve, everything, accept
-    )
-    contest = contest_configurations(names, best) if operations else ((), {})
-    reports = reports_folder(repository_root())
-    chosen = [
-        (target, _configurations(target, reports, names, shortlist_only)[:best])
-        for target in (targets if found else ())
-    ]
+    others = tuple(one for one in found if one not in operations)
+    contest = contest_plan(operations, wanted) if operations else None
+    plans = _plans(others, wanted, targets) if others else ()
     codes = []
-    if operations:
-        plan = contest_plan(operations, wanted, *contest)
-        outcome = run_plan(folder, plan, operations, jail_name)
-        codes.append(_conclude_contests(outcome, folder, operations))
-    for target, listed in (pair for pair in chosen if pair[1]):
-        if said := left_out(found, target):
+    if contest is not None:
+        outcome = run_plan(wanted.folder, contest, operations, wanted.jail_name)
+        codes.append(_conclude_contests(outcome, wanted.folder, operations))
+    for plan in plans:
+        if said := left_out(others, plan.target):
             click.echo(f" * {said}", err=True)
-        plan = plan_for(found, wanted, target, listed, compilers_of(listed))
-        outcome = run_plan(folder, plan, found, jail_name, reuse=not no_cache)
-        codes.append(_conclude(outcome, folder, target))
+        outcome = run_plan(
+            wanted.folder, plan, others, wanted.jail_name, reuse=not wanted.no_cache
+        )
+        codes.append(_conclude(outcome, wanted.folder, plan.target))
     return max(codes, default=EXIT_FAILED)
 
 
+def _plans(
+    found: Sequence[Found], wanted: RunOptions, targets: Sequence[Target]
+) -> tuple[Plan, ...]:
+    """Return the plans for packages that are measured on every target, before any is carried out.
+
+    UsageError if nothing can be measured on a target.
+    """
+    reports = reports_folder(repository_root())
+    listed = [(target, _configurations(target, reports, wanted)) for target in targets]
+    return tuple(plan_for(found, wanted, target, pairs) for target, pairs in listed if pairs)
+
+
 def _configurations(
-    target: Target, reports: Path, names: tuple[str, ...], shortlist_only: bool
-) -> tuple[Configuration, ...]:
-    """Return the configurations for a target; UsageError if nothing can be measured there."""
+    target: Target, reports: Path, wanted: RunOptions
+) -> tuple[tuple[Configuration, Compiler], ...]:
+    """Return the best configurations for a target; a line says if its compiler is missing."""
     if target.counts is None and not target.tells_time:
         raise UsageError(
             f"{target.name} can neither count nor measure time",
             "`assay check`, `assay vectors` and `assay size` work there.",
         )
     if target.is_native:
-        return listed_configurations(reports, names, shortlist_only=shortlist_only)
-    return _foreign_configurations(target)
-
-
-def _foreign_configurations(target: Target) -> tuple[Configuration, ...]:
-    """Return the target's compilers with a few levels; a line says what is missing."""
+        only = wanted.shortlist_only
+        listed = listed_configurations(reports, wanted.names, shortlist_only=only)[: wanted.best]
+        compilers = compilers_of(listed)
+        return tuple((one, compilers[one.command]) for one in listed)
     installed = look_for(target)
     if not installed.ok:
         click.echo(f"{target.name}: skipped, {installed.reason} ({installed.cure})")
         return ()
-    pairs = [(family, level) for level in FOREIGN_LEVELS for family in families(target)]
-    return tuple(target_configuration(target, level, family)[0] for family, level in pairs)
+    return foreign_configurations(target)[: wanted.best]
 
 
 def _conclude(outcome: Outcome, folder: Path, target: Target) -> int:

@@ -4,11 +4,12 @@
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
@@ -70,6 +71,36 @@ RULES = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class VectorsWanted:
+    """What the user asked for, as on the command line."""
+
+    package: str
+    output: str | None
+    verify: str | None
+    long: bool
+    variant: int
+    conf: str | None
+    target_names: tuple[str, ...]
+    targets_file: str | None
+    jail_name: str
+    trees: tuple[Path, ...]
+
+    def to(self, packages: Sequence[Package], targets: Sequence[Target]) -> "VectorsWanted":
+        """Return the same with the file to write, if one is; UsageError if that is not clear."""
+        several = len(targets) * len(packages) > 1
+        if packages[0].kind == PackageKind.OPERATION:
+            output = _output_of_operation(self.output, self.verify, several=several)
+            return replace(self, output=output)
+        if (self.output is None) == (self.verify is None):
+            raise UsageError(
+                "either -o FILE or --answers FILE is needed", "See assay vectors --help."
+            )
+        if self.output is not None and several:
+            raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
+        return self
+
+
 @click.command(name="vectors")
 @click.argument("package")
 @click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
@@ -89,18 +120,7 @@ RULES = {
 @jail_option
 @patience_option
 @tree_option
-def command(
-    package: str,
-    output: str | None,
-    verify: str | None,
-    long: bool,
-    variant: int,
-    conf: str | None,
-    target_names: tuple[str, ...],
-    targets_file: str | None,
-    jail_name: str,
-    trees: tuple[Path, ...],
-) -> int:
+def command(**given: Any) -> int:
     """Write the test vectors of PACKAGE, for every accepted size, or verify a file of them.
 
     As in the original framework, a package that does not conform to its API gets
@@ -111,38 +131,37 @@ def command(
     --answers both are written, and --answers takes files of known answers of NIST, ACVP
     and Wycheproof (docs/reference/known-answers.md).
     """
-    targets = chosen_targets(target_names, targets_file)
-    packages = _packages(resolve((package,), packages_root(), trees=Trees(trees)))
+    wanted = VectorsWanted(**given)
+    targets = chosen_targets(wanted.target_names, wanted.targets_file)
+    found = resolve((wanted.package,), packages_root(), trees=Trees(wanted.trees))
+    packages = _packages(found)
     refuse(situations_of(packages, targets))
-    if variant > packages[0].variants:
+    if wanted.variant > packages[0].variants:
         raise UsageError(
-            f"{packages[0].selector} has no variant {variant}",
+            f"{packages[0].selector} has no variant {wanted.variant}",
             f"It has {packages[0].variants}.",
         )
-    several = len(targets) * len(packages) > 1
-    if packages[0].kind == PackageKind.OPERATION:
-        output = _output_of_operation(output, verify, several=several)
-    elif (output is None) == (verify is None):
-        raise UsageError("either -o FILE or --answers FILE is needed", "See assay vectors --help.")
-    elif output is not None and several:
-        raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
+    wanted = wanted.to(packages, targets)
     codes = []
     for target, one in product(targets, packages):
-        recipe = _recipe(one, variant, target, reports_folder(repository_root()), conf)
         names = [target.name] * (len(targets) > 1) + [one.selector] * (len(packages) > 1)
-        title = ", ".join(names)
-        if isinstance(recipe, str):
-            click.echo(f"{title or target.name}: skipped, {recipe}")
-            continue
-        if title:
-            click.echo(f"{title}:")
-        with (
-            machine_lock(exclusive=False),
-            open_workshop(jail_for(jail_name, recipe.compiler), target=target) as workshop,
-        ):
-            codes.append(_on_target(workshop, recipe, verify, output, long=long))
+        code = _at(one, target, wanted, ", ".join(names))
+        codes += [] if code is None else [code]
     gravest = (EXIT_FAILED, EXIT_OPEN, 0)
     return next((one for one in gravest if one in codes), EXIT_FAILED)
+
+
+def _at(package: Package, target: Target, wanted: VectorsWanted, title: str) -> int | None:
+    """Write or verify the vectors of a package on a target; None if it is skipped there."""
+    recipe = _recipe(package, target, wanted)
+    if isinstance(recipe, str):
+        click.echo(f"{title or target.name}: skipped, {recipe}")
+        return None
+    if title:
+        click.echo(f"{title}:")
+    jail = jail_for(wanted.jail_name, recipe.compiler)
+    with machine_lock(exclusive=False), open_workshop(jail, target=target) as workshop:
+        return _on_target(workshop, recipe, wanted)
 
 
 def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]:
@@ -162,11 +181,11 @@ def _output_of_operation(output: str | None, verify: str | None, *, several: boo
     return "-" if verify is None and output is None else output
 
 
-def _recipe(
-    package: Package, variant: int, target: Target, reports: Path, conf: str | None
-) -> Recipe | str:
+def _recipe(package: Package, target: Target, wanted: VectorsWanted) -> Recipe | str:
     """Describe how the package is built for the target, or why it cannot be."""
+    variant, conf = wanted.variant, wanted.conf
     if target.is_native:
+        reports = reports_folder(repository_root())
         usual = package.kind == PackageKind.OPERATION and not conf
         chosen, compiler = operation_configuration() if usual else configuration(reports, conf)
         return Recipe(package, variant, fitted(chosen, package), compiler, target)
@@ -178,10 +197,9 @@ def _recipe(
     return Recipe(package, variant, *target_configuration(target), target)
 
 
-def _on_target(
-    workshop: Workshop, recipe: Recipe, verify: str | None, output: str | None, *, long: bool
-) -> int:
+def _on_target(workshop: Workshop, recipe: Recipe, wanted: VectorsWanted) -> int:
     """Write or verify the vectors on one target."""
+    verify, output, long = wanted.verify, wanted.output, wanted.long
     workshop, build = workshop.patient(recipe), workshop.build(recipe)
     if recipe.package.kind == PackageKind.OPERATION:
         return _of_operation(workshop, recipe, build, verify, output)
