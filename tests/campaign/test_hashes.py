@@ -59,10 +59,16 @@ def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
     works = {sample.measure: sample.work for one in launches for sample in one.samples}
     assert works == {"long/256": 8192, "short/256": 1}
     shown = hashes.assay("show", "--csv", str(hashes.results)).stdout
-    (row,) = csv.DictReader(io.StringIO(shown))
-    assert (row["package"], row["digest_bits"]) == ("sha256/portable", "256")
+    lines = {row["measure"]: row for row in csv.DictReader(io.StringIO(shown))}
+    assert {(row["kind"], row["package"]) for row in lines.values()} == {
+        ("hash", "sha256/portable")
+    }
+    long, short = lines["long/256"], lines["short/256"]
+    assert short["unit"] == long["unit"].replace("/byte", "/hash")
     # 32 bytes with their padding are one block of 64, and cost more than 32 bytes of many.
-    assert float(row["short"]) > 32 * float(row["long"]) > 0
+    assert float(short["median"]) > 32 * float(long["median"]) > 0
+    page = hashes.assay("collect", "--no-update", str(hashes.results)).stdout.strip()
+    assert "submissions/sha256/portable/index.html" in Path(page).read_text()
     hashes.done()
     assert hashes.assay(*RUN, "sha256/portable").returncode == 0
     assert hashes.done()["launch"] == 0

@@ -21,6 +21,7 @@ from assay.model import (
     Configuration,
     Counter,
     Figure,
+    HashSubject,
     Launch,
     Machine,
     Package,
@@ -49,6 +50,7 @@ MEASURES = {
     "setup/iv": (0, 10, 500),
     "agility": (256, 270, 270),
 }
+HASH_MEASURES = {"long/256": (8192, 1, 10), "short/256": (0, 1, 40)}
 PASSED = (
     CheckResult("api/enumeration", Verdict.PASS),
     CheckResult("vectors/verified", Verdict.PASS),
@@ -70,6 +72,7 @@ class Campaigner:
         """Write to `store`."""
         self.store = store
         self.seed = 0
+        self.hashes: set[str] = set()
 
     def package(
         self,
@@ -80,6 +83,14 @@ class Campaigner:
         """Store a package."""
         package = make_package(selector, role, quirks)
         self.store.put_package(package)
+        return package
+
+    def hash(self, selector: str, **changes: Any) -> Package:
+        """Store a package that is a hash."""
+        package = make_package(selector)
+        package = replace(package, kind=PackageKind.HASH, api="compact-hash", **changes)
+        self.store.put_package(package)
+        self.hashes.add(selector)
         return package
 
     def cell(
@@ -108,7 +119,9 @@ class Campaigner:
             compile_seconds=0.5,
         )
         self.store.put_build(replace(build, **changes), package, configuration, HARNESS)  # type: ignore[arg-type]
-        self.store.put_subject(cell, subject(package.primitive))
+        one = HashSubject("compact-hash", package.primitive, 108, 8)
+        hashes = package.kind is PackageKind.HASH
+        self.store.put_subject(cell, one if hashes else subject(package.primitive))
         self.store.put_checks(cell, checks)
         for number in range(launches):
             self.launch(cell, speed * (1 + 0.002 * number), counter)
@@ -136,6 +149,7 @@ class Campaigner:
     ) -> None:
         """Store a launch."""
         self.seed += 1
+        measures = HASH_MEASURES if cell.selector in self.hashes else MEASURES
         build = next(each.build for each in self.store.cells() if each.build.cell == cell)
         assert build.object_hash is not None
         self.store.put_launch(
@@ -150,7 +164,7 @@ class Campaigner:
                 timed_seconds=0.2,
                 total_seconds=0.5,
                 jail="bubblewrap",
-                samples=tuple(_sample(measure, speed) for measure in MEASURES),
+                samples=tuple(_sample(measure, speed) for measure in measures),
                 disturbed=disturbed,
             )
         )
@@ -183,7 +197,7 @@ def make_package(
 
 def _sample(measure: str, speed: float) -> Sample:
     """Make a sample: setups and short packets cost more, as they do."""
-    work, keys, tests = MEASURES[measure]
+    work, keys, tests = {**MEASURES, **HASH_MEASURES}[measure]
     ticks = round(speed * tests * (work + 200 if work else 120))
     return Sample(measure, SIZES, keys, tests, work, (ticks - 9, ticks, ticks + 700))
 

@@ -75,7 +75,7 @@ def test_skipped_checks_are_counted_apart_from_those_that_passed(folder: Path) -
     row = rows((folder / "index.html").read_text(), "<h2>Ranking")[1]
     assert '<span class="badge pass">2 passed, 1 skipped</span>' in row
     page = (folder / "submissions/salsa20/ref/index.html").read_text()
-    assert '<span class="badge skipped">skipped</span>' in page
+    assert '<span class="badge unknown">skipped</span>' in page
 
 
 def test_the_page_of_a_package_shows_all_that_is_known(folder: Path) -> None:
@@ -95,10 +95,10 @@ def test_the_page_of_a_package_shows_all_that_is_known(folder: Path) -> None:
 
 
 def test_unit_and_direction_stand_at_every_ranking(folder: Path) -> None:
-    """Each page with figures says cycles/byte and that lower is better."""
+    """Each page with figures says what they are in, and that lower is better."""
     for name in ("index.html", "submissions/salsa20/ref/index.html"):
         page = (folder / name).read_text()
-        assert "<strong>cycles/byte</strong>" in page
+        assert "<strong>cycles/byte, setups cycles/setup.</strong>" in page
         assert "<strong>Lower is better.</strong>" in page
 
 

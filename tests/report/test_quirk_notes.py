@@ -9,7 +9,7 @@ from tests.report.conftest import Campaigner
 
 from assay.model import Quirk
 from assay.package.known_quirks import KNOWN_QUIRKS
-from assay.report.ciphers import Detail, cipher_report
+from assay.report.cells import Detail, cell_report
 from assay.report.formats.terminal import render
 from assay.report.html import write_report
 from assay.report.views import NAMED_QUIRKS
@@ -37,7 +37,7 @@ def test_tables_name_the_options_that_were_left_out(
     campaigner.cell(fast, "-O2", speed=3.0)
     results = load(store)
     console = Console(width=200, file=io.StringIO())
-    console.print(render(cipher_report(results, Detail.EVERYTHING), console))
+    console.print(render(cell_report(results, Detail.EVERYTHING), console))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert text.count(f"salsa20/fast: {SAYS}") == 1
     assert "no profile" not in text

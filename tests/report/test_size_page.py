@@ -19,6 +19,7 @@ from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
 from assay.report import quadrants
+from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.code_sizes import FIELDS, SizeRow, size_json, size_report, size_rows
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.terminal import render
@@ -116,12 +117,12 @@ def test_the_ratio_is_that_of_the_paper(rows: tuple[SizeRow, ...]) -> None:
 
 def test_units_and_machines_do_not_share_a_chart(rows: tuple[SizeRow, ...]) -> None:
     """Cycles here, instructions, cycles of an AVR; a chart needs two marks."""
-    assert [chart.unit for chart in charts(rows)] == ["instructions"]
+    assert [chart.title for chart in charts(rows)] == ["Size against speed: instructions"]
     twice = [*rows, *(again(row, bytes_more=100) for row in rows)]
-    assert [(chart.unit, len(chart.marks)) for chart in charts(twice)] == [
-        ("cycles on this machine", 2),
-        ("instructions", 4),
-        ("cycles on simavr-atmega1281", 2),
+    assert [(chart.title, len(chart.series)) for chart in charts(twice)] == [
+        ("Size against speed: cycles on this machine", 2),
+        ("Size against speed: instructions", 4),
+        ("Size against speed: cycles on simavr-atmega1281", 2),
     ]
 
 
@@ -134,25 +135,29 @@ def again(row: SizeRow, bytes_more: int) -> SizeRow:
     return SizeRow(replace(row.footprint, size=larger), None)
 
 
+def marks_at(*figures: tuple[float, float, str]) -> Chart:
+    """Make a chart of marks: bytes, steps per byte, group."""
+    series = tuple(ChartSeries("p", (ChartPoint(x, y),), "p", group) for x, y, group in figures)
+    return Chart(Form.QUADRANTS, "a chart", Axis("bytes"), Axis("cycles"), series)
+
+
 def test_small_and_fast_is_at_the_lower_left() -> None:
     """Bytes grow to the right, steps upwards, both by factors; medians part the fields."""
-    points = [
-        quadrants.ChartPoint(100 * 2**i, 10 * 2**i, f"p{i}", f"p{i}", "one") for i in range(3)
-    ]
-    chart = quadrants.chart(points, "instructions")
-    first, middle, last = chart.marks
+    chart = marks_at(*((100 * 2**i, 10 * 2**i, "one") for i in range(3)))
+    found = quadrants.layout(chart)
+    first, middle, last = found.marks
     assert first.x < middle.x < last.x
     assert first.y > middle.y > last.y
     assert middle.x - first.x == pytest.approx(last.x - middle.x, abs=0.2)
-    assert chart.medians == (200, 20)
-    assert chart.split == (middle.x, middle.y)
-    assert chart.groups == ("one",)
+    assert quadrants.medians(chart) == (200, 20)
+    assert found.split == (middle.x, middle.y)
+    assert found.groups == ("one",)
 
 
 def test_every_group_has_a_shape_of_its_own() -> None:
     """No colour is needed to tell them apart."""
-    points = [quadrants.ChartPoint(100 + i, 10.0, "p", "p", f"group {i}") for i in range(5)]
-    shapes = [mark.shape for mark in quadrants.chart(points, "cycles").marks]
+    chart = marks_at(*((100.0 + i, 10.0, f"group {i}") for i in range(5)))
+    shapes = [mark.shape for mark in quadrants.layout(chart).marks]
     assert len({quadrants.SHAPES[shape] for shape in shapes}) == 5
 
 
@@ -180,8 +185,7 @@ def box(label: Any) -> Box:
 def test_ticks_are_round_and_apart() -> None:
     """Over two digits of range as over four."""
     for largest in (120.0, 1e4, 3e6):
-        points = [quadrants.ChartPoint(s, s, "p", "p", "g") for s in (100.0, largest)]
-        ticks = quadrants.chart(points, "cycles").x_ticks
+        ticks = quadrants.layout(marks_at(*((s, s, "g") for s in (100.0, largest)))).x_ticks
         assert len(ticks) >= (1 if largest < 150 else 3)
         places = [tick.at for tick in ticks]
         assert all(b - a >= quadrants.APART for a, b in pairwise(places))

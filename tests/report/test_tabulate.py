@@ -9,8 +9,8 @@ import pytest
 from assay.errors import UsageError
 from assay.model import CellResult
 from assay.report.files import write_cell
-from assay.report.html import text_table
-from assay.report.tabulate import read_file, read_rows
+from assay.report.formats.html import table_html
+from assay.report.tabulate import read_file, read_rows, text_rows_table
 
 EXAMPLE = (Path(__file__).parent / "expected" / "howto-example-1.txt").read_text()
 
@@ -70,7 +70,7 @@ def test_our_own_files_are_read_in_ticks_too(tmp_path: Path, snow: CellResult) -
 
 def test_the_table_has_the_originals_classes(original: Path, tmp_path: Path) -> None:
     """A benchmark's row and its cells can be styled as ever."""
-    table = text_table(read_rows([original], tmp_path), page=False)
+    table = table_html(text_rows_table(read_rows([original], tmp_path)))
     assert (
         '<tr class="benchmark"><td class="name">SNOW-2.0</td><td class="profile">SW</td>' in table
     )

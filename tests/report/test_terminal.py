@@ -9,7 +9,7 @@ from rich.console import Console
 from tests.report.conftest import Campaigner
 
 from assay.model import SizeChoice
-from assay.report.ciphers import Detail, cipher_report
+from assay.report.cells import Detail, cell_report
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
@@ -22,7 +22,7 @@ from assay.summary.rows import leading_rows
 def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:
     """Return the lines that a terminal of this width shows."""
     console = Console(width=width, file=io.StringIO(), highlight=False)
-    console.print(render(cipher_report(results, detail), console))
+    console.print(render(cell_report(results, detail), console))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue().splitlines()
 
@@ -73,8 +73,8 @@ def test_a_pass_measured_under_disturbance_is_shown_as_a_pass(
     row = next(line for line in shown(results, 220) if "SALSA20" in line)
     assert row.split()[2] == "pass"
     assert "measured under disturbance" in row
-    assert "passed; measured under disturbance" in csv_text(cipher_report(results, form="csv"))
-    (cell,) = json.loads(json_text(cipher_report(results, form="json")))["cells"]
+    assert "passed; measured under disturbance" in csv_text(cell_report(results, form="csv"))
+    (cell,) = json.loads(json_text(cell_report(results, form="json")))["cells"]
     assert (cell["state"], cell["remarks"]) == ("pass", ["measured under disturbance"])
 
 

@@ -2,6 +2,7 @@
 """`assay collect`: the HTML report of a results folder, then the shortlist."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,12 +12,13 @@ from assay.cli.ebacs import collect_operations
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
+from assay.model import CellResult
 from assay.report.files import write_cell
 from assay.report.html import write_report, write_text_report
 from assay.report.tabulate import PREFIX, read_rows
 from assay.report.winners import winning_tags
 from assay.store import FILE_NAME, Store
-from assay.summary.cells import Results, load
+from assay.summary.cells import load_all
 from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
 
 QUESTION = "Should I update the shortlist?"
@@ -45,18 +47,19 @@ def command(folder: Path | None, results: Path, update: bool | None) -> None:
         click.echo(_from_text(folder))
         return
     with Store.open(folder, read_only=True) as store:
-        found = load(store)
-    if not found.cells:
+        found = load_all(store)
+    cells = [cell for each in found for cell in each.cells]
+    if not cells:
         refuse({FOLDER: str(folder)})
     site = collect_operations(folder)
     if site is not None:
         click.echo(site)
-        if not found.cells:
+        if not cells:
             return
-    for cell in found.cells:
-        write_cell(folder, cell, found.machine)
-    click.echo(write_report(folder, found))
-    _offer_shortlist(folder, found, update)
+    for cell in cells:
+        write_cell(folder, cell, found[0].machine)
+    click.echo(write_report(folder, *found))
+    _offer_shortlist(folder, cells, update)
 
 
 def _from_text(folder: Path) -> Path:
@@ -70,9 +73,9 @@ def _from_text(folder: Path) -> Path:
     return write_text_report(folder, read_rows(files, folder))
 
 
-def _offer_shortlist(folder: Path, results: Results, update: bool | None) -> None:
+def _offer_shortlist(folder: Path, cells: Sequence[CellResult], update: bool | None) -> None:
     """Ask whether the winners should lead the shortlist, and write it."""
-    wins = winning_tags(results.cells)
+    wins = winning_tags(cells)
     reports = _reports(folder)
     if not wins or reports is None:
         return

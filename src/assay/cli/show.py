@@ -10,17 +10,14 @@ from assay.cli.console import print_report
 from assay.cli.ebacs import all_records
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.options import Renamed, results_option
-from assay.model import PackageKind
 from assay.model.operations import OPERATIONS
-from assay.report.ciphers import Detail, cipher_report
+from assay.report.cells import Detail, folder_report
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
-from assay.report.hashes import hash_report
-from assay.report.table import Report
 from assay.report.trust import trusted
 from assay.store import Store
-from assay.summary.cells import load
+from assay.summary.cells import load_all
 
 
 @click.command(name="show")
@@ -57,8 +54,8 @@ def command(
 ) -> None:
     """Print the tables of a results folder (default: the current one).
 
-    CSV has one kind of line: that of an operation if one is named, or if there is
-    nothing else in the folder, and that of stream ciphers, or else of hashes, otherwise.
+    CSV has a line for each figure; the column `kind` says whether it is of a stream
+    cipher, a hash or an operation.
 
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
     and so have hashes: the rate of a long message, and what one of 32 bytes takes.
@@ -80,22 +77,18 @@ def command(
             names = [operation] if operation else records.operations
             report = operation_report(records, names, choice, form)
         else:
-            report = _ciphers(store, packages=packages, everything=everything, form=form)
-            if form != "csv" and OPERATION in _kinds(store):
+            report = folder_report(load_all(store), _detail(packages, everything), form)
+            if OPERATION in _kinds(store):
                 records = all_records(store)
                 report += operation_report(records, records.operations, form=form)
         print_report(trusted(report, store.machine(), store.launch_heads()), form)
 
 
-def _ciphers(store: Store, *, packages: bool, everything: bool, form: str) -> Report:
-    """Make the tables of stream ciphers, and those of hashes."""
-    detail = Detail.PACKAGES if packages else Detail.PRIMITIVES
-    detail = Detail.EVERYTHING if everything else detail
-    hashes, ciphers = load(store, PackageKind.HASH), load(store)
-    if not hashes.cells or (form == "csv" and ciphers.cells):
-        return cipher_report(ciphers, detail, form)
-    report = hash_report(hashes, detail)
-    return cipher_report(ciphers, detail, form) + report if ciphers.cells else report
+def _detail(packages: bool, everything: bool) -> Detail:
+    """Return how much the tables show."""
+    if everything:
+        return Detail.EVERYTHING
+    return Detail.PACKAGES if packages else Detail.PRIMITIVES
 
 
 def _kinds(store: Store) -> set[str]:

@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.report.chart import Chart
 from assay.report.labels import Box, Label, place
 
 WIDTH, HEIGHT = 960.0, 560.0
@@ -30,23 +31,14 @@ SHAPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class ChartPoint:
-    """A mark: bytes, steps per byte, its name in full and in short, its group (its shape)."""
-
-    size: float
-    steps: float
-    name: str
-    label: str
-    group: str
-
-
-@dataclass(frozen=True, slots=True)
 class Mark:
-    """A point on the page."""
+    """A point on the page: its name in full and in short, its figures, and its shape."""
 
     x: float
     y: float
-    point: ChartPoint
+    name: str
+    label: str
+    figures: tuple[float, float]
     shape: int
 
 
@@ -59,54 +51,58 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class Layout:
     """All coordinates of a chart, in pixels; `split` is where the medians cross."""
 
-    unit: str
     marks: tuple[Mark, ...]
     labels: tuple[Label, ...]
     split: tuple[float, float]
-    medians: tuple[float, float]
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     groups: tuple[str, ...]
 
 
-def chart(points: Sequence[ChartPoint], unit: str) -> Chart:
-    """Lay out at least one point with positive figures."""
-    sizes, steps = [p.size for p in points], [p.steps for p in points]
-    across = _Axis.over(sizes, LEFT, WIDTH - RIGHT)
-    up = _Axis.over(steps, HEIGHT - BOTTOM, TOP)
-    groups = tuple(sorted({p.group for p in points}))
-    medians = (statistics.median(sizes), statistics.median(steps))
+def medians(chart: Chart) -> tuple[float, float]:
+    """Return the medians of both axes, which part the four fields."""
+    across, up = zip(*_figures(chart), strict=True)
+    return (statistics.median(across), statistics.median(up))
+
+
+def layout(chart: Chart) -> Layout:
+    """Lay out at least one series of one point, its figures positive."""
+    found = _figures(chart)
+    across = _Axis.over([x for x, _ in found], LEFT, WIDTH - RIGHT)
+    up = _Axis.over([y for _, y in found], HEIGHT - BOTTOM, TOP)
+    groups = tuple(sorted({one.group for one in chart.series}))
     marks = tuple(
-        Mark(across.at(p.size), up.at(p.steps), p, groups.index(p.group) % len(SHAPES))
-        for p in points
-    )
-    return Chart(
-        unit,
-        marks,
-        _labels(marks),
-        (across.at(medians[0]), up.at(medians[1])),
-        medians,
-        across.ticks(),
-        up.ticks(),
-        groups,
-    )
+        Mark(
+            across.at(x), up.at(y), one.name, one.label, (x, y),
+            groups.index(one.group) % len(SHAPES),
+        )
+        for one, (x, y) in zip(chart.series, found, strict=True)
+    )  # fmt: skip
+    middle = medians(chart)
+    split = (across.at(middle[0]), up.at(middle[1]))
+    return Layout(marks, _labels(marks), split, across.ticks(), up.ticks(), groups)
+
+
+def _figures(chart: Chart) -> list[tuple[float, float]]:
+    """Return both figures of each series."""
+    return [(one.points[0].x, one.points[0].y or 0.0) for one in chart.series]
 
 
 def _labels(marks: Sequence[Mark]) -> tuple[Label, ...]:
     """Label what is smallest or fastest among its peers, then whatever there is room for."""
     best = [mark for mark in marks if not any(_beats(other, mark) for other in marks)]
     rest = [mark for mark in marks if mark not in best]
-    wanted = [(mark.x, mark.y, mark.point.label) for mark in (*best, *rest)]
+    wanted = [(mark.x, mark.y, mark.label) for mark in (*best, *rest)]
     frame = Box(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
     return place(wanted, [(mark.x, mark.y) for mark in marks], frame, tuple(_corners(frame)))
 
 
 def _beats(one: Mark, other: Mark) -> bool:
     """Return whether one is smaller and not slower, or faster and not larger."""
-    a, b = (one.point.size, one.point.steps), (other.point.size, other.point.steps)
+    a, b = one.figures, other.figures
     return a != b and a[0] <= b[0] and a[1] <= b[1]
 
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.model import Target
-from assay.model.footprint import Footprint
-from assay.report import quadrants
+from assay.model.footprint import CodeSize, Footprint
+from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.code_sizes import SizeRow, size_json, size_report, unit_of
 from assay.report.formats.csv_file import csv_text
-from assay.report.html import copy_assets, page_environment, write_page
+from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.quadrants import medians
+from assay.report.table import CellLook, Column, Table, TableRow
 
 BYTE = 8
 
@@ -30,30 +32,71 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
             skipped=[row for row in rows if row.footprint.skipped],
             table=size_report(shown).tables[0],
             charts=charts(shown),
-            geometry=quadrants,
+            medians=medians,
+            sections_of=sections_table,
+            functions_of=functions_table,
             root="",
         ),
     )
     return page
 
 
-def charts(rows: Sequence[SizeRow]) -> tuple[quadrants.Chart, ...]:
+def charts(rows: Sequence[SizeRow]) -> tuple[Chart, ...]:
     """Make a chart for every unit: instructions and cycles are never in one picture.
 
     Nor are cycles of different machines. One point alone makes no chart.
     """
-    by_unit: dict[str, list[quadrants.ChartPoint]] = {}
+    by_unit: dict[str, list[ChartSeries]] = {}
     for row in rows:
         one = row.footprint
         long = one.measured("long")
         if one.size and long and one.size.total_bytes and long.amount > 0:
-            name = f"{one.selector} on {one.target.name}"
-            figures = (one.size.total_bytes, long.per_byte)
-            point = quadrants.ChartPoint(*figures, name, _label(one), _group(one.target))
-            by_unit.setdefault(_chart_of(one), []).append(point)
+            by_unit.setdefault(_chart_of(one), []).append(_mark(one, long.per_byte))
     return tuple(
-        quadrants.chart(points, unit) for unit, points in by_unit.items() if len(points) > 1
+        Chart(
+            Form.QUADRANTS,
+            f"Size against speed: {unit}",
+            Axis("bytes of code", logarithmic=True),
+            Axis(f"{unit}, per byte of a long message", logarithmic=True),
+            tuple(series),
+        )
+        for unit, series in by_unit.items()
+        if len(series) > 1
     )
+
+
+def sections_table(size: CodeSize) -> Table:
+    """List sections, and which of them count."""
+    columns = (
+        Column("name", "Section", whole=True),
+        Column("bytes", "Bytes", number=True),
+        Column("counted", "Counted", look=CellLook.PROSE),
+    )
+    rows = (
+        {
+            "name": one.name,
+            "bytes": one.size_bytes,
+            "counted": one.policy if one.counted else f"no: {one.policy}",
+        }
+        for one in size.sections
+    )
+    return Table("", "bytes", columns, tuple(map(TableRow, rows)))
+
+
+def functions_table(size: CodeSize) -> Table:
+    """List functions with their sizes."""
+    columns = (
+        Column("name", "Function", whole=True), Column("bytes", "Bytes", number=True)
+    )  # fmt: skip
+    rows = ({"name": name, "bytes": count} for name, count in size.functions)
+    return Table("", "bytes", columns, tuple(map(TableRow, rows)))
+
+
+def _mark(one: Footprint, steps: float) -> ChartSeries:
+    """Make the mark of a row."""
+    total = one.size.total_bytes if one.size else 0
+    name = f"{one.selector} on {one.target.name}: {total:.0f} bytes, {steps:.2f} per byte"
+    return ChartSeries(name, (ChartPoint(total, steps),), _label(one), _group(one.target))
 
 
 def _chart_of(one: Footprint) -> str:

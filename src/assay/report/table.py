@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assay.model import Direction
+from assay.report.chart import Chart
 from assay.report.printable import printable
 from assay.stats.places import Place
 
@@ -30,6 +31,58 @@ class Style(StrEnum):
     SLOWER = "slower"
     NOTE = "note"
     LEAD = "lead"
+    BENCHMARK = "benchmark"
+    WINNER = "winner"
+
+
+class CellLook(StrEnum):
+    """How pages set the text of a column."""
+
+    NAME = "name"
+    CODE = "compiler"
+    PROSE = "text"
+    SOFT = "soft"
+    COUNT = "size"
+    FIGURE = "cycles"
+    VERDICT = "checks"
+    PROFILE = "profile"
+    VARIANT = "variant"
+    PLAIN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line above or below tables, or below the words of a cell."""
+
+    text: str
+    style: Style = Style.NOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A short remark behind the words of a cell; `link` is where it leads."""
+
+    text: str
+    style: Style = Style.PLAIN
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """What a cell has besides its words, for formats that can show it.
+
+    `link` is where the words lead on a page. `below` stands in lines of its own in every
+    format for readers, `block` line by line, a `badge` behind the words, and `chart` below.
+    """
+
+    link: str = ""
+    below: tuple[Note, ...] = ()
+    block: str = ""
+    badge: Badge | None = None
+    chart: Chart | None = None
+
+
+NOTHING_MORE = More()
 
 
 def words(value: object) -> str:
@@ -51,15 +104,21 @@ def unstyled(_: Mapping[str, Any]) -> Style:
     return Style.PLAIN
 
 
+def nothing_more(_: Mapping[str, Any]) -> More:
+    """Return nothing, whatever the values."""
+    return NOTHING_MORE
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: `key` names it to programs, `heading` to readers.
 
     A column without a heading is for programs alone, and one that is not `exported` for
-    readers. The values of a row choose the `style` of a cell. `whole` text is never broken,
-    as numbers are not. An `optional` column is left out where no row says anything. A narrow
-    terminal leaves out those with `spare`, the smallest number first. Programs get
-    numbers with `digits` behind the point.
+    readers. The values of a row choose the `style` of a cell, and what it has `more` than
+    words. `whole` text is never broken, as numbers are not. An `optional` column is left out
+    where no row says anything. A narrow terminal leaves out those with `spare`, the smallest
+    number first. Programs get numbers with `digits` behind the point. Pages set it as `look`
+    says, and explain its heading by the `hint`.
     """
 
     key: str
@@ -72,6 +131,18 @@ class Column:
     spare: int = 0
     exported: bool = True
     digits: int | None = None
+    more: Callable[[Mapping[str, Any]], More] = nothing_more
+    look: CellLook | None = None
+    hint: str = ""
+
+    @property
+    def setting(self) -> CellLook:
+        """Return how pages set it, chosen by what is in it unless `look` says so."""
+        if self.look is not None:
+            return self.look
+        if self.number:
+            return CellLook.FIGURE
+        return CellLook.NAME if self.whole else CellLook.SOFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +152,6 @@ class TableRow:
     values: Mapping[str, Any]
     style: Style = Style.PLAIN
     group: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A line above or below tables."""
-
-    text: str
-    style: Style = Style.NOTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +216,29 @@ class Table:
         """Write a cell as a reader sees it."""
         return column.text(row.values.get(column.key, self.shared.get(column.key)))
 
+    def lines(self, row: TableRow, column: Column) -> tuple[str, ...]:
+        """Write a cell with what stands below its words."""
+        below = column.more(row.values).below
+        return (self.text(row, column), *(printable(note.text) for note in below))
+
+    def sorted_by(self, row: TableRow, column: Column) -> object:
+        """Return what sorts a row of a page; None where the words of the cell do.
+
+        What is not known is empty, which is last.
+        """
+        if not column.number or _is_number(self.text(row, column)):
+            return None
+        value = row.values.get(column.key)
+        return "" if value is None else value.first if isinstance(value, Place) else value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -167,10 +253,15 @@ class Report:
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __add__(self, other: "Report") -> "Report":
-        """Put another report's tables and lines behind one's own."""
+        """Put another report's tables, lines and lists of facts behind one's own."""
+        both = {
+            key: [*known, *other.facts[key]]
+            for key, known in self.facts.items()
+            if isinstance(known, list) and isinstance(other.facts.get(key), list)
+        }
         return Report(
             self.tables + other.tables,
-            self.above + other.above,
-            self.below + other.below,
-            {**other.facts, **self.facts},
+            tuple(dict.fromkeys(self.above + other.above)),
+            tuple(dict.fromkeys(self.below + other.below)),
+            {**other.facts, **self.facts, **both},
         )

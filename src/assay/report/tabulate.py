@@ -2,15 +2,17 @@
 """Reads `speed_*` files, Assay's and the original's, into rows of the HOWTO's table."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from assay.errors import UsageError
 from assay.report.files import STARS
-from assay.summary.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM
+from assay.report.table import CellLook, Column, More, Style, Table, TableRow
+from assay.summary.rows import AGILITY, COLUMNS, IV_SETUP, KEY_SETUP, STREAM
 
 PREFIX = "speed_"
 
@@ -56,6 +58,40 @@ def read_rows(paths: Iterable[Path], base: Path) -> tuple[TextRow, ...]:
     """Read all reports of all files, fastest stream first; links are relative to `base`."""
     found = [row for path in paths for row in read_file(path, base)]
     return tuple(sorted(found, key=lambda row: row.stream))
+
+
+def text_rows_table(rows: Iterable[TextRow]) -> Table:
+    """Make the HOWTO's table of rows read from files."""
+    known = tuple(rows)
+    clocks = {row.clock for row in known}
+    clock = clocks.pop() if len(clocks) == 1 else "mixed units: ticks"
+    columns = (
+        Column("name", "Primitive", text=str, look=CellLook.NAME),
+        Column("profile", "Profile", text=str, look=CellLook.PROFILE),
+        *(
+            Column(key, text, number=True, text=str, look=CellLook.COUNT)
+            for key, text in (("key", "Key"), ("iv", "IV"), ("mac", "MAC"))
+        ),
+        *(Column(key, text, number=True, text=_rate) for text, key in COLUMNS.items()),
+        Column("variant", "Variant", text=str, look=CellLook.VARIANT),
+        Column("compiler", "Compiler", text=str, look=CellLook.CODE, more=_link),
+    )
+    return Table("", f"{clock}/byte, setups {clock}/setup", columns, tuple(map(_line, known)))
+
+
+def _line(row: TextRow) -> TableRow:
+    names = ("name", "profile", "key", "iv", "mac", "variant", "compiler", "link")
+    values = {**{name: getattr(row, name) for name in names}, **row.values}
+    benchmark = "/benchmarks/" in f"/{row.link}"
+    return TableRow(values, Style.BENCHMARK if benchmark else Style.PLAIN)
+
+
+def _link(values: Mapping[str, Any]) -> More:
+    return More(values["link"])
+
+
+def _rate(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
 
 
 def read_file(path: Path, base: Path) -> tuple[TextRow, ...]:

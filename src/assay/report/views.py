@@ -44,12 +44,6 @@ class RankedTable:
             return (EXACT_NOTE,) if len(self.places) > 1 else ()
         return place_notes((self.place(row), row.launches) for row in self.rows if ranks(row))
 
-    @property
-    def largest_stream(self) -> float:
-        """Return the upper end of the scale of the stream bars."""
-        figures = [row.figures["stream/long"] for row in self.rows if "stream/long" in row.figures]
-        return max((self.unit.value(figure, figure.q3) for figure in figures), default=0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class Excluded:

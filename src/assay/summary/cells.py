@@ -24,7 +24,7 @@ from assay.store.rows import ObjectKey, StoredCell
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything that the reports of stream ciphers show of one results folder.
+    """Everything that reports show of one kind of package in a results folder.
 
     `launches` come without their samples.
     """
@@ -45,13 +45,20 @@ class Results:
 
 def load(store: Store, kind: PackageKind = PackageKind.STREAM) -> Results:
     """Read and summarise everything in the store that is of a kind."""
-    return Results(
-        machine=store.machine(),
-        cells=tuple(one for one in cell_results(store) if one.package.kind == kind),
-        broken=store.broken_packages(),
-        campaigns=store.campaigns(),
-        launches=store.launch_heads(),
-    )
+    return next(one for one in load_all(store, (kind,)))
+
+
+def load_all(
+    store: Store, kinds: Sequence[PackageKind] = (PackageKind.STREAM, PackageKind.HASH)
+) -> tuple[Results, ...]:
+    """Return the results of each kind of which there are any, or of the first one."""
+    cells: dict[str, list[CellResult]] = {kind: [] for kind in kinds}
+    for one in cell_results(store):
+        cells.get(one.package.kind, []).append(one)
+    found = [each for each in cells.values() if each] or [[]]
+    machine, broken = store.machine(), store.broken_packages()
+    campaigns, launches = store.campaigns(), store.launch_heads()
+    return tuple(Results(machine, tuple(each), broken, campaigns, launches) for each in found)
 
 
 def cell_results(

@@ -106,5 +106,5 @@ def test_the_page_has_the_places(tmp_path: Path) -> None:
     write_site(tmp_path, table())
     page = (tmp_path / "crypto_hash" / "index.html").read_text()
     assert '<th scope="col" class="num">place</th>' in page
-    assert '<td class="size" data-value="1">1-2<td' in page
+    assert '<td class="size" data-value="1">1-2</td>' in page
     assert "ranks that are not separated share one" in page

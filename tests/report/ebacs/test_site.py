@@ -30,6 +30,7 @@ from assay.report.ebacs.quantities import Part, quantities
 from assay.report.ebacs.ranking import all_series
 from assay.report.ebacs.records import BenchMachine, Records
 from assay.report.ebacs.site import file_name, write_site
+from assay.report.pictures import curves
 
 MOST_BYTES = 600_000  # "a few hundred kilobytes" for one operation with all its lengths
 UPLOT_SHA256 = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
@@ -216,7 +217,8 @@ def test_lengths_are_thinned_evenly_with_both_ends_and_the_tables() -> None:
 def test_the_graph_holds_medians_and_distances_of_quartiles() -> None:
     """One series for each primitive and league, of the implementation in the table."""
     (quantity,) = quantities("crypto_hash")
-    (graph,) = graphs(all_series(hashes()), quantity, Part.MESSAGE)
+    (chart,) = graphs(all_series(hashes()), quantity, Part.MESSAGE)
+    graph = curves(chart)
     assert graph["x"] == [576, 1536, 4096]
     names = [(one["name"], one["implementation"]) for one in graph["series"]]
     assert names == [
@@ -239,7 +241,8 @@ def test_a_length_that_was_not_measured_is_a_gap() -> None:
         (measured(subject("crypto_hash", "sha256/ref"), "cycles", 64, 9),)
     )
     (quantity,) = quantities("crypto_hash")
-    (graph,) = graphs(all_series(records), quantity, Part.MESSAGE)
+    (chart,) = graphs(all_series(records), quantity, Part.MESSAGE)
+    graph = curves(chart)
     assert [one["m"][0] for one in graph["series"]] == [9, None, None, None]
 
 

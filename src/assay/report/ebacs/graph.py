@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.ebacs.overview import Overview, overviews
 from assay.report.ebacs.quantities import Part, Quantity
 from assay.report.ebacs.ranking import KeySeries, SlideRow, View, lengths_of, sizes_of
@@ -16,13 +17,12 @@ SHOWN = 8  # series that are drawn at first: the best ones
 
 def graphs(
     series: Sequence[KeySeries], quantity: Quantity, part: Part, points: int = POINTS
-) -> list[dict[str, Any]]:
-    """Return the graphs of a quantity, one for each place and unit, as the script reads them.
+) -> list[Chart]:
+    """Return the graphs of a quantity, one for each place and unit.
 
     Every primitive of a league is one series, of the implementation that stands in the
-    overview. `x` holds lengths, `m` medians per call, `lo` and `hi` how far the quartiles are
-    below and above them. The graph with the most series comes first. Empty where fewer
-    than two lengths were measured.
+    overview: medians per call with quartiles, over lengths. The graph with the most series
+    comes first. Empty where fewer than two lengths were measured.
     """
     own = [one for one in series if one.key == quantity.key]
     sizes = sizes_of(own, quantity, part)
@@ -31,7 +31,7 @@ def graphs(
     found = overviews(own, [View(quantity, part, size) for size in sizes])
     drawn = max(1, sum(len(each.lines) for each in found))
     shown = [_graph(own, each, max(FEWEST, points // drawn)) for each in found]
-    return sorted(shown, key=lambda graph: -len(graph["series"]))
+    return sorted(shown, key=lambda graph: -len(graph.series))
 
 
 def thinned(lengths: Sequence[int], most: int, always: Sequence[int] = ()) -> tuple[int, ...]:
@@ -43,41 +43,40 @@ def thinned(lengths: Sequence[int], most: int, always: Sequence[int] = ()) -> tu
     return tuple(sorted(even | (set(always) & set(lengths))))
 
 
-def _graph(series: Sequence[KeySeries], overview: Overview, most: int) -> dict[str, Any]:
-    """Describe one graph."""
+def _graph(series: Sequence[KeySeries], overview: Overview, most: int) -> Chart:
+    """Make one graph."""
     view, table = overview.deciding, overview.table
     known = {(one.place, one.subject, one.unit): one for one in series}
     lines = [(line.first, known[_key(line.first)]) for line in overview.lines]
     lengths = lengths_of([one for _, one in lines], view.quantity, view.part)
-    x = thinned(lengths, most, view.quantity.sizes)
-    return {
-        "place": " ".join(place.text for place in table.places),
-        "unit": table.unit,
-        "per": view.quantity.per.value,
-        "factor": 2 if view.part is Part.BOTH else 1,
-        "lengths": len(lengths),
-        "shown": SHOWN,
-        "x": list(x),
-        "series": [_series(row, one, view, x) for row, one in lines],
-    }
+    chosen = thinned(lengths, most, view.quantity.sizes)
+    return Chart(
+        Form.CURVES,
+        " ".join(place.text for place in table.places),
+        Axis("bytes", logarithmic=True),
+        Axis(table.unit, logarithmic=True),
+        tuple(_series(row, one, view, chosen) for row, one in lines),
+        facts={
+            "per": view.quantity.per.value,
+            "factor": 2 if view.part is Part.BOTH else 1,
+            "lengths": len(lengths),
+            "shown": SHOWN,
+        },
+    )
 
 
 def _key(row: SlideRow) -> tuple[Provenance, Any, str]:
     return (Provenance.of(row.source), row.subject, row.unit)
 
 
-def _series(row: SlideRow, series: KeySeries, view: View, x: Sequence[int]) -> dict[str, Any]:
-    """Describe one line; null where a length was not measured."""
-    points = [series.points.get(view.quantity.stored(length, view.part)) for length in x]
-    return {
-        "name": row.name,
-        "implementation": row.implementation,
-        "m": [one and _short(one.median) for one in points],
-        "lo": [one and _short(one.median - one.q1) for one in points],
-        "hi": [one and _short(one.q3 - one.median) for one in points],
-    }
+def _series(row: SlideRow, series: KeySeries, view: View, lengths: Sequence[int]) -> ChartSeries:
+    """Make one line, with a gap where a length was not measured."""
+    points = tuple(_point(series, view, length) for length in lengths)
+    return ChartSeries(row.name, points, row.implementation)
 
 
-def _short(value: float) -> int | float:
-    """Drop decimals that nobody could see, since they are most of a page's bytes."""
-    return round(value) if abs(value) >= 100 or value == round(value) else round(value, 1)
+def _point(series: KeySeries, view: View, length: int) -> ChartPoint:
+    found = series.points.get(view.quantity.stored(length, view.part))
+    if found is None:
+        return ChartPoint(length, None)
+    return ChartPoint(length, found.median, found.q1, found.q3)

@@ -12,9 +12,10 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from assay.model import Direction
-from assay.report.ebacs import options
+from assay.report.ebacs import options, page_tables
 from assay.report.ebacs.graph import POINTS, graphs
 from assay.report.ebacs.machines import machine_page
+from assay.report.ebacs.page_tables import OperationSummary
 from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
 from assay.report.ebacs.ranking import (
@@ -27,12 +28,12 @@ from assay.report.ebacs.ranking import (
     tables,
 )
 from assay.report.ebacs.records import BenchMachine, Provenance, Records
-from assay.report.ebacs.tables import notes, number, rank_notes, slide_table
+from assay.report.ebacs.tables import slide_table
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.html import copy_assets, page_environment, write_page
+from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.pictures import curves
 from assay.report.table import Report
-from assay.summary.ranks import place_text
 
 SCRIPTS = ("ebacs.css", "graph.js")
 # Version 1.6.32 as it was published, with its licence (MIT).
@@ -108,23 +109,19 @@ def _environment() -> Environment:
     environment = page_environment().overlay()
     own = PackageLoader("assay.report.ebacs")
     environment.loader = ChoiceLoader([own, PackageLoader("assay.report")])
-    environment.globals.update(
-        file_name=file_name,
-        number=number,
-        notes=notes,
-        rank_notes=rank_notes,
-        place_text=place_text,
-    )
+    environment.globals.update(shown_as=page_tables)
     return environment
 
 
-def _operation(site: Site, operation: str) -> dict[str, Any]:
+def _operation(site: Site, operation: str) -> OperationSummary:
     """Write the pages of one operation, and give what the first page says of it."""
     own = site.records.only(operation)
     folder = file_name(operation)
     series = all_series(own)
     pages = _pages(operation, own, series)
     numbers = options.compilers(own)
+    primitives, units = by_primitive(own), score_units(series)
+    links = {one: f"primitive-{file_name(one)}.html" for one in primitives}
     found: list[SlideTable] = []
     for page in pages:
         shown = _tables(series, page)
@@ -133,8 +130,13 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
             "operation": operation,
             "page": page,
             "pages": pages,
-            "tables": shown,
-            "graphs": graphs(series, page.quantity, page.part, POINTS // len(pages)),
+            "tables": [
+                (one, page_tables.size_table(operation, one, numbers, links)) for one in shown
+            ],
+            "graphs": [
+                curves(one)
+                for one in graphs(series, page.quantity, page.part, POINTS // len(pages))
+            ],
             "numbers": numbers,
         }
         site.write(f"{folder}/{page.name}", "operation.html.j2", **context)
@@ -143,10 +145,9 @@ def _operation(site: Site, operation: str) -> dict[str, Any]:
     )
     write_page(site.folder / folder / "tables.csv", csv_text(report))
     write_page(site.folder / folder / "tables.json", json_text(report))
-    primitives, units = by_primitive(own), score_units(series)
-    for primitive in primitives:
+    for primitive, link in links.items():
         site.write(
-            f"{folder}/primitive-{file_name(primitive)}.html",
+            f"{folder}/{link}",
             "primitive.html.j2",
             operation=operation,
             primitive=primitive,
@@ -188,15 +189,14 @@ def _tables(series: Sequence[KeySeries], page: OperationPage) -> list[SlideTable
     return sorted(found, key=lambda table: (table.places, table.unit))
 
 
-def _summary(operation: str, folder: str, records: Records, primitives: int) -> dict[str, Any]:
+def _summary(operation: str, folder: str, records: Records, primitives: int) -> OperationSummary:
     """Count what is known of an operation."""
-    sound = [one for one in records.attempts if one.outcome not in NOT_SOUND]
-    return {
-        "name": operation,
-        "folder": folder,
-        "primitives": primitives,
-        "implementations": len({one.subject.implementation for one in records.attempts}),
-        "tried": len(records.attempts),
-        "sound": len(sound),
-        "places": records.places,
-    }
+    return OperationSummary(
+        operation,
+        folder,
+        primitives,
+        implementations=len({one.subject.implementation for one in records.attempts}),
+        tried=len(records.attempts),
+        sound=sum(one.outcome not in NOT_SOUND for one in records.attempts),
+        places=records.places,
+    )

@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 
+from assay.model import PackageKind
 from assay.report.ebacs.overview import Line, Overview, overviews
 from assay.report.ebacs.quantities import LONG
 from assay.report.ebacs.ranking import (
@@ -24,7 +25,7 @@ from assay.summary.ranks import place_notes
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
 KEYS = (
-    *("operation", "measure", "part", "size", "machine", "abi", "version", "date"),
+    *("kind", "operation", "measure", "part", "size", "machine", "abi", "version", "date"),
     *("primitive", "league", "implementation", "configuration"),
     *("q1", "median", "q3", "unit", "direction", "launches", "place", "compared"),
     *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
@@ -154,7 +155,7 @@ def _grid(
     """Put figures before names, and the machine behind them where there are several."""
     machine = (MACHINE,) if len(table.places) > 1 else ()
     columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
-    facts = {"operation": operation, **_head(table.view)}
+    facts = {"kind": PackageKind.OPERATION.value, "operation": operation, **_head(table.view)}
     return Table(title, table.unit_text, columns, tuple(rows), said, facts=facts)
 
 

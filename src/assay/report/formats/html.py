@@ -3,26 +3,30 @@
 
 from base64 import b64encode
 from hashlib import sha256
-from importlib import resources
 
-from assay.report.html import page_environment
-from assay.report.table import Report
+from assay.report.pages import asset, page_environment
+from assay.report.table import Report, Table
 
 
 def html_text(report: Report) -> str:
     """Write the page; names are escaped, whoever chose them."""
-    folder = resources.files("assay.report").joinpath("templates")
     return (
         page_environment()
         .get_template("report.html.j2")
         .render(
             report=report,
             title=next((one.heading for one in report.tables if one.heading), "Results"),
-            style=folder.joinpath("results.css").read_text("utf-8"),
-            script=folder.joinpath("sort.js").read_text("utf-8"),
+            style=asset("results.css"),
+            script=asset("sort.js"),
             digest=_digest,
         )
     )
+
+
+def table_html(table: Table) -> str:
+    """Write a table alone, to be put into a page."""
+    module = page_environment().get_template("table.html.j2").module
+    return str(module.grid(table))  # type: ignore[attr-defined]
 
 
 def _digest(text: str) -> str:

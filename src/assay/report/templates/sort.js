@@ -30,7 +30,6 @@ function sortTable(table, column, ascending) {
 function enable(table) {
   const headings = [...table.tHead.rows[0].cells];
   for (const [column, heading] of headings.entries()) {
-    if (heading.classList.contains("plain")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...heading.childNodes);

@@ -1,31 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The HOWTO's table: stream ciphers, a row for each cell at one choice of sizes."""
+"""The tables of what is measured cell by cell: a row for each cell at one choice of sizes."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from assay.model import StreamSubject
-from assay.report.cipher_facts import document
-from assay.report.cipher_lines import lines_of
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
+from assay.model import CellResult, PackageKind, StreamSubject
+from assay.report.cell_facts import document
+from assay.report.cell_lines import lines_of
+from assay.report.kinds import KINDS, STREAMS, CellKind
+from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
 from assay.report.views import Excluded, RankedTable, excluded, tables
 from assay.summary.cells import Results
-from assay.summary.rows import COLUMNS, Row, all_rows, best_rows, leading_rows
+from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
-# Which figures a narrow terminal leaves out, in which order.
-SPARE = {
-    "agility": 3,
-    "packet/1500": 4,
-    "packet/576": 5,
-    "setup/iv": 6,
-    "setup/key": 7,
-    "imix": 9,
-    "packet/40": 11,
-}
 
 
 class Detail(StrEnum):
@@ -45,40 +37,43 @@ LEFT_OUT = (
     "One row per primitive: its fastest sound implementation at its largest sizes. "
     "--packages shows every package and size, --all every configuration."
 )
+PLACE = Column("place", "Place", number=True, look=CellLook.COUNT)
+LAUNCHES = Column("launches", "n", number=True, spare=14, look=CellLook.COUNT)
 
 
-def _number(key: str, heading: str, spare: int = 0) -> Column:
-    return Column(key, heading, number=True, optional=bool(spare), spare=spare)
-
-
-def _verdict_style(values: Mapping[str, Any]) -> Style:
+def verdict_style(values: Mapping[str, Any]) -> Style:
+    """Return the style of a verdict."""
     return STYLES.get(values["verdict"], Style.UNKNOWN)
 
 
-SHOWN = (
-    _number("place", "Place"),
-    Column("primitive", "Primitive"),
-    Column("verdict", "Verdict", text=lambda state: WORDS.get(state, state), style=_verdict_style),
-    _number("key_bits", "Key", 13),
-    _number("iv_bits", "IV", 12),
-    _number("mac_bits", "MAC", 8),
-    *(
-        Column(
-            measure, heading, True, decimals(2),
-            optional=measure in SPARE, spare=SPARE.get(measure, 0),
-        )
-        for heading, measure in COLUMNS.items()
-    ),
-    _number("launches", "n", 14),
-    Column("implementation", "Variant", optional=True, spare=15),
-    Column("configuration", "Compiler", optional=True, spare=10),
-    Column("profile", "Profile", optional=True, spare=2),
-    Column("remarks", "Remarks", optional=True, spare=1),
-    *map(Column, ("package", "target", "variant", "tag", "role")),
-)  # fmt: skip
+def shown(kind: CellKind) -> tuple[Column, ...]:
+    """Return the columns of a kind."""
+    return (
+        PLACE,
+        Column("primitive", "Primitive"),
+        Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one), style=verdict_style),
+        *kind.sizes,
+        *(one.column for one in kind.metrics),
+        replace(LAUNCHES, optional=True),
+        Column("implementation", "Variant", optional=True, spare=15),
+        Column("configuration", "Compiler", optional=True, spare=10),
+        Column("profile", "Profile", optional=True, spare=2),
+        Column("remarks", "Remarks", optional=True, spare=1),
+        *map(Column, ("kind", "package", "target", "variant", "tag", "role")),
+    )
 
 
-def cipher_report(
+def folder_report(
+    found: Sequence[Results], detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
+) -> Report:
+    """Make the tables of all kinds of which there are results; as CSV a line for each figure."""
+    report, *others = (cell_report(one, detail, form) for one in found or ())
+    for other in others:
+        report += other
+    return report
+
+
+def cell_report(
     results: Results, detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
 ) -> Report:
     """Make the tables of all targets; rows that failed stand below those that did not.
@@ -89,38 +84,53 @@ def cipher_report(
         chosen = CHOOSE[detail if detail is Detail.EVERYTHING else Detail.PACKAGES]
         return Report((lines_of(chosen(results.cells)),))
     rows = sorted(CHOOSE[detail](results.cells), key=lambda row: row.result.failed)
-    shown = tables(rows)
+    ranked = tables(rows)
     facts = document(results.cells, results.machine, results.launches) if form == "json" else {}
     return Report(
-        tuple(map(ranking, shown)),
-        () if shown else (Note("Nothing has been measured yet.", Style.PLAIN),),
-        tuple(_below(results, shown, rows, detail)),
+        tuple(map(ranking, ranked)),
+        () if ranked else (Note("Nothing has been measured yet.", Style.PLAIN),),
+        tuple(_below(results, ranked, rows, detail)),
         facts,
     )
 
 
 def ranking(table: RankedTable) -> Table:
     """Make the table of one target."""
-    unit = f"{table.unit.text}, setups {table.unit.setup_text}"
-    title = "" if table.target == "native" else table.target
-    rows = tuple(_line(table, row) for row in table.rows)
-    return Table(title, unit, SHOWN, rows, facts={"target": table.target})
+    kind = kind_of(row.result for row in table.rows)
+    where = "" if table.target == "native" else table.target
+    title = ", ".join(filter(None, (kind.title, where)))
+    rows = tuple(TableRow(values(table, row), row_style(row)) for row in table.rows)
+    facts = {"target": table.target, "kind": kind.kind.value}
+    return Table(title, kind.unit_text(table.unit), shown(kind), rows, facts=facts)
 
 
-def _line(table: RankedTable, row: Row) -> TableRow:
-    """Write one row."""
+def kind_of(cells: Iterable[CellResult]) -> CellKind:
+    """Return the kind of cells, which is the same for all of them."""
+    return next((KINDS[PackageKind(one.package.kind)] for one in cells), STREAMS)
+
+
+def row_style(row: Row) -> Style:
+    """Return the style of a row."""
+    return Style.FAIL if row.result.failed else Style.PLAIN
+
+
+def values(table: RankedTable, row: Row) -> dict[str, Any]:
+    """Return what a row shows, by the keys of columns."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
     name = subject.name if subject else result.package.primitive
     state = standing(result)
-    values = {
+    long = row.beginning(LONG)
+    return {
         "place": table.place(row),
+        "name": name,
         "primitive": f"{name}{' (benchmark)' if row.benchmark else ''}",
         "verdict": state.state,
         "key_bits": sizes.key_bits,
         "iv_bits": sizes.iv_bits,
         "mac_bits": sizes.mac_bits,
-        **row.values(table.unit),
+        "digest_bits": long and int(long.measure.removeprefix(LONG)),
+        **{one.key: one.value(row, table.unit) for one in kind_of((result,)).metrics},
         "launches": row.launches,
         "implementation": f"{result.package.label}/{result.cell.variant}",
         "configuration": result.configuration.name,
@@ -131,15 +141,14 @@ def _line(table: RankedTable, row: Row) -> TableRow:
         "tag": result.configuration.tag,
         "role": result.package.role.value,
     }
-    return TableRow(values, Style.FAIL if result.failed else Style.PLAIN)
 
 
 def _below(
-    results: Results, shown: Sequence[RankedTable], rows: Sequence[Row], detail: Detail
+    results: Results, ranked: Sequence[RankedTable], rows: Sequence[Row], detail: Detail
 ) -> Iterable[Note]:
     """Describe what a place is, what is not shown, and why rows did not pass."""
     every = all_rows(results.cells)
-    yield from map(Note, dict.fromkeys(note for table in shown for note in table.notes))
+    yield from map(Note, dict.fromkeys(note for table in ranked for note in table.notes))
     if rows and len(rows) < len(every) and detail is Detail.PRIMITIVES:
         yield Note(LEFT_OUT)
     for result in {row.result.cell: row.result for row in rows}.values():

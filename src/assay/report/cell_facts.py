@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What JSON has besides the tables of stream ciphers: everything known about every cell."""
+"""What JSON has besides tables of cells: everything known about every cell."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from assay.model import CellResult, Figure, Launch, Machine
+from assay.report.kinds import per_unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
 from assay.stats.calibration import calibration
@@ -92,7 +93,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     unit = Unit.of([figure])
     return {
         "measure": figure.measure,
-        "unit": unit.setup_text if figure.work_unit == "setups" else unit.text,
+        "unit": per_unit(unit, figure),
         "median": unit.value(figure),
         "q1": unit.value(figure, figure.q1),
         "q3": unit.value(figure, figure.q3),

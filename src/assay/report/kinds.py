@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What tables show of each kind of package that is measured cell by cell.
+
+A kind is data: its sizes and its metrics. The tables that all kinds share are made in
+`report/cells.py` for the terminal and for programs, and in `report/cell_pages.py` for pages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from assay.model import Figure, PackageKind
+from assay.report.table import CellLook, Column, decimals
+from assay.report.views import RankedTable
+from assay.summary.rows import COLUMNS, LONG, SHORT, Row
+from assay.summary.unit import Unit
+
+PER = {"setups": "setup", "messages": "hash", "bytes": "byte"}
+# Which figures of stream ciphers a narrow terminal leaves out, in which order.
+SPARE = {
+    "agility": 3,
+    "packet/1500": 4,
+    "packet/576": 5,
+    "setup/iv": 6,
+    "setup/key": 7,
+    "imix": 9,
+    "packet/40": 11,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A column of figures: those whose measure begins with `begins`."""
+
+    key: str
+    heading: str
+    begins: str
+    digits: int = 2
+    spare: int = 0
+
+    @property
+    def column(self) -> Column:
+        """Return its column, left out of a terminal's table where nothing was measured."""
+        return Column(
+            self.key, self.heading, True, decimals(self.digits),
+            optional=bool(self.spare), spare=self.spare,
+        )  # fmt: skip
+
+    def figure(self, row: Row) -> Figure | None:
+        """Return the figure of a row; None where it was not measured, or is none of one task."""
+        return row.beginning(self.begins)
+
+    def value(self, row: Row, unit: Unit) -> float | None:
+        """Return the number of a row."""
+        if self.key == "imix":
+            return row.imix(unit)
+        figure = self.figure(row)
+        return None if figure is None else unit.value(figure)
+
+
+@dataclass(frozen=True, slots=True)
+class CellKind:
+    """What tables of a kind of package show; the first metric is the one that ranks.
+
+    `title` stands above tables beside others, and `units` says what figures are in, `clock`
+    being what was counted.
+    """
+
+    kind: PackageKind
+    title: str
+    name: str
+    sizes: tuple[Column, ...]
+    metrics: tuple[Metric, ...]
+    units: str
+
+    def unit_text(self, unit: Unit) -> str:
+        """Name the units of a table."""
+        return self.units.format(clock=unit.clock)
+
+
+def per_unit(unit: Unit, figure: Figure) -> str:
+    """Name the unit of one figure: `cycles/byte`, `cycles/setup`, `cycles/hash`."""
+    return f"{unit.clock}/{PER[figure.work_unit]}"
+
+
+def largest(table: RankedTable) -> float:
+    """Return the upper end of the scale of a table's bars: the largest quartile of the rate."""
+    rates = [row.rate for row in table.rows if row.rate is not None]
+    return max((table.unit.value(one, one.q3) for one in rates), default=0.0)
+
+
+def _size(key: str, heading: str, spare: int) -> Column:
+    return Column(key, heading, number=True, optional=True, spare=spare, look=CellLook.COUNT)
+
+
+STREAMS = CellKind(
+    PackageKind.STREAM,
+    "",
+    "stream ciphers",
+    (_size("key_bits", "Key", 13), _size("iv_bits", "IV", 12), _size("mac_bits", "MAC", 8)),
+    tuple(Metric(key, text, key, spare=SPARE.get(key, 0)) for text, key in COLUMNS.items()),
+    "{clock}/byte, setups {clock}/setup",
+)
+HASHES = CellKind(
+    PackageKind.HASH,
+    "Hashes",
+    "hashes",
+    (_size("digest_bits", "Digest", 13),),
+    (Metric("long", "Long", LONG), Metric("short", "32 bytes", SHORT, digits=0)),
+    "long: {clock}/byte; 32 bytes: {clock}/hash",
+)
+KINDS: Mapping[PackageKind, CellKind] = MappingProxyType(
+    {one.kind: one for one in (STREAMS, HASHES)}
+)
