@@ -95,4 +95,4 @@ def give_up(store: Store, cells: tuple[Cell, ...], error: AgentError) -> None:
     if isinstance(error, OutOfPatience):
         failed = took_too_long(error)
     for cell in cells:
-        store.put_checks(cell, (*(store.checks(cell) or ()), failed))
+        store.add_check(cell, failed)

@@ -32,6 +32,7 @@ SUBJECTS: dict[str, type[Subject]] = {
     kind.__name__: kind for kind in (StreamSubject, HashSubject, OperationSubject)
 }
 
+ASKED = "COALESCE(json_extract(checked.results, '$.asked_by'), '') = ?"
 CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
 
 # The newest build of every cell, of packages as they were last seen.
@@ -118,8 +119,13 @@ class Reader(Database):
 
     def checks(self, cell: Cell) -> tuple[CheckResult, ...] | None:
         """Return the verdicts on the cell's newest build; None if it was never checked."""
+        found = self.verdicts(cell)
+        return found.checks if found else None
+
+    def verdicts(self, cell: Cell) -> StoredChecks | None:
+        """Return the verdicts on the cell's newest build, and what asked for them."""
         row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
-        return records.load(StoredChecks, row["results"]).checks if row else None
+        return records.load(StoredChecks, row["results"]) if row else None
 
     def key(self, cell: Cell) -> ObjectKey | None:
         """Return what identifies the machine code of the cell's newest build; None if none."""
@@ -154,34 +160,38 @@ class Reader(Database):
             for row in rows
         )
 
-    def twin(self, cell: Cell) -> Cell | None:
-        """Return a cell with the same machine code that was checked; None if there is none."""
+    def twin(self, cell: Cell, asked_by: str = "") -> Cell | None:
+        """Return a cell with the same machine code that was checked; None if there is none.
+
+        Only what `asked_by` asked for counts.
+        """
         key = self.key(cell)
         if key is None:
             return None
         row = self.row(
-            "SELECT build.* FROM build JOIN checked ON checked.build = build.id"
+            "SELECT build.* FROM build JOIN checked ON checked.build = build.id"  # noqa: S608 - a constant
             " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
-            " AND content_hash = ?",
+            f" AND content_hash = ? AND {ASKED}",
             *(key.object_hash, key.place, key.variant, key.target, key.harness),
-            self._newest(cell)["content_hash"],
+            *(self._newest(cell)["content_hash"], asked_by),
         )
         if row is None:
             return None
         return records.read(Cell, dict(row))
 
     def checked_codes(
-        self, package: Package, variant: int, target: str
+        self, package: Package, variant: int, target: str, asked_by: str = ""
     ) -> tuple[tuple[str, str, str], ...]:
         """Return what has verdicts of a package's variant, with these contents, on a target.
 
-        Each is the name of a configuration, the object code, and the harness.
+        Each is the name of a configuration, the object code, and the harness. Only what
+        `asked_by` asked for counts.
         """
         rows = self.rows(
-            "SELECT configuration, object_hash, harness FROM build"
+            "SELECT configuration, object_hash, harness FROM build"  # noqa: S608 - a constant
             " JOIN checked ON checked.build = build.id WHERE place = ? AND content_hash = ?"
-            " AND variant = ? AND target = ? AND object_hash IS NOT NULL",
-            *(package.place, package.content_hash, variant, target),
+            f" AND variant = ? AND target = ? AND object_hash IS NOT NULL AND {ASKED}",
+            *(package.place, package.identity, variant, target, asked_by),
         )
         return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in rows)
 

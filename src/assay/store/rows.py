@@ -25,9 +25,10 @@ class ObjectKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredChecks:
-    """The verdicts on one build, as they lie in the file."""
+    """The verdicts on one build, as they lie in the file, and what asked for them."""
 
     checks: tuple[CheckResult, ...]
+    asked_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 from assay.model import (
@@ -71,10 +72,18 @@ class Store(Reader):
             values = (self._newest(cell)["id"], type(subject).__name__, records.dump(subject))
             connection.execute("REPLACE INTO subject VALUES (?, ?, ?)", values)
 
-    def put_checks(self, cell: Cell, checks: tuple[CheckResult, ...]) -> None:
+    def put_checks(self, cell: Cell, checks: tuple[CheckResult, ...], asked_by: str = "") -> None:
         """Record all verdicts on the cell's newest build, in place of earlier ones."""
+        self._put_checks(cell, StoredChecks(tuple(checks), asked_by))
+
+    def add_check(self, cell: Cell, one: CheckResult) -> None:
+        """Record one more verdict on the cell's newest build."""
+        known = self.verdicts(cell) or StoredChecks(())
+        self._put_checks(cell, replace(known, checks=(*known.checks, one)))
+
+    def _put_checks(self, cell: Cell, verdicts: StoredChecks) -> None:
         with self.transaction() as connection:
-            values = (self._newest(cell)["id"], records.dump(StoredChecks(tuple(checks))))
+            values = (self._newest(cell)["id"], records.dump(verdicts))
             connection.execute("REPLACE INTO checked VALUES (?, ?)", values)
 
     def put_launch(self, launch: Launch) -> None:

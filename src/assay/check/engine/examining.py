@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from assay.check.engine.asker import asked_by
 from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
 from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
@@ -60,7 +61,7 @@ class Engine:
         """Yield what is ready; a verdict that the other variants changed is stored, too."""
         for one in ordered.ready():
             if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
-                self.store.put_checks(one.build.cell, one.outcome.checks)
+                self._put(one.recipe, one.build.cell, one.outcome)
             yield one
 
     def _lined_up(self, recipes: Iterable[Recipe], wanted: Wanted) -> list[Turn]:
@@ -86,7 +87,7 @@ class Engine:
         if wanted.keep and not is_there(build):
             return
         self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
-        known = self._verdicts(build.cell, wanted)
+        known = self._verdicts(recipe, build.cell, wanted)
         if known is not None:
             turn.settle(build, known)
         elif is_there(build):
@@ -98,7 +99,8 @@ class Engine:
             return
         recipe = turns[0].recipe
         asked = {turn.recipe.configuration.name for turn in turns}
-        found = self.store.checked_codes(recipe.package, recipe.variant, recipe.target.name)
+        asker = asked_by(recipe.package.kind)
+        found = self.store.checked_codes(recipe.package, recipe.variant, recipe.target.name, asker)
         for turn in turns:
             turn.recorded = frozenset((code, harness) for _, code, harness in found)
             turn.brief = any(name not in asked for name, _, _ in found)
@@ -111,7 +113,7 @@ class Engine:
             self._take_over(turn, build, wanted)
         if not turn.examined.done():
             return
-        self._put(build.cell, turn.examined.result())
+        self._put(recipe, build.cell, turn.examined.result())
         turn.settled = True
         if not wanted.keep:
             self.workshop.discard(build)
@@ -119,25 +121,27 @@ class Engine:
 
     def _take_over(self, turn: Turn, build: Build, wanted: Wanted) -> None:
         """Settle a turn with verdicts on the same code; without them it is examined after all."""
-        twin = self.store.twin(build.cell)
-        known = self._verdicts(twin, wanted) if twin is not None else None
+        twin = self.store.twin(build.cell, asked_by(turn.recipe.package.kind))
+        known = self._verdicts(turn.recipe, twin, wanted) if twin is not None else None
         if known is not None:
             turn.settle(build, known)
         turn.recorded = frozenset()
 
-    def _verdicts(self, cell: Cell, wanted: Wanted) -> Examination | None:
-        """Return the verdicts on a cell if more patience would not change them."""
-        checks = self.store.checks(cell)
-        if checks is None or not is_final(checks):
+    def _verdicts(self, recipe: Recipe, cell: Cell, wanted: Wanted) -> Examination | None:
+        """Return the verdicts on a cell if the same would be asked, and answered, again."""
+        known = self.store.verdicts(cell)
+        if known is None or known.asked_by != asked_by(recipe.package.kind):
+            return None
+        if not is_final(known.checks):
             return None
         key = self.store.key(cell) if wanted.portability else None
         seen = Notes(self.store).get(key, Portability) if key else None
-        return Examination(self.store.subject(cell), checks, seen)
+        return Examination(self.store.subject(cell), known.checks, seen)
 
-    def _put(self, cell: Cell, outcome: Examination) -> None:
+    def _put(self, recipe: Recipe, cell: Cell, outcome: Examination) -> None:
         if outcome.subject is not None:
             self.store.put_subject(cell, outcome.subject)
-        self.store.put_checks(cell, outcome.checks)
+        self.store.put_checks(cell, outcome.checks, asked_by(recipe.package.kind))
         key = self.store.key(cell)
         if key is not None and outcome.portability is not None:
             Notes(self.store).put(key, outcome.portability)
