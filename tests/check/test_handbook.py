@@ -10,7 +10,7 @@ import pytest
 
 from assay.check import handbook
 from assay.check.check import Check
-from assay.check.engine.workshop import ANSWERS, COMPILES, FITS, LINKS
+from assay.check.engine.examination import ANSWERS, COMPILES, FITS, LINKS
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.stream.checks import CHECKS as STREAM_CHECKS

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from tests.cli.calling import Assay, calling
 
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
 from assay.toolchain import ebacs

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.check.engine.cells import passed
+from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.workshop import Workshop
 from assay.machine.describe import describe
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import click
 
 from assay.check.engine.everywhere import Everywhere
+from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
-from assay.check.engine.workshop import Examination
 from assay.check.operation.answers.records import AnswerFile
 from assay.cli.matrix import show_matrix
 from assay.cli.records import records_of

@@ -8,7 +8,8 @@ import click
 
 from assay.check.check import run_checks
 from assay.check.engine.answers import compare
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop
 from assay.check.operation.answers.read import read_answers
 from assay.check.operation.answers.records import FileAgreement
 from assay.check.operation.checksum.checks import CHECKS

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.check.engine.cells import Examined
+from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
 from assay.check.engine.portability import TargetStanding, standing
-from assay.check.engine.workshop import Examination
 from assay.cli.verdicts import goals_of
 from assay.execute.jail import Jail
 from assay.execute.opening import confinement

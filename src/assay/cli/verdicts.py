@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import click
 
 from assay.check.engine.everywhere import Everywhere
-from assay.check.engine.workshop import Examination
+from assay.check.engine.examination import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.compared import UNCOMPARED, uncompared

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.check.engine.cells import Made
-from assay.check.engine.workshop import Examination, Workshop, open_workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import FREE, OF_PIC, code_size

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.check.engine.workshop import Examination, build_verdict
+from assay.check.engine.examination import Examination, build_verdict
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
 from assay.model import (

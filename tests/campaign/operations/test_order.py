@@ -11,10 +11,10 @@ import pytest
 from tests.mock.engine import codes_that_pass
 
 from assay.check.engine import workers as order
+from assay.check.engine.examination import Examination
 from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
 from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
-from assay.check.engine.workshop import Examination
 from assay.compile.recipe import Recipe
 from assay.model import Build, OperationDetails
 

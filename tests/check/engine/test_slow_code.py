@@ -3,18 +3,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, cast
+from typing import Any, Self
 
 import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
+from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.retry import examined
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination, Workshop
 from assay.compile.recipe import Recipe
-from assay.model import Build, CheckResult, Compiler, Configuration, Verdict
+from assay.model import CheckResult, Compiler, Configuration, Verdict
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
 from assay.store import Store
@@ -98,7 +98,7 @@ def test_code_that_used_up_its_processor_time_is_not_examined_again(
     recipe: Recipe, account: str, times: int
 ) -> None:
     """Only what anybody may have killed is: then it was perhaps not the code's fault."""
-    workshop = cast("Workshop", Failing(f"the agent ended while asked: {account}"))
-    build = cast("Build", None)
+    workshop: Any = Failing(f"the agent ended while asked: {account}")
+    build: Any = None
     found = examined(workshop, recipe, build, Wanted(), thorough=True)
-    assert (found.verdict, cast("Failing", workshop).examined) == (Verdict.FAIL, times)
+    assert (found.verdict, workshop.examined) == (Verdict.FAIL, times)

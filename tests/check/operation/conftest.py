@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.workshop import Examination, open_workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package

@@ -20,7 +20,7 @@ from tests.compile.supercop.conftest import (
     hash_source,
 )
 
-from assay.check.engine.workshop import build_verdict
+from assay.check.engine.examination import build_verdict
 from assay.check.operation.script import Register, Script
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe

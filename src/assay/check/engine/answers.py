@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from assay.check.engine.beside import beside
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop
 from assay.check.operation.answers.records import AnswerFile, FileAgreement
 from assay.check.operation.answers.verdicts import CURE, verdicts
 from assay.check.operation.answers.verify import verify

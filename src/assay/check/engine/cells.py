@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop
 from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.names import abi_of

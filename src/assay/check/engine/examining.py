@@ -12,12 +12,13 @@ from functools import partial
 
 from assay.check.engine.asker import asked_by
 from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
+from assay.check.engine.examination import Examination
 from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
 from assay.check.engine.variants import InOrder, stopped
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workers import in_parallel
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.workshop import Workshop
 from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
 from assay.model import Build, Cell

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.portability import TargetStanding, explained, standing
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination
 from assay.model import BrokenPackage, CheckResult, Package, Verdict
 from assay.package.discover import Found
 from assay.plan.spread import TargetCells

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from assay.check.engine.cells import Examined
 from assay.check.engine.everywhere import Everywhere
+from assay.check.engine.examination import Examination
 from assay.check.engine.target_traits import common_trait
-from assay.check.engine.workshop import Examination
 from assay.compile.reasons import NO_ROOM
 from assay.model import CheckResult, Target, Verdict
 from assay.model.compared import COMPARISONS

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.check.engine.answers import with_answers
+from assay.check.engine.examination import Examination
 from assay.check.engine.target_traits import portability_of
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError

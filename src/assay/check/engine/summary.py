@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.check.engine.workshop import Examination
+from assay.check.engine.examination import Examination
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.model.promises import unexamined
 

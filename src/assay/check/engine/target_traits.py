@@ -7,7 +7,8 @@ fail have a trait in common that no other row has, it is most likely the cause.
 
 from collections.abc import Iterable
 
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.examination import Examination
+from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError
 from assay.model import Build, Target

@@ -10,9 +10,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from assay.check.engine.cells import Examined, made_with
+from assay.check.engine.examination import Examination
 from assay.check.engine.retry import built, examined
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import Examination, Workshop
+from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.model import Build
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.check.engine.cells import Examined
+from assay.check.engine.examination import COMPILES, Examination
 from assay.check.engine.turns import Turn
-from assay.check.engine.workshop import COMPILES, Examination
 from assay.compile.reasons import STOPS
 from assay.model import Build, BuildStage, CheckResult, Verdict
 

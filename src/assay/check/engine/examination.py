@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""What came out of a trial: the verdicts on one cell."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.compile.reasons import NO_ROOM
+from assay.model import Build, BuildStage, CheckResult, Subject, Verdict, overall
+from assay.model.portability import Portability
+
+ANSWERS = "agent/answers"
+COMPILES = "build/compiles"
+LINKS = "build/links"
+FITS = "build/fits"
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What came out of a trial; `subject` is None if the agent never described itself.
+
+    `portability` is None where nobody asked.
+    """
+
+    subject: Subject | None
+    checks: tuple[CheckResult, ...]
+    portability: Portability | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Return whether nothing failed."""
+        return all(check.verdict is not Verdict.FAIL for check in self.checks)
+
+    def accepted(self, names: tuple[str, ...]) -> bool:
+        """Return whether something passed, and nothing failed but checks whose names begin so.
+
+        What is open does not keep a package from being measured; every table says that it is.
+        """
+        failed = [one.check for one in self.checks if one.verdict is Verdict.FAIL]
+        if names and failed and all(name.startswith(names) for name in failed):
+            return any(check.verdict is Verdict.PASS for check in self.checks)
+        return self.verdict in {Verdict.PASS, Verdict.OPEN}
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: skipped if nothing passed and nothing failed."""
+        return overall(check.verdict for check in self.checks)
+
+
+def build_verdict(build: Build) -> CheckResult:
+    """Show a build as the check that it is."""
+    if build.ok:
+        return CheckResult(LINKS, Verdict.PASS, "; ".join(_linked(build)))
+    if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
+        return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
+    name = LINKS if build.object_hash else COMPILES
+    return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
+
+
+def _linked(build: Build) -> Iterator[str]:
+    """Name the subroutines in a build, and those that came first and do not compile."""
+    if build.subroutines:
+        names = (f"{one.selector} ({one.league})" for one in build.subroutines)
+        yield f"linked with {', '.join(names)}"
+    if build.passed_over:
+        yield f"not with {', '.join(build.passed_over)}, which does not compile here"

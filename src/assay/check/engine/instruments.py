@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What checks need besides an agent: valgrind, sanitizers, and what became of the recipe."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from assay.check.bench import Bench, Sanitized, UnderValgrind
+from assay.check.engine.sanitizers import sanitized
+from assay.check.engine.site import Site
+from assay.check.engine.valgrind import known_to_valgrind
+from assay.compile.builder import Builder
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent, AgentError
+from assay.execute.sanitizers import Findings, under_sanitizers
+from assay.execute.staging import staged_folder
+from assay.execute.valgrind import ValgrindOutput, under_valgrind
+from assay.model import Build
+
+
+def bench_of(
+    site: Site,
+    recipe: Recipe,
+    build: Build,
+    *,
+    deep: bool = False,
+    instruments: Site | None = None,
+) -> Bench:
+    """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
+    agent, other = site.admit(build), instruments or site
+    return Bench(
+        recipe,
+        build,
+        site.stage.jail,
+        site.counted(build),
+        lambda: site.stage.connect(agent, roomy=True),
+        _under_valgrind(other, recipe) if deep else None,
+        _sanitized(other, recipe) if deep else None,
+    )
+
+
+@contextmanager
+def apart(site: Site) -> Iterator[Site]:
+    """Yield a site for builds with instruments; it is gone in the end, with their agents.
+
+    Every code has some of its own, and nobody asks for them twice.
+    """
+    with staged_folder("assay-run-") as home, staged_folder("assay-agents-") as kept:
+        yield Site(Builder(kept, site.stage.jail), replace(site.stage, home=home))
+
+
+def _under_valgrind(site: Site, recipe: Recipe) -> UnderValgrind | None:
+    """Return a function that launches the package under valgrind; None where it cannot."""
+    if not site.stage.target.is_native:
+        return None
+
+    @contextmanager
+    def launched(divisions: bool) -> Iterator[tuple[Agent, ValgrindOutput]]:
+        build = site.build(known_to_valgrind(recipe, divisions=divisions))
+        if not build.ok:
+            raise AgentError(f"it does not build for valgrind: {build.reason}")
+        with under_valgrind(site.admit(build), *site.confined) as both:
+            yield both
+
+    return launched
+
+
+def _sanitized(site: Site, recipe: Recipe) -> Sanitized | None:
+    """Return a function that launches the package with sanitizers; None where it cannot."""
+    if not site.stage.target.is_native:
+        return None
+
+    @contextmanager
+    def launched(threads: bool) -> Iterator[tuple[Callable[[], Agent], Findings]]:
+        build = site.build(sanitized(recipe, threads=threads))
+        if not build.ok:
+            raise AgentError(f"it does not build with sanitizers: {build.reason}")
+        with under_sanitizers(site.admit(build), *site.confined) as both:
+            yield both
+
+    return launched

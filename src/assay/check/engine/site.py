@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Where agents are built, and launched from: a builder and a stage."""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, Self
+
+from assay.check.bench import CountedAgent
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent
+from assay.execute.jail import Jail
+from assay.execute.patience import Patience
+from assay.execute.stage import Stage
+from assay.execute.staging import hand_over
+from assay.model import Build, PackageKind, Target
+
+
+class AnyBuilder(Protocol):
+    """Whatever makes agents of recipes: `Builder`, or what tests put in its place."""
+
+    def build(self, recipe: Recipe) -> Build:
+        """Build the agent of one cell; a failure is a Build with a reason and a cure."""
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Build the agent without a package that fits a recipe."""
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Link a built agent `count` further times, with its code at other addresses."""
+
+
+class Site:
+    """Builds agents and launches them."""
+
+    def __init__(self, builder: AnyBuilder, stage: Stage) -> None:
+        """Build with `builder`, run on `stage`."""
+        self._builder = builder
+        self.stage = stage
+
+    @property
+    def confined(self) -> tuple[Jail, Patience]:
+        """The jail of agents under instruments, and how long they are waited for."""
+        return self.stage.jail, self.stage.patience or self.stage.fresh_patience()
+
+    def patient(self, recipe: Recipe, *, deep: bool = False) -> Self:
+        """Return the site for one package, whose agents share the time that it may take.
+
+        One that was made for a package already stays as it is.
+        """
+        if self.stage.patience is not None:
+            return self
+        return type(self)(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
+
+    def on(self, target: Target) -> Self:
+        """Return the site that launches on a target."""
+        return type(self)(self._builder, replace(self.stage, target=target))
+
+    def build(self, recipe: Recipe) -> Build:
+        """Build a cell; a failure is a Build with a reason."""
+        return self._builder.build(recipe)
+
+    def admit(self, build: Build) -> Path:
+        """Copy a built agent to where jailed processes can see it."""
+        if build.agent is None:
+            raise ValueError("only built cells have an agent")
+        return self._admit(build.agent)
+
+    def bare(self, recipe: Recipe) -> Path:
+        """Return the agent without a package that fits a recipe, for jailed processes to see."""
+        return self._admit(self._builder.bare(recipe))
+
+    def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
+        """Return `count` further layouts of a built agent, for jailed processes to see."""
+        linked = self._builder.layouts(recipe, build, count)
+        return tuple(map(self._admit, linked))
+
+    def _admit(self, agent: Path) -> Path:
+        admitted = self.stage.home / agent.name
+        if not admitted.exists():
+            partial = admitted.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+            shutil.copyfile(agent, partial)
+            hand_over(partial)
+            partial.rename(admitted)
+        return admitted
+
+    def discard(self, build: Build) -> None:
+        """Remove what a build left on the disk, when it will not be used again."""
+        if build.agent is not None:
+            (self.stage.home / build.agent.name).unlink(missing_ok=True)
+            build.agent.unlink(missing_ok=True)
+        for one in build.objects:
+            one.unlink(missing_ok=True)
+
+    def connector(self, build: Build, kind: str = "") -> Callable[[], Agent]:
+        """Return a function that launches the cell's agent.
+
+        Slow implementations of the kind `operation` are not ended after two minutes:
+        SUPERCOP gives their tests an hour, and no limit of memory.
+        """
+        agent = self.admit(build)
+        roomy = kind == PackageKind.OPERATION and self.stage.target.is_native
+        return lambda: self.stage.connect(agent, roomy=roomy)
+
+    def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
+        """Return a function that launches the agent with its memory accesses counted."""
+        if self.stage.target.counts is None:
+            return None
+        agent = self.admit(build)
+        return lambda: self.stage.counted(agent, build.objects, memory=True)
