@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.check.bench import Bench, Sanitized, UnderValgrind
 from assay.check.engine.sanitizers import sanitized
-from assay.check.engine.site import Site
+from assay.check.engine.foundry import Foundry
 from assay.check.engine.valgrind import known_to_valgrind
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
@@ -19,63 +19,63 @@ from assay.model import Build
 
 
 def bench_of(
-    site: Site,
+    foundry: Foundry,
     recipe: Recipe,
     build: Build,
     *,
     deep: bool = False,
-    instruments: Site | None = None,
+    instruments: Foundry | None = None,
 ) -> Bench:
     """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
-    agent, other = site.admit(build), instruments or site
+    agent, other = foundry.admit(build), instruments or foundry
     return Bench(
         recipe,
         build,
-        site.stage.jail,
-        site.counted(build),
-        lambda: site.stage.connect(agent, roomy=True),
+        foundry.stage.jail,
+        foundry.counted(build),
+        lambda: foundry.stage.connect(agent, roomy=True),
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
     )
 
 
 @contextmanager
-def apart(site: Site) -> Iterator[Site]:
-    """Yield a site for builds with instruments; it is gone in the end, with their agents.
+def apart(foundry: Foundry) -> Iterator[Foundry]:
+    """Yield a foundry for builds with instruments; it is gone in the end, with their agents.
 
     Every code has some of its own, and nobody asks for them twice.
     """
     with staged_folder("assay-run-") as home, staged_folder("assay-agents-") as kept:
-        yield Site(Builder(kept, site.stage.jail), replace(site.stage, home=home))
+        yield Foundry(Builder(kept, foundry.stage.jail), replace(foundry.stage, home=home))
 
 
-def _under_valgrind(site: Site, recipe: Recipe) -> UnderValgrind | None:
+def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
     """Return a function that launches the package under valgrind; None where it cannot."""
-    if not site.stage.target.is_native:
+    if not foundry.stage.target.is_native:
         return None
 
     @contextmanager
     def launched(divisions: bool) -> Iterator[tuple[Agent, ValgrindOutput]]:
-        build = site.build(known_to_valgrind(recipe, divisions=divisions))
+        build = foundry.build(known_to_valgrind(recipe, divisions=divisions))
         if not build.ok:
             raise AgentError(f"it does not build for valgrind: {build.reason}")
-        with under_valgrind(site.admit(build), *site.confined) as both:
+        with under_valgrind(foundry.admit(build), *foundry.confined) as both:
             yield both
 
     return launched
 
 
-def _sanitized(site: Site, recipe: Recipe) -> Sanitized | None:
+def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized | None:
     """Return a function that launches the package with sanitizers; None where it cannot."""
-    if not site.stage.target.is_native:
+    if not foundry.stage.target.is_native:
         return None
 
     @contextmanager
     def launched(threads: bool) -> Iterator[tuple[Callable[[], Agent], Findings]]:
-        build = site.build(sanitized(recipe, threads=threads))
+        build = foundry.build(sanitized(recipe, threads=threads))
         if not build.ok:
             raise AgentError(f"it does not build with sanitizers: {build.reason}")
-        with under_sanitizers(site.admit(build), *site.confined) as both:
+        with under_sanitizers(foundry.admit(build), *foundry.confined) as both:
             yield both
 
     return launched

@@ -9,7 +9,7 @@ from assay.check.bench import Bench
 from assay.check.check import run_checks
 from assay.check.engine.examination import ANSWERS, FITS, build_verdict
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.site import Site
+from assay.check.engine.foundry import Foundry
 from assay.check.kinds import Kind, kind_of, open_trial
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
@@ -32,10 +32,10 @@ class Extent:
 
 
 def interview(
-    site: Site, recipe: Recipe, build: Build, depth: Extent
+    foundry: Foundry, recipe: Recipe, build: Build, depth: Extent
 ) -> tuple[tuple[CheckResult, ...], Subject | None]:
     """Ask the agents of a package everything; also return how it describes itself."""
-    connect = site.connector(build, recipe.package.kind)
+    connect = foundry.connector(build, recipe.package.kind)
     kind = kind_of(recipe.package)
     try:
         with making_sense():
@@ -45,14 +45,14 @@ def interview(
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
-    with apart(site) if depth.deep else nullcontext(site) as instruments:
-        bench = bench_of(site, recipe, build, deep=depth.deep, instruments=instruments)
-        checks = _asked(site, (agent, connect), subject, bench, depth)
+    with apart(foundry) if depth.deep else nullcontext(foundry) as instruments:
+        bench = bench_of(foundry, recipe, build, deep=depth.deep, instruments=instruments)
+        checks = _asked(foundry, (agent, connect), subject, bench, depth)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 
 
 def _asked(
-    site: Site,
+    foundry: Foundry,
     agents: tuple[Agent, Callable[[], Agent]],
     subject: Subject,
     bench: Bench,
@@ -70,13 +70,13 @@ def _asked(
         deep=depth.deep,
         only=depth.only,
     )
-    if site.stage.target.is_native:
+    if foundry.stage.target.is_native:
         trial.opened = agent
     else:
         agent.close()  # of a board there is one
     wanted = (one for one in kind_of(package).checks if one.name.startswith(depth.only))
     try:
-        return run_checks(wanted, trial, site.stage.patience)
+        return run_checks(wanted, trial, foundry.stage.patience)
     finally:
         trial.close()
 

@@ -9,7 +9,7 @@ from assay.check.bench import Bench
 from assay.check.engine.examination import Examination, build_verdict
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.interview import Extent, interview
-from assay.check.engine.site import Site
+from assay.check.engine.foundry import Foundry
 from assay.check.kinds import kind_of
 from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
@@ -26,7 +26,7 @@ from assay.targets.catalogue import native
 from assay.timing.witness import making_sense
 
 
-class Workshop(Site):
+class Workshop(Foundry):
     """Builds agents and examines them. Use `open_workshop`."""
 
     def bench(self, recipe: Recipe, build: Build, *, deep: bool = False) -> Bench:

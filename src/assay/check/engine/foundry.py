@@ -33,7 +33,7 @@ class AnyBuilder(Protocol):
         """Link a built agent `count` further times, with its code at other addresses."""
 
 
-class Site:
+class Foundry:
     """Builds agents and launches them."""
 
     def __init__(self, builder: AnyBuilder, stage: Stage) -> None:
@@ -47,7 +47,7 @@ class Site:
         return self.stage.jail, self.stage.patience or self.stage.fresh_patience()
 
     def patient(self, recipe: Recipe, *, deep: bool = False) -> Self:
-        """Return the site for one package, whose agents share the time that it may take.
+        """Return the foundry for one package, whose agents share the time that it may take.
 
         One that was made for a package already stays as it is.
         """
@@ -56,7 +56,7 @@ class Site:
         return type(self)(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
 
     def on(self, target: Target) -> Self:
-        """Return the site that launches on a target."""
+        """Return the foundry that launches on a target."""
         return type(self)(self._builder, replace(self.stage, target=target))
 
     def build(self, recipe: Recipe) -> Build:
