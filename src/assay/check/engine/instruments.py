@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from assay.check.bench import Bench, Sanitized, UnderValgrind
-from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.foundry import Foundry
+from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.valgrind import known_to_valgrind
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe

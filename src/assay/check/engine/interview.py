@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from assay.check.bench import Bench
 from assay.check.check import run_checks
 from assay.check.engine.examination import ANSWERS, FITS, build_verdict
-from assay.check.engine.instruments import apart, bench_of
 from assay.check.engine.foundry import Foundry
+from assay.check.engine.instruments import apart, bench_of
 from assay.check.kinds import Kind, kind_of, open_trial
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from assay.check.bench import Bench
 from assay.check.engine.examination import Examination, build_verdict
+from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.interview import Extent, interview
-from assay.check.engine.foundry import Foundry
 from assay.check.kinds import kind_of
 from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
