@@ -109,7 +109,7 @@ def _load(at: _Place) -> Package:
     if prefix:
         parts = pqclean_parts(files, prefix, at.tree)
     else:
-        parts = own_parts(files, at.operation, at.primitive)
+        parts = own_parts(files, at.operation, at.primitive, at.tree)
     quirks = (*parts.quirks, *_missing(files), *_texts(files, parts))
     return _package(at, files, parts, quirks, constants(api, prefix))
 

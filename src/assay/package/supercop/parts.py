@@ -14,6 +14,7 @@ from assay.model.packages import Quirk
 from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
 from assay.package.supercop.files import SOURCES, Files, reached
+from assay.package.supercop.shared import COMMON, shared_files
 from assay.package.text import defines, has_main, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
@@ -39,17 +40,17 @@ class OperationParts:
     quirks: tuple[Quirk, ...] = ()
 
 
-def own_parts(files: Files, operation: Api, primitive: str) -> OperationParts:
+def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> OperationParts:
     """Return the parts of a package in SUPERCOP's or NIST's layout."""
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
     kept = tuple(name for name in sources if name not in programs)
     if has_table(files, kept, operation):
-        return replace(_nist(files, kept, programs), by_table=True)
+        return replace(_nist(files, kept, programs, tree), by_table=True)
     if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
         return OperationParts("supercop", names, kept, quirks=_left_out(programs))
-    return _nist(files, kept, programs)
+    return _nist(files, kept, programs, tree)
 
 
 def has_table(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
@@ -63,16 +64,20 @@ def has_table(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
 
 
 def uses_names(files: Files, operation: Api, primitive: str) -> bool:
-    """Return whether anything includes the renaming header, or names symbols by macro."""
-    own = {operation.name, identifier(f"{operation.name}_{primitive}")}
-    headers = own | {f"{name}_publicinputs" for name in own}
+    """Return whether anything includes the renaming header, or names symbols by macro.
+
+    A package that has a header of that name itself does not mean the one that renames.
+    """
+    names = {operation.name, identifier(f"{operation.name}_{primitive}")}
+    headers = names | {f"{name}_publicinputs" for name in names}
     every = tuple(files.every())
-    included = reached(every, every)
+    own = {name.rsplit("/", 1)[-1] for name in files.real}
+    included = {name.rsplit("/", 1)[-1] for name in reached(every, every)} - own
     return any(one.named for one in every) or any(_stem(one) in headers for one in included)
 
 
 def _stem(header: str) -> str:
-    return header.rsplit("/", 1)[-1].removesuffix(".h")
+    return header.removesuffix(".h")
 
 
 def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
@@ -81,7 +86,9 @@ def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
     return any(defines(files.code(name), first) for name in sources if name.endswith(_C))
 
 
-def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> OperationParts:
+def _nist(
+    files: Files, sources: tuple[str, ...], programs: tuple[str, ...], tree: Path
+) -> OperationParts:
     """Leave out what belongs to NIST's framework."""
     more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
     kept = tuple(name for name in sources if name not in more)
@@ -91,10 +98,16 @@ def _nist(files: Files, sources: tuple[str, ...], programs: tuple[str, ...]) -> 
     dropped = () if served else random
     gone = {*programs, *more, *dropped}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
+    shared = shared_files(files, tree, lacking=True)
     return OperationParts(
         "nist",
         tuple(names),
-        tuple(name for name in kept if name not in dropped),
+        (
+            *(name for name in kept if name not in dropped),
+            *(name for name in shared if name.endswith(SOURCES)),
+        ),
+        shared=tuple((name, Path(place)) for name, place in shared.items()),
+        folders=(COMMON,) if shared else (),
         defines=tuple((name, OWN_RANDOM) for name in random if served),
         quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped)),
     )

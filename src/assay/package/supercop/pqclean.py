@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: MIT
 """PQClean's layout: prefixed names, and sources shared by all packages in `common/`."""
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import PackageError
-from assay.package.supercop.files import SOURCES, Files, read_files
-from assay.package.supercop.links import is_below
+from assay.package.supercop.files import SOURCES, Files
 from assay.package.supercop.parts import OperationParts
+from assay.package.supercop.shared import COMMON, shared_files
 from assay.package.text import read_text
 from assay.targets.architectures import abi_of_pqclean
 
-COMMON = "common"
-_OURS = frozenset({"randombytes.h", "randombytes.c", "crypto_declassify.h"})
-_LEVELS = 4
-_SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
 _ITEM = re.compile(r"^\s*- name:\s*(\S+)")
 _MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
 _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
@@ -25,7 +20,7 @@ _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
     """Return the parts of a package: its own sources and what it uses of `common/`."""
     sources = files.top(*SOURCES)
-    shared = _shared(files, tree)
+    shared = shared_files(files, tree)
     linked = tuple(name for name in shared if name.endswith(SOURCES))
     return OperationParts(
         "pqclean",
@@ -35,52 +30,6 @@ def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
         shared=tuple((name, Path(place)) for name, place in shared.items()),
         folders=(COMMON,) if shared else (),
     )
-
-
-def _shared(files: Files, tree: Path) -> dict[str, str]:
-    """Find the files of `common/` that a package reaches by #include or by its Makefile."""
-    folder = _common(files.folder, tree)
-    if folder is None:
-        return {}
-    common = read_files(folder, tree)
-    wanted = _whole_folders(files, common)
-    queue = [*files.includes(), *wanted]
-    found: set[str] = set()
-    while queue:
-        for name in _meant(queue.pop(), common):
-            if name not in found:
-                found.add(name)
-                queue += common.facts(name).includes
-    return {f"{COMMON}/{name}": common.real[name] for name in sorted(found)}
-
-
-def _whole_folders(files: Files, common: Files) -> list[str]:
-    """Name what is in those folders of `common/` that the package's Makefile goes into."""
-    makefile = files.text("Makefile") if "Makefile" in files.real else ""
-    folders = set(_SUBFOLDER.findall(makefile))
-    return [name for name in common.real if name.split("/")[0] in folders and "/" in name]
-
-
-def _meant(header: str, common: Files) -> tuple[str, ...]:
-    """Name the files that belong to a header: itself, and its source or its folder's sources."""
-    if header in _OURS or header not in common.real:
-        return ()
-    parent, _, _ = header.rpartition("/")
-    if parent:
-        return tuple(name for name in common.real if name.startswith(f"{parent}/"))
-    twin = f"{header.removesuffix('.h')}.c"
-    return (header, twin) if twin in common.real else (header,)
-
-
-def _common(folder: Path, tree: Path) -> Path | None:
-    """Find `common/` in the folders above, up to the tree."""
-    limit = os.path.realpath(tree)
-    for above in [*folder.parents][:_LEVELS]:
-        if not is_below(os.path.realpath(above), limit):
-            break
-        if (above / COMMON).is_dir():
-            return above / COMMON
-    return None
 
 
 @dataclass(frozen=True, slots=True)

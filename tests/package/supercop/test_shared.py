@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Sources that the packages of a tree share, as in mupq and pqm4."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from tests.package.supercop.conftest import Write
+from tests.package.supercop.test_nist import KEM_API
+
+from assay.model import Package
+
+Loaded = Callable[[str], Package]
+PLACE = "crypto_kem/foo512/ref"
+KEM = """
+#include "api.h"
+#include "randombytes.h"
+#include <fips202.h>
+int crypto_kem_keypair(unsigned char *pk, unsigned char *sk) { return 0; }
+"""
+FILES = {"api.h": KEM_API, "kem.c": KEM}
+COMMON = {
+    "fips202.h": "",
+    "fips202.c": '#include "fips202.h"\n#include "keccakf1600.h"\n',
+    "keccakf1600.h": "",
+    "keccakf1600.c": "",
+    "aes.h": "",
+    "aes.c": "",
+    "randombytes.h": "",
+    "randombytes.c": "",
+}
+PERMUTED = ("common/fips202.c", "common/keccakf1600.c")
+
+
+@pytest.fixture
+def share(tree: Path) -> Callable[[str, Mapping[str, str]], Path]:
+    """Give the function that writes a folder of shared sources into the tree."""
+
+    def written(place: str, files: Mapping[str, str]) -> Path:
+        folder = tree / place
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        return folder
+
+    return written
+
+
+Share = Callable[[str, Mapping[str, str]], Path]
+
+
+def test_what_an_include_lacks_comes_from_common(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """With its source and what that includes; random bytes are Assay's, the rest is left."""
+    write(PLACE, FILES)
+    share("common", COMMON)
+    package = loaded(PLACE)
+    assert package.details is not None
+    assert package.details.layout == "nist"
+    assert package.sources == ("kem.c", *PERMUTED)
+    assert package.details.folders == ("common",)
+
+
+def test_the_packages_own_header_comes_first(write: Write, loaded: Loaded, share: Share) -> None:
+    """Sources of the tree behind it would be a second definition."""
+    write(PLACE, FILES, **{"fips202.h": "", "fips202.c": ""})
+    share("common", COMMON)
+    assert loaded(PLACE).sources == ("fips202.c", "kem.c")
+
+
+def test_common_of_mupq_below_is_found_behind_the_trees_own(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """pqm4 has both, and its own files are for its processor."""
+    write(PLACE, FILES)
+    share("mupq/common", COMMON)
+    own = share("common", {"keccakf1600.c": "own"})
+    package = loaded(PLACE)
+    assert package.details is not None
+    assert package.sources == ("kem.c", *PERMUTED)
+    assert dict(package.details.shared)["common/keccakf1600.c"] == own / "keccakf1600.c"
+
+
+def test_what_calls_a_boards_assembly_gives_way_to_pqcleans(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """A build of mupq for a host takes aes and sha2 from there, and only those."""
+    write(PLACE, {**FILES, "kem.c": f'#include "aes.h"\n{KEM}'})
+    mine, theirs = share("common", COMMON), share("pqclean/common", COMMON)
+    details = loaded(PLACE).details
+    assert details is not None
+    places = dict(details.shared)
+    assert places["common/aes.c"] == theirs / "aes.c"
+    assert places["common/fips202.c"] == mine / "fips202.c"
+
+
+def test_a_changed_shared_source_makes_another_package(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """Verdicts hold for all that is compiled."""
+    write(PLACE, FILES)
+    folder = share("common", COMMON)
+    before = loaded(PLACE).content_hash
+    (folder / "keccakf1600.c").write_text("changed")
+    assert loaded(PLACE).content_hash != before
+
+
+def test_a_header_of_the_packages_own_does_not_rename(write: Write, loaded: Loaded) -> None:
+    """BIKE brings a crypto_kem.h with plain declarations; SUPERCOP's is generated."""
+    write(PLACE, {**FILES, "kem.c": f'#include "crypto_kem.h"\n{KEM}', "crypto_kem.h": ""})
+    details = loaded(PLACE).details
+    assert details is not None
+    assert details.layout == "nist"
