@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Options of `assay check` mean the same in all its forms, and go together."""
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -108,3 +110,25 @@ def test_all_configurations_of_several_targets(assay: Assay, elsewhere: str) -> 
     assert done.code == 0
     shown = assay(*call, "--all").out
     assert "native, 2 configurations:" in shown
+
+
+def test_the_matrix_of_several_packages_has_every_format(assay: Assay) -> None:
+    """A row for each package and target in one file; what was not asked is empty, no dash."""
+    call = ("check", VERIFY, "rc4/ref", "--target", "native")
+    done = assay(*call, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    shown = [(row["package"], row["target"], row["builds"], row["verdict"]) for row in rows]
+    assert shown == [
+        (VERIFY, "native", "yes", "pass"), ("rc4/ref", "native", "yes", "pass"),
+    ]  # fmt: skip
+    assert {row["misaligned"] for row in rows} == {""}
+    assert done.code == 0
+    page = assay(*call, "--format", "html").out
+    assert page.count("<table") == 2
+
+
+def test_a_matrix_without_targets_is_refused(assay: Assay) -> None:
+    """Verdicts on this machine are no table."""
+    done = assay("check", VERIFY, "--format", "csv")
+    assert (done.code, done.out) == (2, "")
+    assert "--format means nothing without --target" in done.err

@@ -38,3 +38,14 @@ def test_only_what_costs_much_trust_fails(
     for one in findings:
         assert one.state in text.output
         assert one.cure in text.output
+
+
+@pytest.mark.parametrize("form", ["csv", "latex", "markdown", "html"])
+def test_the_findings_have_every_format(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    """What is found, what it costs and how to fix it."""
+    monkeypatch.setattr(doctor, "describe", lambda: replace(MACHINE, findings=(GOOD, COSTS)))
+    monkeypatch.setattr(doctor, "stated", lambda: "of one sort")
+    text = CliRunner().invoke(doctor.command, ["--format", form], standalone_mode=False).output
+    for words in (GOOD.state, COSTS.topic, COSTS.state, COSTS.cost):
+        assert words in text
+    assert "echo 0" in text

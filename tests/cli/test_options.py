@@ -204,7 +204,7 @@ def test_two_options_are_refused_of_which_one_would_be_ignored(
 ) -> None:
     """Both are named."""
     named = {"show": ["crypto_verify"], "compare": COMPARED[:2]}
-    if command in {"selftest", "export", "collect", "targets", "start"}:
+    if command in {"selftest", "export", "collect", "targets", "start", "doctor"}:
         named[command] = []
     given = [*words(command, name, tmp_path), *words(command, other, tmp_path)]
     done = assay(command, *named.get(command, NAMED[STREAM]), *given)
@@ -251,7 +251,9 @@ def test_older_spellings_work_and_are_not_shown(command: str) -> None:
      ("run", "--all"), ("show", "--all"), ("compare", "--all"),
      ("check", "--answers"), ("vectors", "--answers"),
      ("show", "--metric"), ("compare", "--metric"),
-     ("show", "--format"), ("size", "--format"), ("compare", "--format")],
+     ("show", "--format"), ("size", "--format"), ("compare", "--format"),
+     ("targets", "--format"), ("doctor", "--format"), ("selftest", "--format"),
+     ("check", "--format")],
 )  # fmt: skip
 def test_one_thing_has_one_spelling(command: str, option: str) -> None:
     """The folder of results, all rows, known answers, a measure, and a format."""

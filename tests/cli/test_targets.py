@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`assay targets`: the table, the line of packages, and what is missing."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -72,12 +74,28 @@ def test_the_install_line_is_packages_only(assay: Assay) -> None:
 def test_json_has_the_fields_of_each_target(assay: Assay) -> None:
     """And whether it is installed."""
     code, out, _ = assay("targets", "--json")
-    records = json.loads(out)
+    records = json.loads(out)["targets"]
     assert code == 0
     assert [one["name"] for one in records] == [one.name for one in catalogue()]
     assert all(one["installed"] == (not one["missing"]) for one in records)
     mips = next(one for one in records if one["name"] == "qemu-mips")
     assert (mips["endian"], mips["bits"], mips["architecture"]) == ("big", 32, "mips-be")
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("form", ["csv", "json", "latex", "markdown", "html"])
+def test_the_table_has_every_format(assay: Assay, form: str) -> None:
+    """As the tables of results have; `--install-line` has the line for other programs."""
+    code, out, _ = assay("targets", "--format", form)
+    assert code == 0
+    assert "qemu-mips" in out
+    assert "mips-be" in out
+    assert ("apt-get install" in out) is (form == "json")
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert [row["name"] for row in rows] == [one.name for one in catalogue()]
+        mips = next(row for row in rows if row["name"] == "qemu-mips")
+        assert (mips["bits"], mips["missing"]) == ("32", "mips-linux-gnu-gcc qemu-mips")
 
 
 def test_a_users_targets_stand_below_the_others(assay: Assay, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
             },
         ),
         deep=ALWAYS,
+        form=Applies(needs="target_names", excludes=("as_json",)),
         all_configs=ALWAYS,
         best=Applies(needs="all_configs"),
         show_all=Applies(
@@ -129,7 +130,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         cross=ALWAYS,
         reports=ALWAYS,
     ),
-    "doctor": _table(),
+    "doctor": _table(**FORMS),
     "export": _table(
         folder=ALWAYS,
         results=Applies(excludes=("folder",)),
@@ -181,7 +182,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         record=Applies(excludes=("folder",)),
         recorded=Applies(excludes=("folder",)),
         folder=ALWAYS,
-        as_json=Applies(excludes=("folder",)),
+        **FORMS,
         jail_name=Applies(excludes=("recorded",)),
     ),
     "show": _table(
@@ -206,7 +207,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     ),
     "tabulate": _table(files=ALWAYS),
     "targets": _table(
-        targets_file=ALWAYS, line_only=Applies(excludes=("as_json",)), missing=ALWAYS
+        targets_file=ALWAYS, line_only=Applies(excludes=tuple(FORMS)), missing=ALWAYS, **FORMS
     ),
     "vectors": _table(
         package=ALWAYS,

@@ -14,7 +14,16 @@ from assay.check.engine.opening import open_engine
 from assay.check.engine.wanted import Wanted
 from assay.check.operation.answers.read import read_answers
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
-from assay.cli.checked import JsonRecords, Matrices, Presenter, Texts, all_compared, shown
+from assay.cli.checked import (
+    JsonRecords,
+    Matrices,
+    MatrixFile,
+    Presenter,
+    Texts,
+    all_compared,
+    shown,
+)
+from assay.cli.formats import formats_option
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
@@ -41,6 +50,7 @@ from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
+from assay.report.formats.forms import FORMS, TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class Asked:
     best: int | None
     show_all: bool
     as_json: bool
+    form: str
 
     def found(self) -> tuple[Found, ...]:
         """Find the packages that are meant."""
@@ -124,6 +135,7 @@ class Asked:
 )
 @click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
 @json_option
+@formats_option(forms=tuple(one for one in FORMS if one != "json"))
 def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
 
@@ -209,6 +221,8 @@ def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Present
         return Sums(folder, as_json=asked.as_json)
     if asked.as_json:
         return JsonRecords(jail, matrix=bool(asked.target_names))
+    if asked.form != TERMINAL:
+        return MatrixFile(asked.form)
     if asked.target_names:
         return Matrices(show_all=asked.show_all)
     return Texts(show_all=asked.show_all, everywhere=asked.all_configs)

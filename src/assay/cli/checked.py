@@ -13,12 +13,14 @@ from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
 from assay.check.operation.answers.records import AnswerFile
-from assay.cli.matrix import show_matrix
+from assay.cli.console import print_report
+from assay.cli.matrix import matrix_report, show_matrix
 from assay.cli.records import records_of
 from assay.cli.verdicts import show_everywhere, show_examination
 from assay.execute.jail import Jail
 from assay.model import Verdict
 from assay.model.compared import ANSWERED
+from assay.report.table import Report
 
 
 class Presenter(Protocol):
@@ -77,6 +79,22 @@ class Matrices:
 
     def end(self) -> None:
         """Add nothing."""
+
+
+@dataclass(slots=True)
+class MatrixFile:
+    """The matrices of all packages in one of the forms of tables."""
+
+    form: str
+    made: Report = field(default_factory=lambda: Report(()))
+
+    def show(self, judged: Judged) -> None:
+        """Add the matrix of a package."""
+        self.made += matrix_report(judged)
+
+    def end(self) -> None:
+        """Print all of them."""
+        print_report(self.made, self.form)
 
 
 @dataclass(slots=True)

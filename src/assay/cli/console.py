@@ -38,10 +38,10 @@ def watched() -> bool:
     return sys.stderr.isatty()
 
 
-def print_report(report: Report, form: str = TERMINAL) -> None:
-    """Print a report in one of the forms."""
+def print_report(report: Report, form: str = TERMINAL, least_columns: int = 0) -> None:
+    """Print a report in one of the forms, in a terminal at least so wide."""
     if form == TERMINAL:
-        screen = console()
+        screen = console(least_columns)
         screen.print(render(report, screen))
     else:
         click.echo(WRITERS[form](report), nl=False)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`--format`, and its short spellings: the same in every command that prints tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -12,8 +12,18 @@ from assay.report.formats.forms import FORMS, TERMINAL
 SHORT = ("csv", "json", "latex", "markdown")
 
 
-def formats_option(*short: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def formats_option(
+    *short: str, forms: Sequence[str] = FORMS
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what gives a command `--format` and short spellings; it gets the choice as `form`."""
+    option = click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=TERMINAL,
+        show_default=True,
+        help="How to write the tables.",
+    )
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -26,16 +36,6 @@ def formats_option(*short: str) -> Callable[[Callable[..., Any]], Callable[..., 
             decorated = click.option(
                 f"--{name}", f"as_{name}", is_flag=True, help=f"The same as --format {name}."
             )(decorated)
-        return _format(decorated)
+        return option(decorated)
 
     return decorate
-
-
-_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMS),
-    default=TERMINAL,
-    show_default=True,
-    help="How to write the tables.",
-)

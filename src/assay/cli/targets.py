@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: MIT
 """`assay targets`: list targets and what is installed for them."""
 
-import json
-from dataclasses import asdict
-
 import click
-from rich.table import Table
 
 from assay.cli.applies import refuse
-from assay.cli.console import console
+from assay.cli.console import print_report
+from assay.cli.formats import SHORT, formats_option
+from assay.cli.listings import targets_report
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import json_option, known_targets, targets_file_option
-from assay.targets.installed import Installed, install_line, look_for
+from assay.cli.options import known_targets, targets_file_option
+from assay.report.formats.forms import TERMINAL
+from assay.targets.installed import install_line, look_for
 
-HEADINGS = (
-    "Target", "Architecture", "Bits", "Endian", "ABI", "Below the agent", "Exact counts",
-)  # fmt: skip
+INSTALL = "To install the rest, as root (or run ./scripts/start --targets):"
 WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
 
 
@@ -25,8 +22,8 @@ WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
     "--install-line", "line_only", is_flag=True, help=("Print only the packages to install.")
 )
 @click.option("--missing", is_flag=True, help="Only those that are not installed.")
-@json_option
-def command(targets_file: str | None, line_only: bool, missing: bool, as_json: bool) -> int:
+@formats_option(*SHORT)
+def command(targets_file: str | None, line_only: bool, missing: bool, form: str) -> int:
     """List the targets, what of them is installed, and the line that installs the rest.
 
     The names are those that --target takes; the name of an architecture means the
@@ -36,42 +33,11 @@ def command(targets_file: str | None, line_only: bool, missing: bool, as_json: b
     found = [look_for(one) for one in known_targets(targets_file)]
     if missing:
         found = [one for one in found if not one.ok]
-    if as_json:
-        click.echo(json.dumps([_record(one) for one in found], indent=1))
-    elif line_only:
+    if line_only:
         click.echo(" ".join(sorted({p for one in found for p in one.target.packages})))
     else:
-        _show(found)
+        print_report(targets_report(found), form, WIDTH)
+        line = install_line(found) if form == TERMINAL else ""
+        if line:
+            click.echo(f"\n{INSTALL}\n  {line}")
     return EXIT_FAILED if missing and found else 0
-
-
-def _record(one: Installed) -> dict[str, object]:
-    """Return the fields of a target as JSON can hold them."""
-    return {**asdict(one.target), "installed": one.ok, "missing": list(one.missing)}
-
-
-def _show(found: list[Installed]) -> None:
-    """Print the table, and how to get what is missing."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in HEADINGS:
-        table.add_column(title, no_wrap=True)
-    table.add_column("Installed")
-    table.add_column("What it is")
-    for one in found:
-        target = one.target
-        state = "[green]yes[/]" if one.ok else f"[yellow]no[/]: {', '.join(one.missing)}"
-        table.add_row(
-            target.name,
-            target.architecture,
-            str(target.bits),
-            target.endian,
-            target.abi,
-            target.runtime.value,
-            target.counts or "none",
-            state,
-            target.title,
-        )
-    console(WIDTH).print(table)
-    line = install_line(found)
-    if line:
-        click.echo(f"\nTo install the rest, as root (or run ./scripts/start --targets):\n  {line}")

@@ -5,7 +5,7 @@ Rows are data and columns know how a reader sees them, so that a format needs to
 ciphers nor operations, code sizes or comparisons.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -238,6 +238,20 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def listed(records: Iterable[object], *columns: Column, title: str = "", unit: str = "") -> Table:
+    """Make a table of records, mappings or objects, that are no figures unless there is a unit.
+
+    Columns show what their keys name.
+    """
+    rows = ({one.key: _named(record, one.key) for one in columns} for record in records)
+    direction = Direction.LOWER.value if unit else ""
+    return Table(title, unit, columns, tuple(map(TableRow, rows)), direction=direction)
+
+
+def _named(record: object, key: str) -> Any:
+    return record[key] if isinstance(record, Mapping) else getattr(record, key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def _rows(table: Table, columns: Sequence[Column]) -> Iterator[str]:
 
 def _cell(table: Table, row: TableRow, column: Column) -> str:
     """Write a cell; a range of numbers, such as `1--3`, has a dash."""
-    text = table.text(row, column)
+    text = " ".join(table.lines(row, column))
     if column.number and text != NONE:
         return escaped(text).replace("-", "--") if text[:1].isdigit() else escaped(text)
     return escaped(text)

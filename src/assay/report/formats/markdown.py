@@ -30,7 +30,9 @@ def escaped(text: str) -> str:
 def _table(table: Table) -> list[str]:
     """Write a heading, the table and its notes."""
     columns = table.shown
-    rows = [[escaped(table.text(row, one)) for one in columns] for row in table.rows]
+    rows = [
+        ["<br>".join(map(escaped, table.lines(row, one))) for one in columns] for row in table.rows
+    ]
     lines = [
         _line(escaped(one.heading) for one in columns),
         _line("---:" if one.number else "---" for one in columns),

@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.report.printable import printable
-from assay.report.table import Column, Note, Report, Style, Table
+from assay.report.table import Column, Note, Report, Style, Table, TableRow
 
 STYLES = {
     Style.PASS: "green",
@@ -66,12 +66,17 @@ def _grid(table: Table, columns: Sequence[Column]) -> Grid:
             overflow="ellipsis" if column.number else "fold",
         )
     for row in table.rows:
-        cells = (
-            Text(table.text(row, one), style=STYLES.get(one.style(row.values), ""))
-            for one in columns
-        )
+        cells = (_cell(table, row, one) for one in columns)
         grid.add_row(*cells, style=ROW_STYLES.get(row.style, ""))
     return grid
+
+
+def _cell(table: Table, row: TableRow, column: Column) -> Text:
+    """Write a cell with the lines below its words."""
+    words = Text(table.text(row, column), style=STYLES.get(column.style(row.values), ""))
+    for line in _lines(column.more(row.values).below):
+        words.append("\n").append(line)
+    return words
 
 
 def _lines(notes: Iterable[Note]) -> Iterator[Text]:
