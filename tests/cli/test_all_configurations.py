@@ -14,7 +14,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import Workshop
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
-from assay.toolchain import ebacs
+from assay.toolchain import supercop
 
 ROOT = Path(__file__).parents[2]
 PLAIN, SPOILED, TWIN = "gcc_default_O1", "gcc_default_O1-spoiled", "gcc_default_O1-twin"
@@ -86,8 +86,8 @@ def test_a_branch_on_a_secret_at_one_level_of_optimisation_is_caught_and_named(
     text = code.read_text()
     assert text.count("    int i;\n") == 1
     code.write_text(text.replace("    int i;\n", BRANCH))
-    monkeypatch.setattr(ebacs, "COMMANDS", (compiler,))
-    monkeypatch.setattr(ebacs, "LEVELS", ("-O2", "-Os"))
+    monkeypatch.setattr(supercop, "COMMANDS", (compiler,))
+    monkeypatch.setattr(supercop, "LEVELS", ("-O2", "-Os"))
     line = (
         "check",
         "crypto_verify/32/ref",

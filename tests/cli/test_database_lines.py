@@ -10,7 +10,7 @@ import pytest
 from tests.cli.calling import Assay, calling
 
 from assay.model import Configuration, Machine
-from assay.model.ebacs import Attempt, Source, Subject
+from assay.model.supercop import Attempt, Source, Subject
 from assay.report.ebacs.records import Records
 from assay.store import FILE_NAME, Store
 from assay.store.published import ImportedRecords

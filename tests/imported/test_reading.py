@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from assay.imported.reader import LineReader
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 
 IMPLEMENTATION = "crypto_hash/sha256/ref"
 WORD = "gcc_-march=native_-O3_-D_FORTIFY_SOURCE=2"

@@ -18,7 +18,7 @@ from tests.report.ebacs.conftest import hashes
 from assay.cli import show
 from assay.cli.formats import SHORT
 from assay.model import PackageKind
-from assay.model.ebacs import Run
+from assay.model.supercop import Run
 from assay.report.formats.forms import FORMS, WRITERS
 from assay.report.formats.markdown import escaped
 from assay.report.formats.terminal import render

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.imported.reader import LineReader
-from assay.model.ebacs import Attempt, Fact, Measurement, Record, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, Record, Source, Subject
 from assay.report.supercop import LineWriter, in_order
 
 COMMAND = "gcc -march=native -O3"

@@ -22,7 +22,7 @@ from assay.model import (
     StreamSubject,
     Verdict,
 )
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 from assay.store.published import PublishedFile
 
 PACKAGE = Package(

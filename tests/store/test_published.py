@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.store.examples import ATTEMPT, FILE, MD5, RECORDS, SHA, SIZED, SIZELESS, SOURCE
 
 from assay.errors import AssayError
-from assay.model.ebacs import Run
+from assay.model.supercop import Run
 from assay.store import Store
 from assay.store.numbers import pack, unpack
 from assay.store.published import ImportedRecords

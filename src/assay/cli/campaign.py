@@ -31,7 +31,7 @@ from assay.store import Store
 from assay.store.alone import working_alone
 from assay.targets.catalogue import native
 from assay.targets.fitting import fits
-from assay.toolchain.ebacs import ebacs_configurations
+from assay.toolchain.supercop import supercop_configurations
 
 RACE_FROM = ROUND_CONFIGURATIONS + 1
 LAUNCHES, SAMPLES = 5, 39
@@ -149,7 +149,7 @@ def _contest_configurations(
     names: tuple[str, ...], best: int | None
 ) -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
     """Return the configurations asked for; UsageError for a name that there is not."""
-    configurations, compilers = ebacs_configurations()
+    configurations, compilers = supercop_configurations()
     if names:
         known = {one.name: one for one in configurations}
         unknown = [name for name in names if name not in known]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, refuse
-from assay.cli.ebacs import collect_operations
+from assay.cli.operation_records import collect_operations
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError

@@ -11,10 +11,10 @@ from typing import BinaryIO, cast
 import click
 
 from assay.cli.applies import refuse
-from assay.cli.ebacs import abi_of_store
+from assay.cli.operation_records import abi_of_store
 from assay.cli.options import results_option
 from assay.errors import UsageError
-from assay.model.ebacs import Record
+from assay.model.supercop import Record
 from assay.report.ebacs.own import own_records
 from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
@@ -69,7 +69,7 @@ def command(
 
 
 def _own(store: Store) -> Iterable[Record]:
-    """Return one's own results of eBACS operations, in the order of a data base."""
+    """Return one's own results of operations, in the order of a data base."""
     return in_order(own_records(store, abi_of_store(store)).everything)
 
 
@@ -81,7 +81,7 @@ def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterato
         yield record
     if not found:
         raise UsageError(
-            f"no {'imported' if imported else 'own'} results of eBACS operations in {folder}",
+            f"no {'imported' if imported else 'own'} results of operations in {folder}",
             "Get some with `assay import`, or leave --imported away."
             if imported
             else "Get some with `assay run`, or add --imported to write imported ones.",

@@ -14,7 +14,7 @@ from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
 from assay.plan.choice import default_configuration, named_configuration
 from assay.targets.catalogue import catalogue, choose, users_targets
-from assay.toolchain.ebacs import ebacs_configurations
+from assay.toolchain.supercop import supercop_configurations
 
 PATIENCE = "assay.patience"  # in the context of the running command
 MOST_PATIENCE_SECONDS = 7 * 24 * 3600
@@ -135,7 +135,7 @@ def configuration(reports: Path, name: str | None) -> tuple[Configuration, Compi
 
 def operation_configuration() -> tuple[Configuration, Compiler]:
     """Return the configuration for packages of the SUPERCOP API, where none is named."""
-    listed, compilers = ebacs_configurations()
+    listed, compilers = supercop_configurations()
     return listed[0], compilers[listed[0].command]
 
 

@@ -7,8 +7,8 @@ import click
 
 from assay.cli.applies import FOLDER, NAMED, OPERATION, STREAM, refuse
 from assay.cli.console import print_report
-from assay.cli.ebacs import all_records
 from assay.cli.formats import SHORT, formats_option
+from assay.cli.operation_records import all_records
 from assay.cli.options import Renamed, results_option
 from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail, folder_report

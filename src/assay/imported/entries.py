@@ -4,7 +4,7 @@
 import re
 
 from assay.imported.values import BadLine, number, timings
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 from assay.stats.stabilised import stabilised
 
 # Keys whose first two words name implementation and compiler.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.imported.values import BadLine
-from assay.model.ebacs import Source, Subject
+from assay.model.supercop import Source, Subject
 
 HEAD_WORDS = 6
 DATE = re.compile(r"[0-9]{8}")

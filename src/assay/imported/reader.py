@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from assay.imported import entries
 from assay.imported.heads import Head, head_of, split
 from assay.imported.values import BadLine, command_of
-from assay.model.ebacs import Attempt, Fact, Measurement, Record, Run
+from assay.model.supercop import Attempt, Fact, Measurement, Record, Run
 
 # A run that is longer is handed on in pieces, so that no file can fill the memory.
 RUN_CHARACTERS = 1 << 23

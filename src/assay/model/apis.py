@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one table of APIs: eSTREAM's three, two of hashes, and the operations of eBACS.
+"""The one table of APIs: eSTREAM's three, two of hashes, and the operations of SUPERCOP.
 
 Whoever asks "which API?" asks this table. A new API is an entry here, a loader rule in
 `package/`, an adapter in `harness/adapters/`, and its section in docs/submit.md.

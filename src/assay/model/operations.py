@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The 20 operations of eBACS: their functions, parameters and constants.
+"""The 20 operations of SUPERCOP: their functions, parameters and constants.
 
 From the prototypes and macros of SUPERCOP 20260330, in the form of every API
 (`assay.model.api`). The functions are those that every implementation of the operation has;
@@ -22,7 +22,7 @@ _TYPES = {
 
 
 def _functions(*lines: str, result: str = "int") -> tuple[Function, ...]:
-    """Read `suffix(letter name, ...)`; names are those of eBACS."""
+    """Read `suffix(letter name, ...)`; names are those of SUPERCOP."""
     return tuple(_function(line, result) for line in lines)
 
 

@@ -18,7 +18,7 @@ from assay.plan.choice import (
 from assay.plan.cross import foreign_configurations, target_configuration
 from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
-from assay.toolchain.ebacs import ebacs_configurations
+from assay.toolchain.supercop import supercop_configurations
 
 Pair = tuple[Configuration, Compiler]
 
@@ -88,7 +88,7 @@ class Spread:
         if wanted.name:
             return (named_configuration(wanted.reports, wanted.name),)
         if operation:
-            listed, compilers = ebacs_configurations()
+            listed, compilers = supercop_configurations()
             chosen = listed[: wanted.best] if wanted.everything else listed[:1]
             return tuple((one, compilers[one.command]) for one in chosen)
         if not wanted.everything:

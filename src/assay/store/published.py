@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.model.ebacs import (
+from assay.model.supercop import (
     Attempt,
     Fact,
     Measurement,

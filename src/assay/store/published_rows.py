@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from assay.model.ebacs import (
+from assay.model.supercop import (
     Attempt,
     Fact,
     Measurement,

@@ -15,7 +15,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package
 from assay.package.supercop import load
-from assay.toolchain.ebacs import ebacs_configurations
+from assay.toolchain.supercop import supercop_configurations
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "corpus" / "operations.toml"
@@ -98,7 +98,7 @@ class OperationBench:
         only: tuple[str, ...] = ("",),
     ) -> Examination:
         """Build and examine a package, by the checks whose names begin so."""
-        configurations, compilers = ebacs_configurations()
+        configurations, compilers = supercop_configurations()
         chosen = configurations[best]
         recipe = Recipe(package, 1, chosen, compilers[chosen.command])
         with open_workshop(self._jail) as workshop:

@@ -15,7 +15,7 @@ from tests.report.ebacs.conftest import measured, subject
 from assay.cli import run
 from assay.cli.compare import command
 from assay.errors import UsageError
-from assay.model.ebacs import Run, Source
+from assay.model.supercop import Run, Source
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.model import Machine
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Source, Subject
 from assay.report.ebacs.records import BenchMachine, Records
 
 PUBLISHED = Source("vm", "amd64", "20261120", "20260330")

@@ -22,7 +22,7 @@ from tests.report.ebacs.conftest import (
     subject,
 )
 
-from assay.model.ebacs import Attempt
+from assay.model.supercop import Attempt
 from assay.report.canaries import Health
 from assay.report.ebacs.graph import graphs, thinned
 from assay.report.ebacs.options import candidates, compilers, reasons

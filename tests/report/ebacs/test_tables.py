@@ -28,7 +28,7 @@ from tests.report.ebacs.conftest import (
 )
 
 from assay.errors import UsageError
-from assay.model.ebacs import Attempt
+from assay.model.supercop import Attempt
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice

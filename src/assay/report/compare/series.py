@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.model import Launch, PackageKind, Sample, Verdict
 from assay.model.compared import uncompared
-from assay.model.ebacs import Measurement, Source, Subject
+from assay.model.supercop import Measurement, Source, Subject
 from assay.report.ebacs.pools import COUNTS, pools_of
 from assay.stats.stabilised import stabilised
 from assay.stats.summary import counted, per_test

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The reports of eBACS: tables per operation and size, graphs, best options, machines."""
+"""Reports of operations as eBACS has them: tables, graphs, best options, machines."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.model.compared import UNCOMPARED
-from assay.model.ebacs import Attempt, ObjectSize, Subject
+from assay.model.supercop import Attempt, ObjectSize, Subject
 from assay.report.ebacs.ranking import UNKNOWN, UNSOUND, league_mark, short_name
 from assay.report.ebacs.records import Provenance, Records
 

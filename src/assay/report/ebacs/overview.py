@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.model.ebacs import Source, Subject
+from assay.model.supercop import Source, Subject
 from assay.report.ebacs.ranking import (
     DECIDING,
     KeySeries,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One's own results as the records of eBACS: from the store's launches, checks and builds.
+"""One's own results as SUPERCOP's records: from the store's launches, checks and builds.
 
 All timings of all counted launches are pooled, per call, and their stabilised quartiles
 taken: so the quartiles hold what differs from call to call and from process to process.
@@ -19,7 +19,7 @@ from assay.model import (
     PackageKind,
     Verdict,
 )
-from assay.model.ebacs import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
+from assay.model.supercop import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
 from assay.report.canaries import health
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
 from assay.report.ebacs.ranking import UNKNOWN

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from assay.model.ebacs import Record
+from assay.model.supercop import Record
 from assay.report.ebacs.options import TriedImplementation, candidates
 from assay.report.ebacs.ranking import KeySeries
 from assay.report.ebacs.records import Provenance, Records

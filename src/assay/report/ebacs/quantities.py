@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.errors import UsageError
-from assay.model.ebacs import Measurement
+from assay.model.supercop import Measurement
 
 PAIR = 1_000_000  # of two lengths: the first (output, associated data) times this, and the second
 LONG = "long"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from assay.model.ebacs import LEAGUES, Measurement, Source, Subject
+from assay.model.supercop import LEAGUES, Measurement, Source, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
 from assay.report.ebacs.records import Provenance, Records
 from assay.stats.long import LongFit, long_fit

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What the reports of eBACS are made of: own results and published ones together."""
+"""What the reports of operations are made of: own results and published ones together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
 from assay.model import Machine
-from assay.model.ebacs import Attempt, Fact, Measurement, ObjectSize, Record, Source
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source
 from assay.report.canaries import Health
 
 

@@ -92,7 +92,7 @@ def write_site(
     summaries = [_operation(site, operation) for operation in records.operations]
     for place, page in places.items():
         shown = machine_page(records.at(place), place, machines)
-        site.write(page, "machine_of_ebacs.html.j2", page=shown)
+        site.write(page, "place.html.j2", page=shown)
     site.write("index.html", "operations.html.j2", operations=summaries)
     return folder / "index.html"
 

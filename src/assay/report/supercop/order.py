@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable
 
-from assay.model.ebacs import Measurement, Record
+from assay.model.supercop import Measurement, Record
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from assay.model.ebacs import Source
+from assay.model.supercop import Source
 from assay.stats.stabilised import listed_median, stabilised_integer
 
 # Versions from this one on write StQ2 and deviations, earlier ones a median and a list.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The records of eBACS operations in a results folder: one's own and imported ones."""
+"""The records of operations in a results folder: one's own and imported ones."""
 
 from pathlib import Path
 

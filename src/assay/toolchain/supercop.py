@@ -19,7 +19,7 @@ TUNING = {"gcc": " -mtune=native"}
 NATIVE_AS_CPU = ("aarch64", "armv7l", "ppc64", "ppc64le")  # clang knows -mcpu=native there
 
 
-def ebacs_configurations() -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+def supercop_configurations() -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
     """Return the configurations, best first, and the compilers by command."""
     compilers: dict[str, Compiler] = {}
     for command in COMMANDS:

@@ -7,14 +7,14 @@ import pytest
 
 from assay.errors import MachineError
 from assay.model import Compiler
-from assay.toolchain import ebacs
+from assay.toolchain import supercop
 
 
 @pytest.fixture
 def compilers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Compiler]:
     """Give the compilers that are found; tests change them."""
     found = {name: Compiler(name, name, Path(name), "", "", name) for name in ("gcc", "clang")}
-    monkeypatch.setattr(ebacs, "examine", lambda command: found.get(command, "not there"))
+    monkeypatch.setattr(supercop, "examine", lambda command: found.get(command, "not there"))
     return found
 
 
@@ -22,8 +22,8 @@ def test_every_level_is_tried_with_every_compiler(
     compilers: dict[str, Compiler], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The level that wins most often comes first."""
-    monkeypatch.setattr(ebacs, "machine", lambda: "x86_64")
-    listed, known = ebacs.ebacs_configurations()
+    monkeypatch.setattr(supercop, "machine", lambda: "x86_64")
+    listed, known = supercop.supercop_configurations()
     assert [one.name for one in listed] == [
         "gcc_native_O3", "clang_native_O3", "gcc_native_O2", "clang_native_O2",
         "gcc_native_Os", "clang_native_Os", "gcc_native_O", "clang_native_O",
@@ -39,8 +39,8 @@ def test_clang_is_told_the_processor_as_it_knows_it(
 ) -> None:
     """Where `-march=native` is unknown to it."""
     assert compilers
-    monkeypatch.setattr(ebacs, "machine", lambda: "aarch64")
-    listed, _ = ebacs.ebacs_configurations()
+    monkeypatch.setattr(supercop, "machine", lambda: "aarch64")
+    listed, _ = supercop.supercop_configurations()
     assert {one.arch for one in listed if one.command == "clang"} == {"-mcpu=native"}
     assert {one.arch for one in listed if one.command == "gcc"} == {"-march=native -mtune=native"}
 
@@ -48,7 +48,7 @@ def test_clang_is_told_the_processor_as_it_knows_it(
 def test_one_compiler_is_enough(compilers: dict[str, Compiler]) -> None:
     """The other one is left out."""
     del compilers["clang"]
-    listed, known = ebacs.ebacs_configurations()
+    listed, known = supercop.supercop_configurations()
     assert set(known) == {"gcc"} == {one.command for one in listed}
 
 
@@ -56,5 +56,5 @@ def test_without_a_compiler_the_cure_is_told(compilers: dict[str, Compiler]) -> 
     """The command that installs one."""
     compilers.clear()
     with pytest.raises(MachineError, match="there is no C compiler") as caught:
-        ebacs.ebacs_configurations()
+        supercop.supercop_configurations()
     assert "apt-get install" in caught.value.cure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Measurements as eBACS has them: of one's own machine, and of published ones.
+"""What SUPERCOP's database lines say: of one's own machine, and of published ones.
 
 Own results and imported database lines become these records, so that one table can
 show several machines. Compilers are command lines, with spaces.
