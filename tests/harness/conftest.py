@@ -11,6 +11,7 @@ import pytest
 
 from assay.compile.parts import HARNESS, compile_options, link_command, runtime_headers, sources
 from assay.execute.agent import Agent
+from assay.execute.emulator import Start, start_of
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Compiler, Runner, Target
@@ -19,6 +20,7 @@ from assay.targets.installed import look_for
 from assay.toolchain.survey import examine
 
 LIMITS = Limits(memory_bytes=16 << 30)  # qemu reserves address space for its guest
+PROCESSES = (Runner.NATIVE, Runner.QEMU_USER, Runner.WINE)
 TOY_HEADER = r"""
 #ifndef toy_h__
 #define toy_h__
@@ -81,8 +83,8 @@ void toy_close(toy_context *cc, unsigned ub, unsigned n, void *dst)
 
 
 def targets() -> list[Target]:
-    """List the targets that are processes here: this machine, and those under qemu-user."""
-    return [one for one in catalogue() if one.runner in (Runner.NATIVE, Runner.QEMU_USER)]
+    """List the targets that are processes here: this machine, under qemu-user, under wine."""
+    return [one for one in catalogue() if one.runner in PROCESSES]
 
 
 @pytest.fixture(scope="module", params=targets(), ids=lambda one: one.name)
@@ -115,8 +117,8 @@ def workplace(target: Target) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def toy_agent(target: Target, gcc: Compiler, workplace: Path) -> list[str]:
-    """Build the agent with the toy hash; give the words that start it."""
+def toy_agent(target: Target, gcc: Compiler, workplace: Path) -> Start:
+    """Build the agent with the toy hash; say how it is started."""
     (workplace / "toy.h").write_text(TOY_HEADER)
     (workplace / "toy.c").write_text(TOY)
     compiler = "gcc" if target.is_native else target.compiler
@@ -127,7 +129,7 @@ def toy_agent(target: Target, gcc: Compiler, workplace: Path) -> list[str]:
     run([compiler, *compile_options((), target), "-c", *harness(target, "hash")], workplace)
     objects = [path.name for path in workplace.glob("*.o")]
     run([*link_command(gcc, (), target), *objects, "-o", "agent"], workplace)
-    return start_words(target, workplace / "agent")
+    return start_of(target, workplace / "agent")
 
 
 def harness(target: Target, kind: str) -> list[str]:
@@ -141,22 +143,21 @@ def run(command: list[str], folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def start_words(target: Target, program: Path) -> list[str]:
-    """Give the command line that runs a program of a target."""
-    if target.is_native:
-        return [str(program)]
-    machine = ["-cpu", target.machine] if target.machine else []
-    return [shutil.which(target.emulator) or target.emulator, *machine, str(program)]
+def open_toy(toy: Start, workplace: Path) -> ProcessPipe:
+    """Launch the toy's agent outside of the jail: the code is ours."""
+    streams = toy.standard_streams
+    return ProcessPipe(
+        toy.words, workplace, Jail(JailMode.LIMITS_ONLY), LIMITS, standard_streams=streams
+    )
 
 
 @pytest.fixture
-def launch(toy_agent: list[str], workplace: Path) -> Iterator[Callable[[], Agent]]:
-    """Give a function that launches the toy's agent, outside of the jail: the code is ours."""
+def launch(toy_agent: Start, workplace: Path) -> Iterator[Callable[[], Agent]]:
+    """Give a function that launches the toy's agent."""
     living: list[Agent] = []
 
     def start() -> Agent:
-        pipe = ProcessPipe(toy_agent, workplace, Jail(JailMode.LIMITS_ONLY), LIMITS)
-        living.append(Agent(pipe, 60.0))
+        living.append(Agent(open_toy(toy_agent, workplace), 60.0))
         return living[-1]
 
     yield start

@@ -32,14 +32,18 @@ BELOW = {
     Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c"),
     Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c"),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
+    Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c"),
 }
+HOSTED = (Runtime.LIBC, Runtime.WINDOWS)  # there is a C library
+WINDOWS_LINK = ("-static", "-Wl,--stack,8388608")  # no library of our own beside the agent
+WINDOWS_NAME = ("-Wl,-o,agent",)  # the driver would call it agent.exe
 FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector")
 
 
 def sources(target: Target, kind: str) -> tuple[str, ...]:
     """Name the sources below harness/ that an agent of this kind has on this target."""
     chosen = [*AGENT, *KINDS[kind], *BELOW[target.runtime]]
-    chosen += [*TIMED, KINDS_TIMED[kind]] if target.runtime is Runtime.LIBC else UNTIMED
+    chosen += [*TIMED, KINDS_TIMED[kind]] if target.runtime in HOSTED else UNTIMED
     if target.runtime is Runtime.FREESTANDING:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
     if target.runtime is Runtime.BOARD:
@@ -51,7 +55,7 @@ def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]
     """Return the options for the harness; `options` are those of a native configuration."""
     if target.is_native:
         return (*OPTIONS, *abi_options(options))
-    freestanding = FREESTANDING if target.runtime is not Runtime.LIBC else ()
+    freestanding = FREESTANDING if target.runtime not in HOSTED else ()
     headers = runtime_headers(target)
     return (*OPTIONS, *target.options, *freestanding, *headers, *_board_header(target))
 
@@ -74,6 +78,8 @@ def link_command(compiler: Compiler, options: tuple[str, ...], target: Target) -
     command = [target.compiler, *target.options]
     if target.runtime is Runtime.LIBC:
         return [*command, "-static"]
+    if target.runtime is Runtime.WINDOWS:
+        return [*command, *WINDOWS_LINK, *WINDOWS_NAME]
     if target.runtime is Runtime.FREESTANDING:
         return [*command, "-nostdlib", "-static", "-no-pie"]
     return command

@@ -28,6 +28,9 @@ LEFT_OUT = {
     ".MIPS.options": "flags of the MIPS ABI",
     ".riscv.attributes": "flags of the ABI",
     ".ARM.attributes": "flags of the ABI",
+    ".pdata": "unwind table of Windows",
+    ".xdata": "unwind table of Windows",
+    ".rdata$zzz": "the compiler's signature",
 }
 THUMB_BIT_MACHINE = "EM_ARM"
 

@@ -4,6 +4,7 @@
 Submitted sources of one line make hundreds of thousands of sections or symbols, and reading
 these takes minutes. So the counts are looked at first, in the section headers alone (System V
 ABI, chapter 4, "Object Files"); nothing else of the file is believed or kept in memory.
+Those of Windows are read as ELF (`coff.py`).
 """
 
 import io
@@ -20,6 +21,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from assay.elf.coff import Content, as_elf, is_coff, sizes_of
 from assay.errors import AssayError
 
 MAGIC = b"\x7fELF"
@@ -58,9 +60,6 @@ class ObjectCounts:
 MOST = ObjectCounts(sections=50_000, symbols=150_000, relocations=1_000_000)
 
 
-Content = bytes | mmap.mmap
-
-
 class _Section(NamedTuple):
     """What matters of a section header."""
 
@@ -90,11 +89,15 @@ def _require(total: ObjectCounts) -> None:
 
 @contextmanager
 def open_object(path: Path) -> Iterator[ELFFile]:
-    """Open an ELF file that is within the limits; ObjectError if it is not, or is none."""
+    """Open an object file that is within the limits; ObjectError if it is not, or is none."""
     require_limits([path])
     try:
         with path.open("rb") as stream:
-            yield ELFFile(stream)
+            if path.stat().st_size and is_coff(stream.read(HEADER_BYTES)):
+                stream.seek(0)
+                yield ELFFile(io.BytesIO(as_elf(stream.read())))
+            else:
+                yield ELFFile(stream)
     except (ELFError, OSError) as error:
         raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
 
@@ -102,8 +105,8 @@ def open_object(path: Path) -> Iterator[ELFFile]:
 def elf_of(content: bytes) -> ELFFile:
     """Return an ELF file in memory that is within the limits; ObjectError if it is not."""
     try:
-        _require(_counted(content))
-        return ELFFile(io.BytesIO(content))
+        _require(_counts_of(content))
+        return ELFFile(io.BytesIO(as_elf(content) if is_coff(content) else content))
     except (ValueError, OverflowError, struct.error, ELFError) as error:
         raise ObjectError(f"the object code cannot be read: {error}") from error
 
@@ -138,9 +141,19 @@ def counts(path: Path) -> ObjectCounts:
     """Count what an ELF file holds by its section headers; ObjectError if they are nonsense."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
-            return _counted(data)
+            return _counts_of(data)
     except (ValueError, OverflowError, OSError, struct.error) as error:
         raise ObjectError(f"{path.name} cannot be read as object code: {error}") from error
+
+
+def _counts_of(data: Content) -> ObjectCounts:
+    """Count what a file holds; one of Windows only if its own header is within the limits."""
+    if not is_coff(data):
+        return _counted(data)
+    found = ObjectCounts(*sizes_of(data, MOST.sections))
+    if any(getattr(found, one.name) > getattr(MOST, one.name) for one in fields(ObjectCounts)):
+        return found
+    return _counted(as_elf(data))
 
 
 def _counted(data: Content) -> ObjectCounts:

@@ -9,6 +9,7 @@ from assay.execute.calls import Calls
 from assay.execute.counting import Counting
 from assay.execute.jail import AGENT_LIMITS, Limits
 from assay.model import Runner, Target
+from assay.targets import wine
 
 # An emulator reserves the whole address space of its guest; what is used stays small.
 EMULATED_LIMITS = replace(AGENT_LIMITS, memory_bytes=64 << 30, wall_seconds=600, cpu_seconds=600)
@@ -21,7 +22,8 @@ class Start:
 
     With `standard_streams` it speaks the protocol on standard input and output;
     otherwise on two descriptors whose numbers follow `words`. `inherited` are
-    further descriptors that it needs. `lingers` says that it does not end when nobody
+    further descriptors that it needs. `placed` says that it takes the place of its stack as its
+    third argument there, too. `lingers` says that it does not end when nobody
     speaks to it any more; `calls` what it may ask this system for.
     """
 
@@ -29,6 +31,7 @@ class Start:
     standard_streams: bool
     limits: Limits
     inherited: tuple[int, ...] = ()
+    placed: bool = False
     lingers: bool = False
     calls: Calls = Calls.TOOL
 
@@ -43,6 +46,9 @@ def start_of(target: Target, agent: Path, counting: Counting | None = None) -> S
     if target.runner is Runner.QEMU_USER:
         words = [target.emulator, *_cpu(target), *_plugin(agent, counting), str(agent)]
         return _emulated(words, counting, standard_streams=False)
+    if target.runner is Runner.WINE:
+        words = wine.words(agent, target.bits)
+        return replace(_emulated(words, None, standard_streams=True), placed=True)
     if target.runner is Runner.QEMU_SYSTEM:
         words = [target.emulator, "-M", target.machine, *_plugin(agent, counting), *BARE]
         started = _emulated([*words, "-kernel", str(agent)], counting, standard_streams=True)

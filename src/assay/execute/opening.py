@@ -31,6 +31,7 @@ class Placing:
     roomy: bool = False
 
 
+STANDARD_STREAMS = ("0", "1")
 UNMOVED = Placing()
 
 
@@ -60,8 +61,9 @@ def open_pipe(
 
 def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPipe:
     """Start a process of this machine; it has its own copies of what it inherits."""
+    placed = [*STANDARD_STREAMS, str(placing.stack_offset)] if start.placed else []
     return ProcessPipe(
-        start.words,
+        [*start.words, *placed],
         agent.parent,
         jail,
         ROOMY_LIMITS if placing.roomy else start.limits,

@@ -12,6 +12,7 @@ class Runner(StrEnum):
     QEMU_USER = "qemu-user"
     QEMU_SYSTEM = "qemu-system"
     SIMAVR = "simavr"
+    WINE = "wine"
     SERIAL = "serial"
     SSH = "ssh"
 
@@ -20,12 +21,13 @@ class Runtime(StrEnum):
     """What stands below the agent there.
 
     A static C library; Linux system calls alone, for processors older than any
-    library that Debian builds; or nothing but a board port's three functions.
+    library that Debian builds; nothing but a board port's three functions; or Windows.
     """
 
     LIBC = "libc"
     FREESTANDING = "freestanding"
     BOARD = "board"
+    WINDOWS = "windows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,26 +7,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model import Runner, Target
+from assay.targets import wine
 
 _HEADERS = {"simavr": (Path("/usr/include/simavr/sim_avr.h"),)}
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A target, the programs it needs that are missing, and the cure."""
+    """A target, what it needs that is missing, what does not work of the rest, and the cure."""
 
     target: Target
     missing: tuple[str, ...]
+    broken: str = ""
 
     @property
     def ok(self) -> bool:
         """Return whether the target can be used here."""
-        return not self.missing
+        return not self.missing and not self.broken
 
     @property
     def reason(self) -> str:
-        """Describe what is missing, as the reason of a skipped cell."""
-        return f"not installed: {', '.join(self.missing)}"
+        """Describe what is missing or broken, as the reason of a skipped cell."""
+        return self.broken or f"not installed: {', '.join(self.missing)}"
 
     @property
     def cure(self) -> str:
@@ -39,7 +41,10 @@ def look_for(target: Target) -> Installed:
     programs = [target.compiler, *_emulators(target)]
     missing = [name for name in programs if shutil.which(name) is None]
     missing += [str(path) for path in _HEADERS.get(target.runner, ()) if not path.exists()]
-    return Installed(target, tuple(missing))
+    if target.runner is not Runner.WINE:
+        return Installed(target, tuple(missing))
+    missing += wine.missing(target.bits)
+    return Installed(target, tuple(missing), "" if missing else wine.trouble())
 
 
 def install_line(found: Iterable[Installed]) -> str:

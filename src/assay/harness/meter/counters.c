@@ -6,18 +6,11 @@
 
 #include "meter.h"
 
+#include "../hal/hal.h"
+
 #include <stddef.h>
-#include <time.h>
 
 static int always(void) { return 1; }
-
-static uint64_t clock_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 #if defined(__x86_64__) || defined(__i386__)
 #define ARCHITECTURE_COUNTER "RDTSC instruction"
@@ -116,6 +109,6 @@ const struct meter_counter meter_counters[] = {
 #ifdef ARCHITECTURE_COUNTER
     {ARCHITECTURE_COUNTER, 0, always, architecture_now},
 #endif
-    {"clock_gettime() function", 0, always, clock_now},
+    {"clock_gettime() function", 0, always, hal_clock_ns},
     {NULL, 0, NULL, NULL},
 };
