@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.compile.interfaces import INTERFACES, adapter_options
-from assay.model import Package
+from assay.model import Package, Runner
 from assay.model.apis import PACKAGED
 from assay.package.discover import discover
 from assay.targets.catalogue import catalogue, native
@@ -45,18 +45,29 @@ def messages(*command: str, text: str | None = None) -> str:
     return done.stderr + ("" if done.returncode == 0 else f"exit {done.returncode}")
 
 
+def windows(compiler: str) -> list[tuple[str, ...]]:
+    """Give the words by which a compiler makes code for Windows, if that can be had."""
+    names = [one.compiler for one in catalogue() if one.runner is Runner.WINE]
+    here = [name for name in names if shutil.which(name)]
+    if compiler == "gcc":
+        return [(name,) for name in here]
+    return [(compiler, f"--target={name.removesuffix('-gcc')}") for name in here]
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_the_harness_has_no_warning(compiler: str, part: str) -> None:
     """Every source of the agent and what it stands on.
 
-    Ports to boards are compiled by their own compilers, in tests/harness/test_boards.py.
+    Ports to boards are compiled by their own compilers, in tests/harness/test_boards.py; those
+    to Windows for it, if its headers are here.
     """
     sources = sorted((HARNESS / part).glob("*.c"))
     assert sources
     constants = ("-include", str(HARNESS / "boards" / "pty.h"))  # of some board: hal/board.c asks
     for source in sources:
         options = constants if source.name == "board.c" else ()
-        assert messages(compiler, "-std=gnu11", *options, str(source)) == ""
+        for words in windows(compiler) if source.name.startswith("win32") else [(compiler,)]:
+            assert messages(*words, "-std=gnu11", *options, str(source)) == ""
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -58,7 +58,8 @@ def test_every_entry_is_complete(target: Target) -> None:
     assert all((target.title, target.architecture, target.abi, target.packages))
     assert target.bits in (8, 16, 32, 64)
     assert target.endian in ("little", "big")
-    assert target.counts == ("cycles" if target.runner is Runner.SIMAVR else "instructions")
+    counts = {Runner.SIMAVR: "cycles", Runner.WINE: None}
+    assert target.counts == counts.get(target.runner, "instructions")
     assert bool(target.board) == (target.runtime is Runtime.BOARD)
     assert target.compiler.endswith("gcc") or target.compiler == "gcc-12"
     assert (target.emulator == "") == (target.runner is Runner.SIMAVR)
@@ -67,10 +68,10 @@ def test_every_entry_is_complete(target: Target) -> None:
 @pytest.mark.parametrize("target", catalogue()[1:], ids=lambda one: one.name)
 def test_every_entry_names_the_packages_that_bring_its_tools(target: Target) -> None:
     """The compiler's, and the emulator's; never the multilib that throws out all the others."""
-    compiler = target.compiler.removesuffix("-gcc")
+    compiler = target.compiler.removesuffix("-gcc").removesuffix("-w64-mingw32").replace("_", "-")
     assert any(compiler in name for name in target.packages)
     prefix = {Runner.QEMU_USER: "qemu-user", Runner.QEMU_SYSTEM: "qemu-system-arm",
-              Runner.SIMAVR: "libsimavr-dev"}[target.runner]  # fmt: skip
+              Runner.SIMAVR: "libsimavr-dev", Runner.WINE: "wine64"}[target.runner]  # fmt: skip
     assert prefix in target.packages
     assert "gcc-multilib" not in target.packages
 

@@ -31,6 +31,7 @@ NTDLL = "ntdll.dll"
 TRIED = "hostname.exe"
 TRIAL_SECONDS = 60
 CURE = "apt-get install --reinstall wine wine64"
+NARROW_CURE = "(of libwine:i386: `./scripts/setup --windows` in a clone brings it)"
 
 # $1 is wine, $2 where its libraries of 64 bits are, $3 those of 32; then the program.
 SCRIPT = """\
@@ -67,7 +68,7 @@ def missing(bits: int) -> list[str]:
     """Name the files that programs of this word size need and that are not here."""
     wanted = {"wine64": _wine(), f"wine/x86_64-windows/{NTDLL}": _libraries(64)}
     if bits == 32:
-        wanted[f"wine/i386-windows/{NTDLL}"] = _libraries(32)
+        wanted[f"wine/i386-windows/{NTDLL} {NARROW_CURE}"] = _libraries(32)
     return [name for name, found in wanted.items() if found is None]
 
 

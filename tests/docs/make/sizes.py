@@ -53,7 +53,7 @@ def grid(rows: Sequence[Row], field: str) -> str:
     """Show one figure of all portable packages on all targets but this machine."""
     by_place = {(row["package"], row["target"]): row for row in rows}
     lines = []
-    for target in (one.name for one in catalogue() if not one.is_native):
+    for target in (one.name for one in catalogue() if one.counts):
         cells = [_cell(by_place.get((one.selector, target)), field) for one in PORTABLE]
         lines.append((f"`{target}`", *cells))
     return table(("target", *(f"`{one.selector}`" for one in PORTABLE)), lines)
