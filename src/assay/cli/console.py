@@ -7,8 +7,6 @@ import sys
 import click
 from rich.console import Console
 
-from assay.report.formats.forms import TERMINAL, WRITERS
-from assay.report.formats.terminal import render
 from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
@@ -38,9 +36,12 @@ def watched() -> bool:
     return sys.stderr.isatty()
 
 
-def print_report(report: Report, form: str = TERMINAL, least_columns: int = 0) -> None:
-    """Print a report in one of the forms, in a terminal at least so wide."""
-    if form == TERMINAL:
+def print_report(report: Report, form: str = "", least_columns: int = 0) -> None:
+    """Print a report in one of the forms, or in a terminal at least so wide."""
+    from assay.report.formats.forms import TERMINAL, WRITERS  # noqa: PLC0415 - progress needs none
+    from assay.report.formats.terminal import render  # noqa: PLC0415
+
+    if form in {"", TERMINAL}:
         screen = console(least_columns)
         screen.print(render(report, screen))
     else:

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""How each kind is measured: what a launch times, and by what its codes are compared."""
+"""How each kind is measured: what a launch times, and by what its codes are compared.
+
+A kind says it in `measure/<kind>/kind.py`.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.measure.candidate import Candidate, Group, described
-from assay.measure.hash.task import HashTask, digest_bits
-from assay.measure.operation.lengths import lengths_of
-from assay.measure.operation.measures import SCORE
-from assay.measure.operation.task import OperationTask, ScoreTask
-from assay.measure.stream.task import StreamTask
 from assay.measure.task import LaunchTask, Measured
-from assay.model import HashSubject, Launch, OperationSubject, Package, StreamSubject
-from assay.plan.plan import Plan, primitive_of
+from assay.model import Launch, Package
+from assay.plan.plan import Plan
 from assay.store import Store
 
 Course = tuple[str, object]  # what competes: a variant of a package, a league of a primitive
 RACE = "race"
-LONG_STREAM, LONG_MESSAGE = "stream/long", "long"
 RACE_SAMPLES = 9
 
 
@@ -34,58 +32,25 @@ class KindMeasures:
     full: Callable[[Any, Package, Plan], LaunchTask]
     brief: Callable[[Any, Package, Plan], LaunchTask]
     criterion: str
-    course: Callable[[Group], "Course"]
+    course: Callable[[Group], Course]
     purpose: str = RACE
 
 
-def _stream(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
-    sizes = nearest_sizes(subject, plan.sizes) if plan.sizes else accepted_sizes(subject)
-    return StreamTask(subject, sizes, plan.effort)
-
-
-def _brief_stream(subject: StreamSubject, package: Package, plan: Plan) -> StreamTask:
-    samples = min(RACE_SAMPLES, plan.effort.samples)
-    effort = replace(plan.effort, samples=samples, only=(LONG_STREAM,))
-    return replace(_stream(subject, package, plan), effort=effort)
-
-
-def _hash(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
-    return HashTask(subject, digest_bits(package), plan.effort)
-
-
-def _brief_hash(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
-    samples = min(RACE_SAMPLES, plan.effort.samples)
-    effort = replace(plan.effort, samples=samples, only=(LONG_MESSAGE,))
-    return replace(_hash(subject, package, plan), effort=effort)
-
-
-def _operation(subject: OperationSubject, _: Package, plan: Plan) -> OperationTask:
-    lengths = lengths_of(subject.operation, curve=plan.curve)
-    return OperationTask(subject, lengths, plan.effort.samples)
-
-
-def _score(subject: OperationSubject, _: Package, plan: Plan) -> ScoreTask:
-    return ScoreTask(subject, plan.effort.samples)
-
-
-def _package(group: Group) -> Course:
+def of_package(group: Group) -> Course:
+    """Return what ciphers and hashes compete in: their package's variant."""
     return group[0].code[:2]
 
 
-def _primitive(group: Group) -> Course:
-    return "/".join(primitive_of(group[0].recipe.package)), group[0].build.league
-
-
-KINDS = {
-    "stream": KindMeasures(_stream, _brief_stream, LONG_STREAM, _package),
-    "hash": KindMeasures(_hash, _brief_hash, LONG_MESSAGE, _package),
-    "operation": KindMeasures(_operation, _score, SCORE, _primitive, purpose=""),
-}
+@cache
+def _named(name: str) -> KindMeasures:
+    """Return how a kind is measured; its module is imported when its first code is."""
+    measures: KindMeasures = import_module(f"assay.measure.{name}.kind").MEASURES
+    return measures
 
 
 def measures_of(group: Group) -> KindMeasures:
     """Return how a machine code is measured."""
-    return KINDS[group[0].recipe.package.kind]
+    return _named(group[0].recipe.package.kind.value)
 
 
 def candidate(store: Store, group: Group, plan: Plan) -> Candidate:

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from assay.check.engine.answers import with_answers
 from assay.check.engine.examination import Examination
 from assay.check.engine.target_traits import portability_of
 from assay.check.engine.wanted import Wanted
@@ -24,7 +23,7 @@ from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
-from assay.model import Build, BuildStage, Compiler, Verdict
+from assay.model import Build, BuildStage, Compiler, PackageKind, Verdict
 from assay.timing.witness import AgentLied
 
 DoneT = TypeVar("DoneT")
@@ -68,7 +67,10 @@ def _examined(
     """Run all that is wanted once; the agents of one attempt share the time it may take."""
     patient = workshop.patient(recipe, deep=wanted.deep)
     outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep)
-    outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
+    if recipe.package.kind is PackageKind.OPERATION:
+        from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
+
+        outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
     if not wanted.portability:
         return outcome
     return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))
