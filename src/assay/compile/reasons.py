@@ -23,6 +23,7 @@ STOPS = "the code stops with #error"
 INTRINSICS = {  # headers of compilers, by the processors that they are for
     "x86": r"\w*(?:mm|avx|x86|ia32|sse)\w*intrin|cpuid",
     "ARM": r"arm_\w+",
+    "AVR": r"avr/\w+",
     "PowerPC AltiVec": r"altivec|[ps]pu_intrinsics|vec_types",
     "SPARC VIS": "visintrin",
     "MIPS": "msa|loongson\\w*",

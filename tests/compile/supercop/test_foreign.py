@@ -145,3 +145,13 @@ def test_foreign_code_of_a_stream_cipher_is_skipped_too(
     source = texts[1] + f'\nvoid permute(void) {{ __asm__ volatile("{body}"); }}\n'
     build = builder.build(recipe(write_package(source=source), "gcc"))
     assert build.stage is BuildStage.SKIPPED
+
+
+def test_what_includes_a_header_of_another_processors_library_is_skipped(
+    write: Write, built: Built
+) -> None:
+    """AVR's registers are declared there; as with the headers of other compilers."""
+    write(OWN, hash_source("", "#include <avr/io.h>"))
+    build = built(OWN)
+    assert build.stage is BuildStage.SKIPPED
+    assert "AVR" in build.reason

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from assay.errors import AssayError, PackageError
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.api import Api
-from assay.model.operations import COMBINED, OPERATIONS
+from assay.model.operations import FOLDERS, OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
 from assay.package import known_quirks as known
 from assay.package.broken import broken_package
@@ -90,9 +90,9 @@ def _named(tree: Path, place: str, folder: Path | None) -> _Place:
 
 
 def _primitive_folder(tree: Path, folder: Path) -> Path:
-    """Return the folder with the checksums, which is above one of several operations."""
+    """Return the folder with the checksums: the second of a path that begins with crypto_."""
     parts = folder.relative_to(tree).parts if folder.is_relative_to(tree) else ()
-    return tree.joinpath(*parts[:2]) if parts[:1] and parts[0] in COMBINED else folder
+    return tree.joinpath(*parts[:2]) if parts[:1] and parts[0] in FOLDERS else folder
 
 
 def _load(at: _Place) -> Package:

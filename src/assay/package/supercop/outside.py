@@ -7,12 +7,14 @@ it. Without one, functions and constants tell the operation, and folders the nam
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
+from assay.package.supercop.beside import beside_headers, is_of_headers
 from assay.package.supercop.files import SOURCES, read_files
 from assay.package.supercop.links import is_below
 from assay.package.supercop.listing import (
@@ -24,6 +26,7 @@ from assay.package.supercop.listing import (
     listed_entries,
     names,
 )
+from assay.package.text import code_of, read_text
 
 _UNKNOWN = "unknown"
 _VARIANT = re.compile(r".*implementations?", re.IGNORECASE)
@@ -40,12 +43,30 @@ def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
     if tree is not None:
         return _below(tree, folder.relative_to(tree).as_posix())
     found: list[Listed] = []
+    top = folder.parent if is_of_headers(folder) else folder
     for place in _folders(folder):
         if place.name in FOLDERS:
             found += _below(place.parent, place.name)
         elif (place / API).is_file():
-            found.append(_single(place, folder))
-    return tuple(found)
+            found.append(_single(place, top))
+    return _told_apart(found, top)
+
+
+def _told_apart(found: list[Listed], top: Path) -> tuple[Listed, ...]:
+    """Put the folders above into the names that several implementations have.
+
+    Collections hold one submission once for each round, or for each platform.
+    """
+    count = Counter(one.place for one in found)
+    return tuple(_with_path(one, top) if count[one.place] > 1 else one for one in found)
+
+
+def _with_path(one: Listed, top: Path) -> Listed:
+    operation, primitive, *rest = one.place.split("/")
+    above = one.root.relative_to(top).parts
+    known = {operation, primitive, *rest}
+    path = [name for name in map(_plain, above) if name and name not in known]
+    return Listed(one.tree, "/".join([operation, primitive, *path, *rest]), one.root)
 
 
 def holds_operations(folder: Path) -> bool:
@@ -112,7 +133,9 @@ def _single(folder: Path, top: Path) -> Listed:
     """Name a package that stands in no folder of an operation."""
     try:
         files = read_files(folder, top)
-        code = "\n".join(files.code(name) for name in files.top(*SOURCES))
+        sources = [files.text(name) for name in files.top(*SOURCES)]
+        sources += map(read_text, beside_headers(files, top).values())
+        code = code_of("\n".join(sources))
         operation = operation_in(files.code(API), code)
     except (AssayError, OSError):
         operation = None  # loading says why

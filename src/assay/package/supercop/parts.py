@@ -13,7 +13,9 @@ from assay.model.api import Api
 from assay.model.packages import Quirk
 from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
+from assay.package.supercop.beside import beside_headers
 from assay.package.supercop.files import SOURCES, Files, reached
+from assay.package.supercop.nested import nested
 from assay.package.supercop.shared import COMMON, shared_files
 from assay.package.text import defines, has_main, identifier
 
@@ -45,12 +47,42 @@ def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> Opera
     sources = files.top(*SOURCES)
     programs = tuple(name for name in sources if _GENERATOR.fullmatch(name))
     kept = tuple(name for name in sources if name not in programs)
+    elsewhere = beside_headers(files, tree)
+    if elsewhere:
+        return _apart(files, (kept, programs), elsewhere, tree)
     if has_table(files, kept, operation):
         return replace(_nist(files, kept, programs, tree), by_table=True)
     if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
         return OperationParts("supercop", names, kept, quirks=_left_out(programs))
     return _nist(files, kept, programs, tree)
+
+
+def _apart(
+    files: Files,
+    own: tuple[tuple[str, ...], tuple[str, ...]],
+    elsewhere: dict[str, Path],
+    tree: Path,
+) -> OperationParts:
+    """Return the parts of a package whose sources stand in a folder beside its api.h."""
+    sources, programs = own
+    programs += tuple(name for name in elsewhere if _GENERATOR.fullmatch(_base(name)))
+    real = {**files.real, **{name: str(path) for name, path in elsewhere.items()}}
+    every = Files(files.folder, {n: p for n, p in real.items() if n not in programs}, ())
+    sources += tuple(n for n in elsewhere if n.endswith(SOURCES) and n not in programs)
+    found = _nist(every, sources, programs, tree)
+    kept = set(found.files)
+    headers = {name.rpartition("/")[0] for name in elsewhere if not name.endswith(SOURCES)}
+    return replace(
+        found,
+        files=tuple(name for name in files.real if name in kept),
+        shared=(*found.shared, *((n, p) for n, p in elsewhere.items() if n in kept)),
+        folders=tuple(dict.fromkeys((*sorted(headers), *found.folders))),
+    )
+
+
+def _base(name: str) -> str:
+    return name.rsplit("/", 1)[-1]
 
 
 def has_table(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
@@ -71,8 +103,8 @@ def uses_names(files: Files, operation: Api, primitive: str) -> bool:
     names = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = names | {f"{name}_publicinputs" for name in names}
     every = tuple(files.every())
-    own = {name.rsplit("/", 1)[-1] for name in files.real}
-    included = {name.rsplit("/", 1)[-1] for name in reached(every, every)} - own
+    own = set(map(_base, files.real))
+    included = set(map(_base, reached(every, every))) - own
     return any(one.named for one in every) or any(_stem(one) in headers for one in included)
 
 
@@ -90,6 +122,8 @@ def _nist(
     files: Files, sources: tuple[str, ...], programs: tuple[str, ...], tree: Path
 ) -> OperationParts:
     """Leave out what belongs to NIST's framework."""
+    folders, below = nested(files, sources)
+    sources = tuple(dict.fromkeys((*sources, *below)))
     more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
     kept = tuple(name for name in sources if name not in more)
     random = tuple(name for name in kept if _is_random(files, name))
@@ -107,7 +141,7 @@ def _nist(
             *(name for name in shared if name.endswith(SOURCES)),
         ),
         shared=tuple((name, Path(place)) for name, place in shared.items()),
-        folders=(COMMON,) if shared else (),
+        folders=(*folders, COMMON) if shared else folders,
         defines=tuple((name, OWN_RANDOM) for name in random if served),
         quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped)),
     )
@@ -115,7 +149,7 @@ def _nist(
 
 def _is_random(files: Files, name: str) -> bool:
     """Return whether a source is the framework's, of random bytes."""
-    named = _RANDOM.fullmatch(name) is not None
+    named = _RANDOM.fullmatch(_base(name)) is not None
     return named and defines(files.code(name), "randombytes")
 
 
