@@ -4,6 +4,7 @@
 Policies decide who is launched next, and with which task; all else is done here.
 """
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,7 +19,7 @@ from assay.execute.patience import OutOfPatience
 from assay.measure.candidate import Candidate
 from assay.measure.gauge import Gauge
 from assay.measure.launch import measure_once
-from assay.measure.task import LaunchTask
+from assay.measure.task import LaunchTask, Taken
 from assay.model import Cell, CheckResult, Launch, Verdict
 from assay.store import Store
 
@@ -32,8 +33,8 @@ class Launcher:
 
     Without a `store` nothing is kept, and whoever calls hears of failures. What launches are
     judged by is found out at the first one, for the compiler and ABI of its code, unless
-    there is a `gauge` already. It `locks` the machine for each launch, unless whoever calls
-    holds the machine's lock as those do that build.
+    there is a `gauge` already; `measure` is what launches. It `locks` the machine for each
+    launch, unless whoever calls holds the machine's lock as those do that build.
     """
 
     workshop: Workshop
@@ -41,6 +42,7 @@ class Launcher:
     gauge: Gauge | None = None
     random: Random = field(default_factory=SystemRandom)
     locks: bool = True
+    measure: Callable[..., tuple[Launch, Taken]] = measure_once
 
     def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
@@ -67,7 +69,7 @@ class Launcher:
         seed = self.random.getrandbits(63)
         with machine_lock(exclusive=True) if self.locks else nullcontext():
             gauge.look()
-            launch, taken = measure_once(stage, one.code, gauge.counter, take, seed, one.counted)
+            launch, taken = self.measure(stage, one.code, gauge.counter, take, seed, one.counted)
         one.batches = taken.batches
         return launch
 

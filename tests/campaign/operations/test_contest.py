@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 from tests.mock.engine import codes_that_pass
 
+from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
-from assay.measure import kinds
-from assay.measure import launcher as module
 from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
 from assay.measure.operation.measures import SCORE, OperationTaken
 from assay.measure.operation.task import ScoreTask
-from assay.measure.policies import policy
 from assay.measure.policies.contest import winners
 from assay.measure.policies.policy import Measuring
 from assay.measure.policies.turns import measure_all
@@ -27,12 +25,12 @@ from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.plan.plan import Plan
 from assay.timing.clock import CounterOption
 
+Lengths = tuple[tuple[int, int], ...]
 SAFE, LEAKY = "constbranchindex", "timingleaks"
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=True, step_ticks=1, ticks_per_second=1e9
 )
 TIMER = Counter("toy", 1, 1e9, 1.0, 0.0)
-SIZES = ((8, 0), (64, 0))
 
 
 @dataclass
@@ -53,7 +51,8 @@ class Clockwork:
         self.launched.append((code, "score" if scoring else "measure"))
         if not scoring and code == self.fails_when_measured:
             raise self.failure
-        samples = tuple(_samples(self._next(code) if scoring else None))
+        lengths = () if scoring else _cell(taken, "self").lengths
+        samples = tuple(_samples(self._next(code) if scoring else None, lengths))
         return launch_of(launched.cell, code, seed, samples), OperationTaken()
 
     def _next(self, code: str) -> int:
@@ -73,12 +72,12 @@ def _cell(function: Any, name: str) -> Any:
     return function.__closure__[place].cell_contents
 
 
-def _samples(score: int | None) -> Iterator[Sample]:
+def _samples(score: int | None, lengths: Lengths) -> Iterator[Sample]:
     nothing = SizeChoice(0, 0)
     if score is not None:
         yield Sample(SCORE, nothing, 1, 1, 0, (score,) * 3)
         return
-    for size, _ in SIZES:
+    for size, _ in lengths:
         yield Sample(f"cycles/{size}", nothing, 1, 1, size, (size,) * 3)
 
 
@@ -91,18 +90,18 @@ def launch_of(cell: Any, code: str, seed: int, samples: tuple[Sample, ...]) -> L
 
 
 @pytest.fixture
-def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
+def clockwork() -> Clockwork:
     """Put figures of the test in the place of launches."""
-    made = Clockwork({})
-    monkeypatch.setattr(module, "measure_once", made.measure_once)
-    return made
+    return Clockwork({})
+
+
+def of_one_primitive(recipe: Recipe) -> Recipe:
+    """Return the recipe of a package that competes with all others."""
+    return replace(recipe, package=replace(recipe.package, primitive="one"))
 
 
 @pytest.fixture
-def hold(
-    workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Any:  # fmt: skip
+def hold(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork) -> Any:
     """Give the function that holds a contest: leagues by package, scores by package."""
     listed: dict[str, Any] = {}
 
@@ -126,19 +125,18 @@ def hold(
         workshop.build = build
         names = " ".join(scores)
         listed.setdefault(names, None)
-        listed[names] = listed[names] or recipes(names)
+        listed[names] = listed[names] or [of_one_primitive(one) for one in recipes(names)]
         clockwork.scores = {f"{name}-O3": list(values) for name, values in scores.items()}
         clockwork.launched.clear()
         passed = codes_that_pass(workshop, store, listed[names], 1, heard)
-        lengths = more.pop("sizes", SIZES)
-        monkeypatch.setattr(kinds, "lengths_of", lambda *_, **__: lengths)
-        monkeypatch.setattr(policy, "primitive_of", lambda _: "one")  # all compete
         packages = tuple(recipe.package for recipe in listed[names])
         plan = Plan(packages, (), {}, launches=more.pop("launches", 3), **more)
         measuring = Measuring(workshop, store, plan, heard)
-        measuring.launcher.gauge, measuring.launcher.random = Gauge(COUNTER), Random(1)
+        launcher = measuring.launcher
+        launcher.gauge, launcher.random = Gauge(COUNTER), Random(1)
+        launcher.measure = clockwork.measure_once
         chosen = list(measuring.chosen(passed))
-        measure_all(measuring.launcher, plan, chosen, heard)
+        measure_all(launcher, plan, chosen, heard)
         return [one.code.object_hash for one in chosen]
 
     return run
@@ -258,11 +256,11 @@ def test_launches_of_other_sizes_count_for_those_only(
     """Neither do they spoil those of before."""
     hold({"a/ref": [100]}, launches=1)
     (cell,) = store.cells()
-    other = Sample("cycles/4096", SizeChoice(0, 0), 1, 1, 4096, (1,) * 3)
+    other = Sample("cycles/4095", SizeChoice(0, 0), 1, 1, 4095, (1,) * 3)
     store.put_launch(launch_of(cell.build.cell, "a/ref-O3", 1, (other,)))
     hold({"a/ref": [100]}, launches=1)
     assert clockwork.launched == []
-    hold({"a/ref": [100]}, launches=1, sizes=((8, 0), (576, 0)))
+    hold({"a/ref": [100]}, launches=1, curve=True)
     assert clockwork.launched == [("a/ref-O3", "measure")]
 
 
