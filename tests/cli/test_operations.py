@@ -157,6 +157,9 @@ def test_a_sweep_counts_verdicts_and_reasons_and_is_done_once(assay: Assay, toys
     assert reasons["faulty"]["check"].startswith("buffers/")
     assert reasons["empty"]["check"] == "package/loads"
     assert [one["verdict"] for one in told["reasons"]] == ["fail"] * 3 + ["open"] + ["skipped"] * 2
+    assert (told["packages"], told["loaded"]) == (7, 6)
+    assert told["faults"] == {"layout": 1, "code": 2, "machine": 2, "unknown": 2}
+    assert reasons["empty"]["fault"] == "layout"
     again = assay(*call)
     assert (again.code, again.out, again.built) == (1, first.out, 0)
 
@@ -171,6 +174,8 @@ def test_the_summary_of_a_sweep_has_a_row_per_operation_and_reason(
     assert ["crypto_hash", "7", "0", "3", "2", "2"] in rows
     assert ["in", "all", "7", "0", "3", "2", "2"] in rows
     assert "build/compiles" in done.out
+    assert "1 of 7 packages could not be loaded." in done.out
+    assert "Not passed, its code: 2" in done.out
     assert "Every verdict is in " in done.out
 
 

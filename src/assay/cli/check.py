@@ -49,6 +49,7 @@ from assay.model import Compiler, Package, Target
 from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
+from assay.package.supercop.outside import UNKNOWN
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.formats.forms import FORMS, TERMINAL
 
@@ -80,7 +81,7 @@ class Asked:
 
     def many(self, found: tuple[Found, ...]) -> bool:
         """Return whether verdicts on so many packages end in a summary."""
-        operations = all(one.place.startswith("crypto_") for one in found)
+        operations = all(one.place.startswith(("crypto_", f"{UNKNOWN}/")) for one in found)
         alone = not self.target_names and not self.all_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 

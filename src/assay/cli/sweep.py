@@ -2,6 +2,7 @@
 """`assay check` on many packages of the SUPERCOP API: a summary at the end."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,11 +50,15 @@ class Sums:
 
 
 def show_summary(summary: Summary) -> None:
-    """Print verdicts by operation, then reasons, the most frequent first."""
+    """Print verdicts by operation, then reasons by whose fault it is, the longest list last."""
     screen = console()
     screen.print(_verdicts(summary))
-    if summary.reasons:
-        screen.print(_reasons(summary))
+    if summary.loaded < summary.packages:
+        left = summary.packages - summary.loaded
+        click.echo(f"{left} of {summary.packages} packages could not be loaded.")
+    for fault, count in summary.faults.items():
+        click.echo(f"\nNot passed, {fault.value}: {count}")
+        screen.print(_reasons([one for one in _ranked(summary) if one[0].fault is fault]))
 
 
 def _verdicts(summary: Summary) -> Table:
@@ -69,11 +74,11 @@ def _verdicts(summary: Summary) -> Table:
     return table
 
 
-def _reasons(summary: Summary) -> Table:
+def _reasons(ranked: Iterable[tuple[Reason, list[str]]]) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("", "Count", "Check", "Reason", "Such as"):
         table.add_column(heading, justify="right" if heading == "Count" else "left")
-    for reason, hit in _ranked(summary):
+    for reason, hit in ranked:
         examples = ", ".join(hit[:EXAMPLES])
         words = (reason.verdict, str(len(hit)), reason.check, reason.text, examples)
         table.add_row(*map(printable, words))
@@ -90,13 +95,16 @@ def _ranked(summary: Summary) -> list[tuple[Reason, list[str]]]:
 
 def _record(summary: Summary) -> dict[str, object]:
     return {
+        "packages": summary.packages,
+        "loaded": summary.loaded,
+        "faults": {fault.name.lower(): count for fault, count in summary.faults.items()},
         "operations": {
             operation: {verdict.value: counts[verdict] for verdict in ORDER}
             for operation, counts in sorted(summary.verdicts.items())
         },
         "reasons": [
             {"verdict": reason.verdict, "check": reason.check, "reason": reason.text,
-             "packages": hit}
+             "fault": reason.fault.name.lower(), "packages": hit}
             for reason, hit in _ranked(summary)
         ],
         "goals_not_examined": summary.unexamined,

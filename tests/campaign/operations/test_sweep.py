@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from assay.check.engine.examination import LOADS
 from assay.check.engine.examining import Engine
-from assay.check.engine.judged import LOADS, Located, judged
+from assay.check.engine.judged import Located, judged
 from assay.check.engine.summary import Reason, Summary
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe

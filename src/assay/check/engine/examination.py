@@ -12,6 +12,7 @@ ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
+LOADS = "package/loads"
 
 
 @dataclass(frozen=True, slots=True)

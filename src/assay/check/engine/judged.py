@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.check.engine.examination import Examination
+from assay.check.engine.examination import LOADS, Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.portability import TargetStanding, explained, standing
 from assay.check.engine.wanted import Wanted
@@ -14,7 +14,6 @@ from assay.package.discover import Found
 from assay.plan.spread import TargetCells
 from assay.store import Store
 
-LOADS = "package/loads"
 Located = tuple[Found, tuple[TargetCells, ...]]  # a package, and where it is examined
 
 

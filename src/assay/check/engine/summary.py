@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.check.engine.examination import Examination
+from assay.check.engine.faults import Fault, fault_of
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.model.promises import unexamined
 
@@ -25,6 +26,11 @@ class Reason:
     check: str
     text: str
 
+    @property
+    def fault(self) -> Fault:
+        """Whose fault it is."""
+        return fault_of(self.verdict, self.check, self.text)
+
 
 @dataclass(slots=True)
 class Summary:
@@ -33,11 +39,13 @@ class Summary:
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     reasons: dict[Reason, list[str]] = field(default_factory=dict)
     unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
+    loaded: int = 0
 
     def add(self, package: Package | BrokenPackage, checks: Sequence[CheckResult]) -> None:
         """Count one package under its first reason."""
         verdict = Examination(None, tuple(checks)).verdict
         goals = package.goals if isinstance(package, Package) else frozenset()
+        self.loaded += isinstance(package, Package)
         self.unexamined += [package.selector] if unexamined(goals, checks) else []
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
@@ -48,6 +56,19 @@ class Summary:
         text = without_numbers(line.replace(str(package.root), "it"))
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
         self.reasons.setdefault(reason, []).append(package.selector)
+
+    @property
+    def packages(self) -> int:
+        """How many packages there are; each counts once, whatever came of it."""
+        return sum(sum(counts.values()) for counts in self.verdicts.values())
+
+    @property
+    def faults(self) -> dict[Fault, int]:
+        """How many packages did not pass by whose fault, the most last."""
+        counts = Counter[Fault]()
+        for reason, hit in self.reasons.items():
+            counts[reason.fault] += len(hit)
+        return dict(sorted(counts.items(), key=lambda one: (one[1], one[0])))
 
     @property
     def verdict(self) -> Verdict:

@@ -28,7 +28,9 @@ from assay.package.supercop.listing import (
 )
 from assay.package.text import code_of, read_text
 
-_UNKNOWN = "unknown"
+UNKNOWN = "unknown"
+"""Stands for the operation in the place of a package of none that is known."""
+
 _VARIANT = re.compile(r".*implementations?", re.IGNORECASE)
 _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
 
@@ -142,7 +144,7 @@ def _single(folder: Path, top: Path) -> Listed:
     name, above = _plain(folder.name), _plain(folder.parent.name)
     if _VARIANT.fullmatch(above):
         name, above = above, name
-    place = f"{operation.name if operation else _UNKNOWN}/{above or 'package'}/{name or 'main'}"
+    place = f"{operation.name if operation else UNKNOWN}/{above or 'package'}/{name or 'main'}"
     return Listed(top, place, folder)
 
 

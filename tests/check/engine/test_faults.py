@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Whose fault it is that a package did not pass."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.check.engine.faults import Fault, fault_of
+from assay.check.engine.summary import Summary
+from assay.model import BrokenPackage, CheckResult, Verdict
+
+FAIL, SKIPPED, OPEN = Verdict.FAIL, Verdict.SKIPPED, Verdict.OPEN
+
+
+@pytest.mark.parametrize(
+    ("verdict", "check", "reason", "fault"),
+    [
+        (FAIL, "package/loads", "the package has api.h and no source", Fault.LAYOUT),
+        (FAIL, "build/compiles", "the file a.h is included but not in the package", Fault.LAYOUT),
+        (FAIL, "build/compiles", "it includes crypto_core_x.h, unknown here", Fault.LAYOUT),
+        (FAIL, "build/links", "nothing defines aes", Fault.LAYOUT),
+        (FAIL, "build/compiles", "'x' undeclared", Fault.CODE),
+        (FAIL, "buffers/guard", "with m of 1 bytes: SIGSEGV", Fault.CODE),
+        (SKIPPED, "build/fits", "it is for armeabi, and this is amd64", Fault.MACHINE),
+        (SKIPPED, "build/fits", "this processor does not have what f needs", Fault.MACHINE),
+        (SKIPPED, "build/fits", "it needs XKCP, which is not in the tree", Fault.LIBRARY),
+        (OPEN, "checksum/small", "correctness not compared", Fault.UNKNOWN),
+    ],
+)
+def test_the_check_and_its_words_tell(
+    verdict: Verdict, check: str, reason: str, fault: Fault
+) -> None:
+    """What is missing here is no fault of the code."""
+    assert fault_of(verdict, check, reason) is fault
+
+
+def test_every_package_counts_once_and_the_longest_list_comes_last(
+    tmp_path: Path,
+) -> None:
+    """Those that cannot be loaded as well."""
+    summary = Summary()
+    for number, verdict in enumerate([FAIL, SKIPPED, SKIPPED, Verdict.PASS]):
+        place = f"crypto_hash/a/{number}"
+        broken = BrokenPackage(place, place, tmp_path, "", "")
+        summary.add(broken, [CheckResult("build/fits", verdict, "for arm")])
+    assert (summary.packages, summary.loaded) == (4, 0)
+    assert list(summary.faults.items()) == [(Fault.CODE, 1), (Fault.MACHINE, 2)]
