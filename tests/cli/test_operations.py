@@ -16,9 +16,8 @@ from assay.check.engine.workshop import Workshop
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
 from assay.measure import disturbance as quiet
-from assay.measure import launcher
 from assay.measure.disturbance import Quiet
-from assay.measure.launch import measure_once
+from assay.measure.launcher import Launcher
 from assay.model import OperationSubject, Verdict
 from assay.store import Store
 
@@ -112,7 +111,7 @@ def assay(
         return call
 
     monkeypatch.setattr(Workshop, "build", counted("build", Workshop.build))
-    monkeypatch.setattr(launcher, "measure_once", counted("launch", measure_once))
+    monkeypatch.setattr(Launcher, "_launched", counted("launch", Launcher._launched))
     # What else runs on this machine is not what is tested.
     monkeypatch.setattr(quiet, "within", lambda *_: "")
     monkeypatch.setattr(Quiet, "judged", lambda _, launched: launched)

@@ -25,7 +25,7 @@ from assay.plan.cross import target_configuration
 from assay.targets.catalogue import catalogue, choose, native
 from assay.targets.installed import look_for
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+CORPUS = Path(__file__).parents[2] / "corpus"
 # One of each kind: byte orders, signs of char, 16, 32 and 64 bits, strict and lenient.
 ASKED = ("qemu-mipsel", "qemu-mips", "qemu-ppc603e", "qemu-armv4", "simavr-atmega1281",
          "qemu-i386", "qemu-amd64", "qemu-s390x")  # fmt: skip
