@@ -76,9 +76,9 @@ def test_assembly_is_measured_on_its_own_architecture_only(assay: Assay) -> None
 def test_csv_and_json_have_the_same_figures(assay: Assay) -> None:
     """Machine-readable, on the standard output alone."""
     _, text, _ = assay("size", "shabal", "--target", TARGET, "--csv")
-    _, records, _ = assay("size", "shabal", "--target", TARGET, "--json")
+    _, document, _ = assay("size", "shabal", "--target", TARGET, "--json")
     (row,) = csv.DictReader(text.splitlines())
-    (record,) = json.loads(records)
+    (record,) = json.loads(document)["packages"]
     assert (row["package"], row["target"]) == ("shabal/mips-be", TARGET)
     assert record["published_bytes"] == 952
     for name in ("bytes", "dec", "context", "stack", "long_per_byte", "short", "published_bytes"):

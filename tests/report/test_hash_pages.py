@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from tests.report.conftest import FAILED, MACHINE, Campaigner
+from tests.report.ebacs.conftest import hashes as operations
 
 from assay.cli import collect, show
+from assay.model.supercop import Run
 from assay.store import Store
+from assay.store.published import ImportedRecords, PublishedFile
 
 
 @pytest.fixture
@@ -88,3 +91,19 @@ def test_json_describes_the_cells_of_every_kind(folder: Path) -> None:
         "blake2s/portable", "salsa20/ref", "sha256/portable", "sha256/portable", "wrong/portable",
     ]  # fmt: skip
     assert [table["kind"] for table in document["tables"]] == ["stream", "hash"]
+
+
+def test_pages_lead_to_those_of_operations(folder: Path) -> None:
+    """Where the folder has results of any; the link is on the page of a package, too."""
+    assert "Operations" not in (pages(folder) / "index.html").read_text()
+    with Store.open(folder) as store:
+        runs = [Run(operations().everything, "run")]
+        ImportedRecords(store).put(PublishedFile("digest", "data", "now"), runs)
+    done = CliRunner().invoke(collect.command, [str(folder), "--no-update"])
+    assert done.exit_code == 0, done.output
+    for path, link in (
+        ("index.html", "ebacs/index.html"),
+        ("submissions/sha256/portable/index.html", "../../../ebacs/index.html"),
+    ):
+        assert f'<a href="{link}">Operations</a>' in (folder / path).read_text()
+        assert (folder / path).parent.joinpath(link).is_file()

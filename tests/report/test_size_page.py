@@ -20,8 +20,9 @@ from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
 from assay.report import quadrants
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
-from assay.report.code_sizes import FIELDS, SizeRow, size_json, size_report, size_rows
+from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
 from assay.report.formats.csv_file import csv_text
+from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
 from assay.report.labels import Box, place
 from assay.report.size_html import charts, write_size_page
@@ -96,7 +97,7 @@ def test_the_terminal_has_a_row_for_each_figure(rows: tuple[SizeRow, ...]) -> No
 def test_csv_and_json_have_every_row_and_the_same_figures(rows: tuple[SizeRow, ...]) -> None:
     """What was skipped has its reason; what is unknown is empty or null."""
     written = list(csv.DictReader(io.StringIO(csv_text(size_report(rows, "csv")))))
-    read = json.loads(size_json(rows))
+    read = json.loads(json_text(size_report(rows, "json")))["packages"]
     assert len(written) == len(read) == len(rows)
     for line, record in zip(written, read, strict=True):
         assert set(FIELDS) <= set(record)
@@ -208,7 +209,8 @@ def test_the_page_says_what_counts_and_names_cannot_break_it(
     assert "shabal/mips-be on native: it is assembly for mips-be" in page
     assert page.count('class="legend"') == 0  # one group is no choice
     assert (tmp_path / "page/size.csv").read_text() == csv_text(size_report(rows, "csv"))
-    assert (tmp_path / "page/size.json").read_text() == size_json(rows)
+    document = json_text(size_report(rows, "json"))
+    assert (tmp_path / "page/size.json").read_text() == document
 
 
 def column(page: Any, number: int) -> Any:

@@ -7,11 +7,10 @@ from assay.model import Configuration
 from assay.report.ebacs.own import AbiOf, own_bench, own_records
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
+from assay.report.html import OPERATIONS
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.targets.architectures import abi_word
-
-SITE = "ebacs"
 
 
 def abi_of_store(store: Store) -> AbiOf:
@@ -42,4 +41,4 @@ def collect_operations(folder: Path) -> Path | None:
         bench = own_bench(store)
     if not records.operations:
         return None
-    return write_site(folder / SITE, records, [bench] if bench else [])
+    return write_site(folder / OPERATIONS, records, [bench] if bench else [])

@@ -10,7 +10,7 @@ import click
 from assay.check.engine.workers import in_parallel
 from assay.cli.applies import refuse, situations_of
 from assay.cli.console import print_report
-from assay.cli.formats import formats_option
+from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
@@ -29,7 +29,7 @@ from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures
 from assay.package.resolve import resolve
-from assay.report.code_sizes import SizeRow, size_json, size_report, size_rows
+from assay.report.code_sizes import SizeRow, size_report, size_rows
 from assay.report.size_html import write_size_page
 
 
@@ -38,8 +38,7 @@ from assay.report.size_html import write_size_page
 @target_option
 @targets_file_option
 @click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
-@formats_option("csv", "latex", "markdown")
-@click.option("--json", "as_json", is_flag=True, help="All that is known, as a list in JSON.")
+@formats_option(*SHORT)
 @jail_option
 @patience_option
 def command(
@@ -48,7 +47,6 @@ def command(
     targets_file: str | None,
     html: str | None,
     form: str,
-    as_json: bool,
     jail_name: str,
 ) -> int:
     """Measure code size, memory and speed, as the compact-hash rules say.
@@ -68,10 +66,7 @@ def command(
     rows = _rows(whole, targets, jail_for(jail_name))
     if html:
         click.echo(str(write_size_page(Path(html), rows)), err=True)
-    if as_json:
-        click.echo(size_json(rows), nl=False)
-    else:
-        print_report(size_report(rows, form), form)
+    print_report(size_report(rows, form), form)
     if any(row.footprint.passed is False for row in rows):
         return EXIT_FAILED
     open_ = any(row.footprint.passed is None and not row.footprint.skipped for row in rows)

@@ -9,8 +9,19 @@ from assay.model import Cell, CheckResult, Figure, Quirk, Verdict
 from assay.report.cells import LAUNCHES, PLACE, kind_of, row_style, values, verdict_style
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.kinds import CellKind, Metric, largest
-from assay.report.table import Badge, CellLook, Column, More, Note, Style, Table, TableRow
-from assay.report.verdicts import Standing, standing
+from assay.report.table import (
+    Badge,
+    CellLook,
+    Column,
+    More,
+    Note,
+    Style,
+    Table,
+    TableRow,
+    listed,
+    nothing_more,
+)
+from assay.report.verdicts import standing
 from assay.report.views import Excluded, RankedTable, page_link, page_place
 from assay.summary.rows import Row
 from assay.summary.unit import Unit
@@ -66,7 +77,7 @@ def configurations_table(table: RankedTable, files: Mapping[Cell, str | None]) -
         PLACE,
         Column("tag", "Compiler", look=CellLook.CODE, more=_file),
         replace(VARIANT, key="variant"),
-        _standing(lambda _: More()),
+        _standing(),
         COUNT,
         *_sizes(kind),
         _quartiles(main, table.unit),
@@ -96,56 +107,47 @@ def scale(table: RankedTable) -> str:
 
 def excluded_table(found: Sequence[Excluded]) -> Table:
     """List the packages that are not ranked, and why."""
-    columns = (
-        Column("name", "Package", look=CellLook.NAME, more=_name),
-        _standing(lambda _: More()),
-        _prose("reasons", "Why"),
-        _prose("cures", "What to do"),
-    )
     rows = (
-        {
-            "name": one.selector,
-            "link": page_link(one.place) if one.place else "",
-            "reasons": one.standing.reasons,
-            "cures": one.cures,
-            **_state(one.standing),
-        }
+        {"name": one.selector, "link": page_link(one.place) if one.place else "",
+         "standing": one.standing, "reasons": one.standing.reasons, "cures": one.cures}
         for one in found
+    )  # fmt: skip
+    return listed(
+        rows,
+        Column("name", "Package", look=CellLook.NAME, more=_name),
+        Column("link"),
+        _standing(),
+        Column("reasons", "Why", text="\n".join, look=CellLook.PROSE),
+        Column("cures", "What to do", text="\n".join, look=CellLook.PROSE),
     )
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def quirks_table(quirks: Sequence[Quirk]) -> Table:
     """List departures from the API that were accepted."""
-    columns = (
+    return listed(
+        quirks,
         Column("name", "Quirk", look=CellLook.NAME),
         Column("message", "What was seen", look=CellLook.PROSE),
         Column("cure", "What to do", look=CellLook.PROSE),
     )
-    rows = ({"name": one.name, "message": one.message, "cure": one.cure} for one in quirks)
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def checks_table(checks: Sequence[CheckResult]) -> Table:
     """List the verdicts of all checks with their evidence."""
-    columns = (
+    return listed(
+        checks,
         Column("check", "Check", look=CellLook.NAME),
         Column(
             "verdict", "Verdict", look=CellLook.VERDICT,
             style=lambda row: VERDICTS.get(row["verdict"], Style.UNKNOWN),
         ),
-        Column("reason", "Why", look=CellLook.PROSE, text=str, more=_evidence),
+        Column(
+            "reason", "Why", look=CellLook.PROSE, text=str,
+            more=lambda row: More(block=row["evidence"]),
+        ),
+        Column("evidence"),
         Column("cure", "What to do", look=CellLook.PROSE, text=str),
     )  # fmt: skip
-    rows = (
-        {key: getattr(one, key) for key in ("check", "verdict", "reason", "evidence", "cure")}
-        for one in checks
-    )
-    return Table("", "", columns, tuple(map(TableRow, rows)))
-
-
-def _evidence(row: Mapping[str, Any]) -> More:
-    return More(block=row["evidence"])
 
 
 def _ranked(table: RankedTable, row: Row, failed_cells: Mapping[str, int]) -> TableRow:
@@ -165,22 +167,21 @@ def _values(table: RankedTable, row: Row) -> dict[str, Any]:
     other = row.result.shared_with
     return {
         **values(table, row),
-        **_state(standing(row.result)),
+        "standing": standing(row.result),
         "shared": f"same code as {other.configuration}" if other else "",
     }
 
 
-def _state(state: Standing) -> dict[str, Any]:
-    return {"verdict": state.state, "standing": state.text, "said": state.remarks}
-
-
-def _standing(more: Callable[[Mapping[str, Any]], More]) -> Column:
+def _standing(more: Callable[[Mapping[str, Any]], More] = nothing_more) -> Column:
     """Show a verdict with what is to be said of figures below it."""
 
     def whole(row: Mapping[str, Any]) -> More:
-        return replace(more(row), below=tuple(map(Note, row["said"])))
+        return replace(more(row), below=tuple(map(Note, row["standing"].remarks)))
 
-    return Column("standing", "Verdict", style=verdict_style, look=CellLook.VERDICT, more=whole)
+    return Column(
+        "standing", "Verdict", text=lambda state: state.text, look=CellLook.VERDICT, more=whole,
+        style=lambda row: verdict_style(row["standing"].state),
+    )  # fmt: skip
 
 
 def _others(row: Mapping[str, Any]) -> More:
@@ -198,11 +199,6 @@ def _file(row: Mapping[str, Any]) -> More:
 
 def _sizes(kind: CellKind) -> tuple[Column, ...]:
     return tuple(replace(one, optional=False) for one in kind.sizes)
-
-
-def _prose(key: str, heading: str) -> Column:
-    """Make a column of paragraphs."""
-    return Column(key, heading, text="\n".join, look=CellLook.PROSE)
 
 
 def _quartiles(metric: Metric, unit: Unit) -> Column:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of what is measured cell by cell: a row for each cell at one choice of sizes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -41,9 +41,9 @@ PLACE = Column("place", "Place", number=True, look=CellLook.COUNT)
 LAUNCHES = Column("launches", "n", number=True, spare=14, look=CellLook.COUNT)
 
 
-def verdict_style(values: Mapping[str, Any]) -> Style:
+def verdict_style(state: str) -> Style:
     """Return the style of a verdict."""
-    return STYLES.get(values["verdict"], Style.UNKNOWN)
+    return STYLES.get(state, Style.UNKNOWN)
 
 
 def shown(kind: CellKind) -> tuple[Column, ...]:
@@ -51,7 +51,12 @@ def shown(kind: CellKind) -> tuple[Column, ...]:
     return (
         PLACE,
         Column("primitive", "Primitive"),
-        Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one), style=verdict_style),
+        Column(
+            "verdict",
+            "Verdict",
+            text=lambda one: WORDS.get(one, one),
+            style=lambda row: verdict_style(row["verdict"]),
+        ),
         *kind.sizes,
         *(one.column for one in kind.metrics),
         replace(LAUNCHES, optional=True),
@@ -60,7 +65,7 @@ def shown(kind: CellKind) -> tuple[Column, ...]:
         Column("profile", "Profile", optional=True, spare=2),
         Column("remarks", "Remarks", optional=True, spare=1),
         *map(Column, ("kind", "package", "target", "variant", "tag", "role")),
-    )
+    )  # fmt: skip
 
 
 def folder_report(
@@ -168,4 +173,4 @@ def _without_rows(one: Excluded) -> Note:
 
 def _explained(name: str, verdict: str, state: Standing) -> Note:
     text = f"{name}: {verdict}: {'; '.join(state.reasons)}"
-    return Note(text, STYLES.get(state.state, Style.UNKNOWN))
+    return Note(text, verdict_style(state.state))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The table of code sizes: the paper's section 2, for any package on any target."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -90,11 +89,6 @@ def details(rows: Sequence[SizeRow]) -> list[dict[str, object]]:
     (table,) = size_report(rows, "csv").tables
     found = zip(map(table.record, table.rows), map(_details, rows), strict=True)
     return [{**record, **more} for record, more in found]
-
-
-def size_json(rows: Sequence[SizeRow]) -> str:
-    """Write all that is known as a list in JSON."""
-    return json.dumps(details(rows), indent=1) + "\n"
 
 
 def unit_of(one: Footprint) -> str | None:

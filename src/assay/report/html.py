@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The HTML report: a folder of pages that needs no network and, for reading, no script."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,17 +20,18 @@ from assay.report.tabulate import TextRow, text_rows_table
 from assay.report.text import performance_report
 from assay.report.verdicts import standing
 from assay.summary.cells import Results
-from assay.summary.rows import best_rows, leading_rows, rows_of
+from assay.summary.rows import Row, best_rows, leading_rows, rows_of
+
+OPERATIONS = "ebacs"  # the folder of their pages, below a results folder
 
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A table with its heading and what is to be known of it; folded if it has a `summary`."""
+    """A table with what its heading says, and what is to be known of it."""
 
     heading: str
     table: Table
     lines: tuple[Note, ...] = ()
-    summary: str = ""
 
 
 def write_report(folder: Path, *found: Results) -> Path:
@@ -43,7 +44,12 @@ def write_report(folder: Path, *found: Results) -> Path:
     environment = page_environment()
     environment.globals.update(standing=standing)
     results = found[0]
-    common = {"results": results, "direction": Direction.LOWER.value}
+    operations = f"{OPERATIONS}/index.html"
+    common = {
+        "results": results,
+        "direction": Direction.LOWER.value,
+        "operations": operations if (folder / operations).is_file() else "",
+    }
     for form, write in (("json", json_text), ("csv", csv_text)):
         write_page(
             folder / f"results.{form}", write(folder_report(found, Detail.EVERYTHING, form))
@@ -75,35 +81,25 @@ def _index(found: Sequence[Results]) -> dict[str, Any]:
     """Gather what the first page shows."""
     excluded = dict.fromkeys(chain.from_iterable(map(views.excluded, found)))
     return {
-        "rankings": [one for each in found for one in _rankings(each)],
-        "everything": [one for each in found for one in _everything(each)],
+        "rankings": [one for each in found for one in _rankings(each, leading_rows)],
+        "everything": [one for each in found for one in _rankings(each, best_rows)],
         "excluded": cell_pages.excluded_table(tuple(excluded)) if excluded else None,
     }
 
 
-def _rankings(results: Results) -> list[PageSection]:
-    """Show the leading package of each primitive, target by target."""
+def _rankings(
+    results: Results, choose: Callable[[Sequence[CellResult]], Sequence[Row]]
+) -> list[PageSection]:
+    """Show the chosen rows, target by target."""
     failed = views.failed_cells(results)
     return [
         PageSection(
-            f"Ranking{_of(table)}",
+            _of(table),
             cell_pages.ranking_table(table, failed),
             tuple(map(Note, cell_pages.what_is_counted(table.unit))),
         )
-        for table in views.ranked_tables(leading_rows(results.cells))
+        for table in views.ranked_tables(choose(results.cells))
     ]
-
-
-def _everything(results: Results) -> list[PageSection]:
-    """Show every package at every size, folded."""
-    failed = views.failed_cells(results)
-    found = []
-    for table in views.ranked_tables(best_rows(results.cells)):
-        rows = f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}"
-        summary = f"{rows}: the fastest configuration of each package at each size"
-        shown = cell_pages.ranking_table(table, failed)
-        found.append(PageSection(f"Every package and size{_of(table)}", shown, (), summary))
-    return found
 
 
 def _of(table: views.RankedTable) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from assay.model import Campaign, Counter, Finding, Launch, Trust
 from assay.report.canaries import Canary
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
-from assay.report.table import CellLook, Column, More, Note, Style, Table, TableRow, decimals
+from assay.report.table import CellLook, Column, More, Note, Style, Table, decimals, listed
 
 STYLES = {
     Trust.GOOD: Style.PASS,
@@ -20,18 +20,13 @@ LISTED = 50  # disturbed launches that a page lists
 
 def findings_table(findings: Sequence[Finding]) -> Table:
     """List what costs trust in timings, what it costs and what to do; a row for each topic."""
-    columns = (
+    return listed(
+        findings,
         Column("topic", "Topic", whole=True),
         Column("trust", "Verdict", style=lambda row: STYLES[row["trust"]]),
         Column("state", "Found", look=CellLook.PROSE, more=_costs),
-        Column("cost"),
-        Column("cure"),
+        *map(Column, ("cost", "cure")),
     )
-    rows = (
-        {key: getattr(one, key) for key in ("topic", "trust", "state", "cost", "cure")}
-        for one in findings
-    )
-    return Table("", "", columns, tuple(map(TableRow, rows)), direction="")
 
 
 def _costs(row: Mapping[str, Any]) -> More:
@@ -43,24 +38,18 @@ def _costs(row: Mapping[str, Any]) -> More:
 
 def counters_table(counters: Sequence[tuple[Counter, int]]) -> Table:
     """List the counters with how many launches used them."""
-    columns = (
+    rows = (
+        (one.name, one.step_ticks, one.ticks_per_second / 1e6, _ratio(one), launches)
+        for one, launches in counters
+    )
+    return listed(
+        rows,
         Column("name", "Counter", whole=True),
         Column("step", "Step (ticks)", number=True),
         Column("mhz", "MHz", number=True, text=decimals(1)),
         Column("ratio", "Core cycles per tick", number=True),
         Column("launches", "Launches", number=True),
     )
-    rows = (
-        {
-            "name": one.name,
-            "step": one.step_ticks,
-            "mhz": one.ticks_per_second / 1e6,
-            "ratio": _ratio(one),
-            "launches": launches,
-        }
-        for one, launches in counters
-    )
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def _ratio(counter: Counter) -> str:
@@ -73,45 +62,28 @@ def _ratio(counter: Counter) -> str:
 
 def disturbed_table(launches: Sequence[Launch]) -> Table:
     """List the last launches that were disturbed, and why."""
-    columns = (
-        Column("time", "Time"),
-        Column("package", "Package", whole=True),
-        Column("configuration", "Configuration", look=CellLook.CODE),
-        Column("why", "Why", look=CellLook.PROSE),
+    return listed(
+        launches[-LISTED:],
+        Column("started_at", "Time"),
+        Column("cell", "Package", text=lambda cell: cell.selector, whole=True),
+        Column("cell", "Configuration", text=lambda cell: cell.configuration, look=CellLook.CODE),
+        Column("disturbed", "Why", look=CellLook.PROSE),
     )
-    rows = (
-        {
-            "time": one.started_at,
-            "package": one.cell.selector,
-            "configuration": one.cell.configuration,
-            "why": one.disturbed,
-        }
-        for one in launches[-LISTED:]
-    )
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def campaigns_table(campaigns: Sequence[Campaign]) -> Table:
     """List the campaigns of a results folder."""
-    columns = (
-        Column("arguments", "Arguments", look=CellLook.CODE),
-        Column("started", "Started"),
-        Column("finished", "Finished"),
+    return listed(
+        campaigns,
+        Column("arguments", "Arguments", text=" ".join, look=CellLook.CODE),
+        Column("started_at", "Started"),
+        Column("finished_at", "Finished", text=lambda moment: moment or "not finished"),
     )
-    rows = (
-        {
-            "arguments": " ".join(one.arguments),
-            "started": one.started_at,
-            "finished": one.finished_at or "not finished",
-        }
-        for one in campaigns
-    )
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def canary_chart(canary: Canary) -> Chart:
     """Show the figures of a canary in the order of time."""
     points = tuple(ChartPoint(at, value) for at, value in enumerate(canary.values))
     title = f"{canary.name}, in the order of time"
-    axis = Axis("ticks per operation")
-    return Chart(Form.TREND, title, Axis("launches"), axis, (ChartSeries(canary.name, points),))
+    series = (ChartSeries(canary.name, points),)
+    return Chart(Form.TREND, title, Axis("launches"), Axis("ticks per operation"), series)

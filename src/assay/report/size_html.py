@@ -7,11 +7,12 @@ from pathlib import Path
 from assay.model import Target
 from assay.model.footprint import CodeSize, Footprint
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
-from assay.report.code_sizes import SizeRow, size_json, size_report, unit_of
+from assay.report.code_sizes import SizeRow, size_report, unit_of
 from assay.report.formats.csv_file import csv_text
+from assay.report.formats.json_file import json_text
 from assay.report.pages import copy_assets, page_environment, write_page
 from assay.report.quadrants import medians
-from assay.report.table import CellLook, Column, Table, TableRow
+from assay.report.table import CellLook, Column, Table, listed
 
 BYTE = 8
 
@@ -21,7 +22,7 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
     write_page(folder / "size.csv", csv_text(size_report(rows, "csv")))
-    write_page(folder / "size.json", size_json(rows))
+    write_page(folder / "size.json", json_text(size_report(rows, "json")))
     shown = [row for row in rows if not row.footprint.skipped]
     text = page_environment().get_template("size.html.j2")
     page = folder / "index.html"
@@ -67,29 +68,22 @@ def charts(rows: Sequence[SizeRow]) -> tuple[Chart, ...]:
 
 def sections_table(size: CodeSize) -> Table:
     """List sections, and which of them count."""
-    columns = (
+    no = {True: "", False: "no: "}
+    return listed(
+        ((one.name, one.size_bytes, f"{no[one.counted]}{one.policy}") for one in size.sections),
         Column("name", "Section", whole=True),
         Column("bytes", "Bytes", number=True),
         Column("counted", "Counted", look=CellLook.PROSE),
     )
-    rows = (
-        {
-            "name": one.name,
-            "bytes": one.size_bytes,
-            "counted": one.policy if one.counted else f"no: {one.policy}",
-        }
-        for one in size.sections
-    )
-    return Table("", "bytes", columns, tuple(map(TableRow, rows)))
 
 
 def functions_table(size: CodeSize) -> Table:
     """List functions with their sizes."""
-    columns = (
-        Column("name", "Function", whole=True), Column("bytes", "Bytes", number=True)
-    )  # fmt: skip
-    rows = ({"name": name, "bytes": count} for name, count in size.functions)
-    return Table("", "bytes", columns, tuple(map(TableRow, rows)))
+    return listed(
+        size.functions,
+        Column("name", "Function", whole=True),
+        Column("bytes", "Bytes", number=True),
+    )
 
 
 def _mark(one: Footprint, steps: float) -> ChartSeries:

@@ -5,7 +5,7 @@ Rows are data and columns know how a reader sees them, so that a format needs to
 ciphers nor operations, code sizes or comparisons.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -241,17 +241,21 @@ def _is_number(text: str) -> bool:
 
 
 def listed(records: Iterable[object], *columns: Column, title: str = "", unit: str = "") -> Table:
-    """Make a table of records, mappings or objects, that are no figures unless there is a unit.
+    """Make a table of records that are no figures, unless there is a unit.
 
-    Columns show what their keys name.
+    Columns show what their keys name in objects and mappings, and the parts of tuples in turn.
     """
-    rows = ({one.key: _named(record, one.key) for one in columns} for record in records)
-    direction = Direction.LOWER.value if unit else ""
-    return Table(title, unit, columns, tuple(map(TableRow, rows)), direction=direction)
+    rows = tuple(TableRow(_values(record, columns)) for record in records)
+    return Table(title, unit, columns, rows, direction=Direction.LOWER.value if unit else "")
 
 
-def _named(record: object, key: str) -> Any:
-    return record[key] if isinstance(record, Mapping) else getattr(record, key)
+def _values(record: object, columns: Sequence[Column]) -> dict[str, Any]:
+    keys = [one.key for one in columns]
+    if isinstance(record, tuple):
+        return dict(zip(keys, record, strict=True))
+    if isinstance(record, Mapping):
+        return {key: record[key] for key in keys}
+    return {key: getattr(record, key) for key in keys}
 
 
 @dataclass(frozen=True, slots=True)

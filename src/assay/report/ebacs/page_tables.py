@@ -21,11 +21,12 @@ from assay.report.table import (
     Table,
     TableRow,
     decimals,
+    listed,
 )
 
 NEVER, WINNER = "never sound", "winner"
 FASTEST, UNCOMPARED = "fastest", "correctness not compared"
-TITLES = {"text": "text", "data": "data", "bss": "bss"}
+SIZES = ("text", "data", "bss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +44,23 @@ class OperationSummary:
 
 def operations_table(operations: Sequence[OperationSummary]) -> Table:
     """List the operations, and how much was tried of each."""
-    columns = (
-        Column("name", "Operation", look=CellLook.NAME, more=lambda row: More(row["link"])),
+    return listed(
+        operations,
+        Column(
+            "name", "Operation", look=CellLook.NAME,
+            more=lambda row: More(f"{row['folder']}/index.html"),
+        ),
+        Column("folder"),
         Column("primitives", "Primitives", number=True),
         Column("implementations", "Implementations tried", number=True),
         Column("tried", "Builds tried", number=True),
         Column("sound", "Sound", number=True),
-        Column("places", "Machines", look=CellLook.PROSE),
-    )
-    rows = (
-        {
-            "name": one.name,
-            "link": f"{one.folder}/index.html",
-            "primitives": one.primitives,
-            "implementations": one.implementations,
-            "tried": one.tried,
-            "sound": one.sound,
-            "places": ", ".join(place.text for place in one.places),
-        }
-        for one in operations
-    )
-    return _table(columns, rows)
+        Column("places", "Machines", look=CellLook.PROSE, text=_names),
+    )  # fmt: skip
+
+
+def _names(places: Sequence[Provenance]) -> str:
+    return ", ".join(place.text for place in places)
 
 
 def size_table(
@@ -93,39 +90,39 @@ def size_table(
 
 def candidates_table(found: Sequence[TriedImplementation], name: str) -> Table:
     """List the implementations of a primitive; each leads to its tries, `iN-name`."""
-    columns = (
+    return listed(
+        (_candidate(one, f"#i{at}-{quote(name)}") for at, one in enumerate(found, 1)),
         Column("name", "Implementation", look=CellLook.NAME, more=lambda row: More(row["link"])),
-        Column("result", "Result", text=str, style=lambda row: row["style"]),
+        Column("link"),
+        Column("result", "Result", text=lambda one: one[0], style=lambda row: row["result"][1]),
         Column("score", "Best score", number=True, text=decimals(0)),
         Column("configuration", "Configuration", look=CellLook.PLAIN),
         Column("sound", "Sound", number=True),
         Column("tried", "Tried", number=True),
-        *(Column(key, key, number=True, text=_count) for key in TITLES),
+        *(Column(key, key, number=True, text=_count) for key in SIZES),
     )
-    rows = (_candidate(one, f"#i{at}-{quote(name)}") for at, one in enumerate(found, 1))
-    return _table(columns, rows)
 
 
 def _candidate(one: TriedImplementation, link: str) -> dict[str, Any]:
-    result, style = "", Style.PLAIN
-    if one.passed and not one.compared:
-        result = f"{FASTEST}, {UNCOMPARED}" if one.won else UNCOMPARED
-        style = Style.OPEN
-    elif one.won:
-        result, style = WINNER, Style.PASS
-    elif not one.passed:
-        result, style = NEVER, Style.FAIL
     return {
         "name": one.name,
         "link": link,
-        "result": result,
-        "style": style,
+        "result": _result(one),
         "score": one.score,
         "configuration": one.tries[0].compiler if one.passed else NONE,
         "sound": one.passed if one.compared else 0,
         "tried": len(one.tries),
-        **dict(zip(TITLES, one.size or (), strict=False)),
+        **dict(zip(SIZES, one.size or (None,) * len(SIZES), strict=True)),
     }
+
+
+def _result(one: TriedImplementation) -> tuple[str, Style]:
+    """Return how an implementation did, in words and style."""
+    if one.passed and not one.compared:
+        return (f"{FASTEST}, {UNCOMPARED}" if one.won else UNCOMPARED), Style.OPEN
+    if one.won:
+        return WINNER, Style.PASS
+    return ("", Style.PLAIN) if one.passed else (NEVER, Style.FAIL)
 
 
 def tries_table(one: TriedImplementation) -> Table:
@@ -158,29 +155,23 @@ def _try(each: Try, one: TriedImplementation) -> TableRow:
 
 def compilers_table(uses: Sequence[CompilerUse]) -> Table:
     """List configurations, and how each did."""
-    columns = (
+    return listed(
+        uses,
         Column("command", "Configuration", look=CellLook.CODE),
         Column("tried", "Tried", number=True),
         Column("sound", "Sound", number=True),
         Column("won", "Won", number=True),
     )
-    keys = ("command", "tried", "sound", "won")
-    return _table(columns, ({key: getattr(one, key) for key in keys} for one in uses))
 
 
 def verdicts_table(verdicts: Sequence[tuple[str, str, int]]) -> Table:
     """Count builds by outcome and reason."""
-    columns = (
+    return listed(
+        ((builds, outcome, reason) for outcome, reason, builds in verdicts),
         Column("builds", "Builds", number=True),
         Column("outcome", "Outcome", look=CellLook.PLAIN),
         Column("reason", "Reason", text=str, look=CellLook.PROSE),
     )
-    rows = ({"builds": n, "outcome": what, "reason": why} for what, why, n in verdicts)
-    return _table(columns, rows)
-
-
-def _table(columns: tuple[Column, ...], rows: Any) -> Table:
-    return Table("", "", columns, tuple(map(TableRow, rows)))
 
 
 def _to_compiler(row: Mapping[str, Any]) -> More:

@@ -15,14 +15,11 @@ from assay.report.ebacs.quantities import (
 )
 from assay.report.ebacs.ranking import (
     KeySeries,
-    SlideTable,
     View,
-    all_series,
     lengths_of,
     sizes_of,
     tables,
 )
-from assay.report.ebacs.records import Records
 
 NEARBY = 6
 
@@ -39,17 +36,6 @@ class Choice:
     measure: str | None = None
     part: Part = Part.MESSAGE
     together: bool = False
-
-
-def chosen_tables(records: Records, operation: str, choice: Choice) -> tuple[SlideTable, ...]:
-    """Return the tables of an operation; UsageError if something unknown was chosen."""
-    own = records.only(operation)
-    series = all_series(own)
-    return tuple(
-        table
-        for view in chosen_views(series, operation, choice)
-        for table in tables(series, view, together=choice.together)
-    )
 
 
 def chosen_views(series: Sequence[KeySeries], operation: str, choice: Choice) -> tuple[View, ...]:
