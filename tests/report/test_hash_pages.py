@@ -107,3 +107,16 @@ def test_pages_lead_to_those_of_operations(folder: Path) -> None:
     ):
         assert f'<a href="{link}">Operations</a>' in (folder / path).read_text()
         assert (folder / path).parent.joinpath(link).is_file()
+
+
+def test_a_table_is_not_headed_by_the_words_that_there_is_none(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """The cipher of the folder does not build; its hash was measured."""
+    campaigner.broken_build(campaigner.package("salsa20/ref"), "gcc-12 knows no -O9")
+    campaigner.cell(campaigner.hash("sha256/portable"), speed=8.0)
+    store.close()
+    text = CliRunner().invoke(show.command, [str(store.path.parent)]).stdout
+    assert "sha256" in text
+    assert "gcc-12 knows no -O9" in text
+    assert "Nothing has been measured yet." not in text

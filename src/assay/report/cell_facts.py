@@ -44,6 +44,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
     return {
+        "kind": result.package.kind.value,
         "package": result.package.selector,
         "place": result.package.place,
         "content_hash": result.package.content_hash,

@@ -37,6 +37,7 @@ LEFT_OUT = (
     "One row per primitive: its fastest sound implementation at its largest sizes. "
     "--packages shows every package and size, --all every configuration."
 )
+NOTHING = Note("Nothing has been measured yet.", Style.PLAIN)
 PLACE = Column("place", "Place", number=True, look=CellLook.COUNT)
 LAUNCHES = Column("launches", "n", number=True, spare=14, look=CellLook.COUNT)
 
@@ -72,10 +73,10 @@ def folder_report(
     found: Sequence[Results], detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
 ) -> Report:
     """Make the tables of all kinds of which there are results; as CSV a line for each figure."""
-    report, *others = (cell_report(one, detail, form) for one in found or ())
+    report, *others = (cell_report(one, detail, form) for one in found)
     for other in others:
         report += other
-    return report
+    return replace(report, above=() if report.tables else (NOTHING,))
 
 
 def cell_report(
@@ -93,7 +94,7 @@ def cell_report(
     facts = document(results.cells, results.machine, results.launches) if form == "json" else {}
     return Report(
         tuple(map(ranking, ranked)),
-        () if ranked else (Note("Nothing has been measured yet.", Style.PLAIN),),
+        () if ranked else (NOTHING,),
         tuple(_below(results, ranked, rows, detail)),
         facts,
     )
