@@ -10,9 +10,10 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.model import PackageKind
+
 SOURCE = Path(__file__).parents[2]
-SHARED = ("check/engine", "compile", "elf", "execute", "machine", "model", "package", "targets",
-          "timing")  # fmt: skip
+SHARED = ("compile", "elf", "execute", "machine", "model", "package", "targets", "timing")
 SUFFIXES = (".py", ".toml")
 
 
@@ -27,6 +28,8 @@ def asked_by(kind: str, source: Path = SOURCE) -> str:
 
 def _files(kind: str, source: Path) -> Iterator[Path]:
     """Yield the sources; what other kinds are asked is none of them."""
-    yield from (source / "check").glob("*.py")
-    for folder in (*SHARED, f"check/{kind}"):
-        yield from (one for one in (source / folder).rglob("*") if one.suffix in SUFFIXES)
+    others = [source / "check" / other for other in PackageKind if other != kind]
+    for folder in ("check", *SHARED):
+        for one in (source / folder).rglob("*"):
+            if one.suffix in SUFFIXES and not any(map(one.is_relative_to, others)):
+                yield one
