@@ -30,8 +30,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel into a bare environment that borrows the dependencies of this one."""
+    """Install the wheel into a bare environment.
+
+    It borrows the dependencies of this one; for `./scripts/test --wheel` pip gets them.
+    """
     folder = tmp_path_factory.mktemp("environment")
+    if os.environ.get("ASSAY_TEST_WHEEL"):
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip(["--python", str(folder / "bin" / "python"), "install", "-q", str(wheel)])
+        return folder
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     (site,) = folder.glob("lib/python3*/site-packages")
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")

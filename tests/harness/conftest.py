@@ -119,8 +119,13 @@ def workplace(target: Target) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def toy_agent(target: Target, gcc: Compiler, workplace: Path) -> Start:
     """Build the agent with the toy hash; say how it is started."""
+    return build_toy(target, gcc, workplace, TOY)
+
+
+def build_toy(target: Target, gcc: Compiler, workplace: Path, text: str) -> Start:
+    """Build the agent with a toy hash; say how it is started."""
     (workplace / "toy.h").write_text(TOY_HEADER)
-    (workplace / "toy.c").write_text(TOY)
+    (workplace / "toy.c").write_text(text)
     compiler = "gcc" if target.is_native else target.compiler
     package = [compiler, "-O2", *target.options, *runtime_headers(target), "-I."]
     adapter = ["-DASSAY_HASH=toy", '-DASSAY_HEADER="toy.h"', f"-I{HARNESS}"]

@@ -30,6 +30,10 @@ echo "${0##*/} $*" >>"$FAKE/log"
 case "${0##*/} $*" in
 "id -u") echo "${FAKE_USER:-0}" ;;
 dpkg-query*) for last; do :; done; grep -qx "$last" "$FAKE/installed" && echo installed ;;
+"dpkg-deb -x"*)
+    for last; do :; done
+    ! [ -e "$FAKE/libwine" ] || mkdir -p "$last/usr/lib/i386-linux-gnu/wine/i386-windows"
+    ! [ -e "$FAKE/libwine" ] || touch "$last/usr/lib/i386-linux-gnu/wine/i386-windows/ntdll.dll" ;;
 "apt-cache show"*) for last; do :; done; ! grep -qx "$last" "$FAKE/unknown" ;;
 "apt-get install"*)
     for word; do grep -qx "$word" "$FAKE/broken" && exit 100; done
@@ -58,7 +62,8 @@ def fake(tmp_path: Path) -> Path:
         (clone / ".venv" / stamp).touch()
     programs.mkdir()
     for name in ("apt-get", "apt-cache", "dpkg-query", "id", "bwrap", "gcc", "clang", "tcc",
-                 "make", "chromium", "valgrind", "taskset", "prlimit", "setpriv"):  # fmt: skip
+                 "make", "chromium", "valgrind", "taskset", "prlimit", "setpriv", "dpkg",
+                 "dpkg-deb"):  # fmt: skip
         (programs / name).write_text(STUB)
         (programs / name).chmod(0o755)
     for name in ("installed", "unknown", "broken", "log"):
@@ -74,6 +79,7 @@ def setup(fake: Path) -> Setup:
     def run(*arguments: str, user: str = "0") -> subprocess.CompletedProcess[str]:
         path = f"{fake / 'programs'}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "FAKE": str(fake), "FAKE_USER": user}
+        environment["ASSAY_WINE32"] = str(fake / "wine/i386-windows")
         words = [str(fake / "clone/scripts/setup"), *arguments]
         return subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
 
@@ -150,6 +156,25 @@ def test_who_is_not_root_gets_the_line(fake: Path, setup: Setup) -> None:
     assert installs(fake) == []
     (line,) = [one for one in done.stderr.splitlines() if "apt-get install" in one]
     assert set(line.split()[4:]) == described()
+
+
+def test_windows_brings_the_libraries_of_32_bits_once(fake: Path, setup: Setup) -> None:
+    """They are taken out of their package; the architecture is known to dpkg for that alone."""
+    if Path("/usr/lib/i386-linux-gnu/wine/i386-windows/ntdll.dll").exists():
+        pytest.skip("they are installed here")
+    failed = setup("--windows")
+    assert failed.returncode == 0
+    assert " * skipped: wine's libraries of 32 bits could not be had" in failed.stderr
+    (fake / "libwine").touch()
+    for _ in range(2):
+        assert "skipped" not in setup("--windows").stderr
+    assert (fake / "wine/i386-windows/ntdll.dll").is_file()
+    log = (fake / "log").read_text().splitlines()
+    assert [line for line in log if "-architecture i386" in line] == [
+        "dpkg --add-architecture i386", "dpkg --remove-architecture i386",
+    ] * 2  # fmt: skip
+    assert log.count("apt-get download libwine:i386") == 2
+    assert {"gcc-mingw-w64-x86-64", "gcc-mingw-w64-i686", "wine64"} <= set().union(*installs(fake))
 
 
 def test_libraries_of_packages_are_installed(fake: Path, setup: Setup) -> None:

@@ -50,6 +50,10 @@ static const struct {
 };
 #define TOLD_ABORT 6
 
+/* What a process of 32 bits gets on a system of 64 in place of the last two. */
+#define WX86_SINGLE_STEP 0x4000001eu
+#define WX86_BREAKPOINT 0x4000001fu
+
 /* Not setjmp: its other half looks for frames to unwind, on a stack that may be gone. */
 static void *escape[5];
 static uintptr_t escape_stack;
@@ -74,7 +78,7 @@ static int told(DWORD code)
     for (i = 0; i < sizeof caught / sizeof caught[0]; i++)
         if (caught[i].code == code)
             return caught[i].told;
-    return 0;
+    return code == WX86_BREAKPOINT || code == WX86_SINGLE_STEP ? 5 : 0;
 }
 
 /* Goes on in `land`, on the stack below the frame that guards. */
@@ -100,6 +104,15 @@ static LONG CALLBACK on_exception(EXCEPTION_POINTERS *info)
     context->Esp = escape_stack;
 #endif
     return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+/* A fault outside of a call, or in another thread, ends the process as a signal would. */
+static LONG WINAPI on_last_resort(EXCEPTION_POINTERS *info)
+{
+    int number = told(info->ExceptionRecord->ExceptionCode);
+
+    TerminateProcess(GetCurrentProcess(), number ? 128u + (unsigned)number : 3u);
+    return EXCEPTION_EXECUTE_HANDLER;
 }
 
 static void on_abort(int number)
@@ -155,6 +168,7 @@ void hal_open(int argc, char **argv)
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     SetThreadStackGuarantee(&guarantee);
     AddVectoredExceptionHandler(1, on_exception);
+    SetUnhandledExceptionFilter(on_last_resort);
     signal(SIGABRT, on_abort);
     CloseHandle(CreateThread(NULL, 0, watch, NULL, 0, NULL));
     atexit(hal_flush);

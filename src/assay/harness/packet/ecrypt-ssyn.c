@@ -4,7 +4,7 @@
  * ecrypt-ssyn.c - packet functions of self-synchronising ciphers that bring none.
  *
  * Submissions exist that say they use these and have copies of them in their own source.
- * Weak ones give way to those.
+ * Weak ones give way to those; object files of Windows have no weak definitions.
  */
 
 #include "ecrypt-portable.h"
@@ -13,7 +13,7 @@
 #define ECRYPT_HEADER(name) ECRYPT_QUOTE(name)
 #include ECRYPT_HEADER(ECRYPT_API)
 
-#if defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
+#if !defined(_WIN32) && (defined(__GNUC__) || defined(__clang__) || defined(__TINYC__))
 #define GIVES_WAY __attribute__((weak))
 #else
 #define GIVES_WAY
