@@ -7,24 +7,18 @@ Every table on a page, and in a file of `--format html`, is printed by `table.ht
 from importlib import resources
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from assay import __version__
 from assay.report import machine_tables
-from assay.report.pictures import picture
+from assay.report.pictures import picture, templates
 
 ASSETS = ("results.css", "sort.js")
 
 
 def page_environment() -> Environment:
-    """Make templates that escape everything and know what a page needs."""
-    environment = Environment(
-        loader=PackageLoader("assay.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    """Return what reads templates, with what a page needs."""
+    environment = templates()
     environment.globals.update(version=__version__, picture=picture, tables=machine_tables)
     return environment
 

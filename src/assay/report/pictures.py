@@ -26,17 +26,21 @@ def picture(chart: Chart) -> Markup:
     return Markup(macro(chart, place(chart)))  # noqa: S704 - the template escapes
 
 
-@cache
-def _macros() -> Any:
-    """Return the macros that write SVG, one for each form."""
-    environment = Environment(
+def templates() -> Environment:
+    """Return what reads templates; they escape everything."""
+    return Environment(
         loader=PackageLoader("assay.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("pictures.svg.j2").module
+
+
+@cache
+def _macros() -> Any:
+    """Return the macros that write SVG, one for each form."""
+    return templates().get_template("pictures.svg.j2").module
 
 
 def _bar(chart: Chart) -> dict[str, float]:
