@@ -4,9 +4,7 @@
 import os
 import shutil
 import subprocess
-import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,16 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.errors import MachineError
 from assay.execute import tools
 from assay.execute.counting import Counting, Counts, Executed, difference
 from assay.execute.jail import Jail, Limits
 from assay.execute.ranges import AddressRange, ranges_of
 from assay.execute.staging import staged_folder
-from assay.execute.tools import placed, plugin, simavr_runner
+from assay.execute.tools import placed, plugin
 
 HARNESS = Path(tools.__file__).parents[1] / "harness"
-STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1")
 PACKAGE = r"""
 unsigned work(unsigned char *p, unsigned n)
 {
@@ -192,110 +188,6 @@ def test_counts_come_out_of_the_jail(machine: Machine, program: Path, jail: Jail
 
 # ---- AVR
 
-AVR = r"""
-#include <avr/io.h>
-__attribute__((noinline)) void ten(void)
-{
-    __asm__ volatile("nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop");
-}
-__attribute__((noinline, used, naked)) void mixed(void)
-{
-    __asm__ volatile("push r16\n lds r16, 0x200\n sts 0x200, r16\n mul r16, r16\n"
-                     "pop r16\n clr r1\n rjmp .+0\n ret");
-}
-static void put(unsigned char c) { while (!(UCSR0A & 0x20)) ; UDR0 = c; }
-static unsigned char get(void) { while (!(UCSR0A & 0x80)) ; return UDR0; }
-int main(void)
-{
-    unsigned char c;
-    UCSR0A = 2; UCSR0C = 6; UBRR0 = 1; UCSR0B = 0x18;
-    for (;;) {
-        c = get();
-        if (c == '!') { ten(); mixed(); }
-        if (c == '#') *(volatile unsigned char *)0xf000 = c;
-        put(c);
-    }
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def avr_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a program that sends back what it gets, or skip."""
-    if shutil.which("avr-gcc") is None:
-        pytest.skip("avr-gcc is not installed")
-    if not Path("/usr/include/simavr").is_dir():
-        pytest.skip("libsimavr-dev is not installed")
-    folder = tmp_path_factory.mktemp("avr")
-    (folder / "echo.c").write_text(AVR)
-    for words in (["-c", "echo.c"], ["echo.o", "-o", "echo"]):
-        subprocess.run(["avr-gcc", "-mmcu=atmega1281", "-O1", *words], cwd=folder, check=True)
-    return folder / "echo"
-
-
-def simulate(program: Path, data: bytes) -> tuple[bytes, Counts, int, str]:
-    """Send bytes through the program; give what comes back, counts, exit code, complaints."""
-    with Counting(ranges_of(program, [program.with_suffix(".o")])) as counting:
-        process = subprocess.Popen(
-            counting.simavr_words(program, program.parent),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            pass_fds=counting.descriptors,
-        )  # fmt: skip
-        out, complaints = process.communicate(data)
-        return out, counting.read(), process.returncode, complaints.decode()
-
-
-def test_no_byte_is_lost_on_the_way_through_the_simulator(avr_program: Path) -> None:
-    """Much more than any buffer holds, all values, both ways; the end of input ends it."""
-    data = os.urandom(20_000).replace(b"#", b"-")
-    back, _, code, complaints = simulate(avr_program, data)
-    assert (data, 0, "") == (back, code, complaints)
-
-
-def test_bytes_pass_one_by_one_as_well(avr_program: Path) -> None:
-    """Each answer comes before the next byte is sent."""
-    with Counting(()) as counting:
-        process = subprocess.Popen(
-            counting.simavr_words(avr_program, avr_program.parent),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=counting.descriptors,
-            bufsize=0,
-        )  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-        for value in range(200):
-            process.stdin.write(bytes([value | 1]))
-            if value | 1 == ord("#"):
-                break
-            assert bytes([value | 1]) == process.stdout.read(1)
-        process.communicate()
-
-
-def test_cycles_are_those_of_the_data_sheet(avr_program: Path) -> None:
-    """Each call of the two functions takes what the instruction set manual says."""
-    _, once, _, _ = simulate(avr_program, b"!")
-    _, thrice, _, _ = simulate(avr_program, b"!a!b!")
-    for counts, calls in ((once, 1), (thrice, 3)):
-        ten, mixed = counts.functions["ten"], counts.functions["mixed"]
-        assert (ten.instructions, ten.cycles) == (11 * calls, (10 + 4) * calls)
-        cycles = 2 + 2 + 2 + 2 + 2 + 1 + 2 + 4
-        assert (mixed.instructions, mixed.cycles) == (8 * calls, cycles * calls)
-
-
-def test_the_simulator_is_repeatable_and_sees_the_stack(avr_program: Path) -> None:
-    """The same input gives the same counts of the package; `mixed` pushes a byte."""
-    first, second = simulate(avr_program, b"!!")[1], simulate(avr_program, b"!!")[1]
-    assert first.functions["ten"] == second.functions["ten"]
-    assert first.lowest_stack == second.lowest_stack
-    assert first.lowest_stack is not None
-    assert 0x2000 < first.lowest_stack < 0x21FF
-
-
-def test_a_program_that_crashes_is_told(avr_program: Path) -> None:
-    """A write to where there is no memory ends the simulator with a code of its own."""
-    back, _, code, complaints = simulate(avr_program, b"ab#cd")
-    assert (back, code) == (b"ab", 4)
-    assert "crashed at address" in complaints
-
 
 # ---- the bench's side
 
@@ -337,78 +229,3 @@ def test_nobody_can_shorten_the_counters() -> None:
 
 
 # ---- helper programs
-
-
-@pytest.fixture
-def new_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Use an empty cache."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path
-
-
-def test_helpers_are_built_once(new_cache: Path) -> None:
-    """By whoever comes first; the others wait and find it."""
-    built: list[Path] = []
-    threads = [threading.Thread(target=lambda: built.append(plugin())) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(set(built)) == 1
-    assert len(built) == 4
-    before = built[0].stat().st_mtime_ns
-    assert plugin().stat().st_mtime_ns == before
-    assert built[0].is_relative_to(new_cache)
-
-
-@pytest.mark.parametrize("helper", [plugin, simavr_runner])
-def test_a_machine_without_a_compiler_is_told_what_to_install(
-    new_cache: Path, monkeypatch: pytest.MonkeyPatch, helper: Callable[[], Path]
-) -> None:
-    """The cure is a line to type."""
-    assert new_cache.is_dir()
-    monkeypatch.setattr(tools, "COMPILERS", ("no-such-compiler",))
-    with pytest.raises(MachineError) as caught:
-        helper()
-    assert "apt-get install gcc" in caught.value.cure
-
-
-def test_a_missing_library_is_told_what_to_install(
-    new_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The compiler's own words, and the packages; nothing half-done stays behind."""
-    helper = tools.RUNNER
-    monkeypatch.setattr(
-        tools, "RUNNER",
-        tools._Helper(helper.source, helper.name, ("-isystem", "/"), ("-lno-such-library",),
-                      helper.cure),
-    )  # fmt: skip
-    with pytest.raises(MachineError, match="cannot build assay-simavr") as caught:
-        simavr_runner()
-    assert "libsimavr-dev" in caught.value.cure
-    assert [path.name for path in new_cache.rglob("assay-simavr*")] == []
-
-
-def test_a_helper_is_placed_again_when_it_has_changed(tmp_path: Path) -> None:
-    """A folder of an older campaign has an older helper."""
-    helper = tmp_path / "helper"
-    helper.write_text("new")
-    folder = tmp_path / "home"
-    folder.mkdir()
-    (folder / "helper").write_text("old")
-    assert placed(helper, folder).read_text() == "new"
-    assert placed(helper, folder).stat().st_mode & 0o777 == 0o755
-    assert [path.name for path in folder.iterdir()] == ["helper"]
-
-
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("source", ["qemu-plugin.c", "simavr.c"])
-def test_the_helpers_have_no_warning(compiler: str, source: str) -> None:
-    """They are ours."""
-    if shutil.which(compiler) is None:
-        pytest.skip(f"{compiler} is not installed")
-    if source == "simavr.c" and not Path("/usr/include/simavr").is_dir():
-        pytest.skip("libsimavr-dev is not installed")
-    command = [compiler, *STRICT, "-fsyntax-only", str(HARNESS / "counting" / source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")

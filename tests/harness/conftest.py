@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.harness.boards import board
 
 from assay.compile.parts import HARNESS, compile_options, link_command, runtime_headers, sources
 from assay.execute.agent import Agent
@@ -18,6 +19,8 @@ from assay.model import Compiler, Runner, Target
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 from assay.toolchain.survey import examine
+
+__all__ = ["board"]
 
 LIMITS = Limits(memory_bytes=16 << 30)  # qemu reserves address space for its guest
 PROCESSES = (Runner.NATIVE, Runner.QEMU_USER, Runner.WINE)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Counting on simavr: cycles of the data sheet, no byte lost, crashes reported."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assay.execute.counting import Counting, Counts
+from assay.execute.ranges import ranges_of
+
+AVR = r"""
+#include <avr/io.h>
+__attribute__((noinline)) void ten(void)
+{
+    __asm__ volatile("nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop");
+}
+__attribute__((noinline, used, naked)) void mixed(void)
+{
+    __asm__ volatile("push r16\n lds r16, 0x200\n sts 0x200, r16\n mul r16, r16\n"
+                     "pop r16\n clr r1\n rjmp .+0\n ret");
+}
+static void put(unsigned char c) { while (!(UCSR0A & 0x20)) ; UDR0 = c; }
+static unsigned char get(void) { while (!(UCSR0A & 0x80)) ; return UDR0; }
+int main(void)
+{
+    unsigned char c;
+    UCSR0A = 2; UCSR0C = 6; UBRR0 = 1; UCSR0B = 0x18;
+    for (;;) {
+        c = get();
+        if (c == '!') { ten(); mixed(); }
+        if (c == '#') *(volatile unsigned char *)0xf000 = c;
+        put(c);
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def avr_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a program that sends back what it gets, or skip."""
+    if shutil.which("avr-gcc") is None:
+        pytest.skip("avr-gcc is not installed")
+    if not Path("/usr/include/simavr").is_dir():
+        pytest.skip("libsimavr-dev is not installed")
+    folder = tmp_path_factory.mktemp("avr")
+    (folder / "echo.c").write_text(AVR)
+    for words in (["-c", "echo.c"], ["echo.o", "-o", "echo"]):
+        subprocess.run(["avr-gcc", "-mmcu=atmega1281", "-O1", *words], cwd=folder, check=True)
+    return folder / "echo"
+
+
+def simulate(program: Path, data: bytes) -> tuple[bytes, Counts, int, str]:
+    """Send bytes through the program; give what comes back, counts, exit code, complaints."""
+    with Counting(ranges_of(program, [program.with_suffix(".o")])) as counting:
+        process = subprocess.Popen(
+            counting.simavr_words(program, program.parent),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            pass_fds=counting.descriptors,
+        )  # fmt: skip
+        out, complaints = process.communicate(data)
+        return out, counting.read(), process.returncode, complaints.decode()
+
+
+def test_no_byte_is_lost_on_the_way_through_the_simulator(avr_program: Path) -> None:
+    """Much more than any buffer holds, all values, both ways; the end of input ends it."""
+    data = os.urandom(20_000).replace(b"#", b"-")
+    back, _, code, complaints = simulate(avr_program, data)
+    assert (data, 0, "") == (back, code, complaints)
+
+
+def test_bytes_pass_one_by_one_as_well(avr_program: Path) -> None:
+    """Each answer comes before the next byte is sent."""
+    with Counting(()) as counting:
+        process = subprocess.Popen(
+            counting.simavr_words(avr_program, avr_program.parent),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=counting.descriptors,
+            bufsize=0,
+        )  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for value in range(200):
+            process.stdin.write(bytes([value | 1]))
+            if value | 1 == ord("#"):
+                break
+            assert bytes([value | 1]) == process.stdout.read(1)
+        process.communicate()
+
+
+def test_cycles_are_those_of_the_data_sheet(avr_program: Path) -> None:
+    """Each call of the two functions takes what the instruction set manual says."""
+    _, once, _, _ = simulate(avr_program, b"!")
+    _, thrice, _, _ = simulate(avr_program, b"!a!b!")
+    for counts, calls in ((once, 1), (thrice, 3)):
+        ten, mixed = counts.functions["ten"], counts.functions["mixed"]
+        assert (ten.instructions, ten.cycles) == (11 * calls, (10 + 4) * calls)
+        cycles = 2 + 2 + 2 + 2 + 2 + 1 + 2 + 4
+        assert (mixed.instructions, mixed.cycles) == (8 * calls, cycles * calls)
+
+
+def test_the_simulator_is_repeatable_and_sees_the_stack(avr_program: Path) -> None:
+    """The same input gives the same counts of the package; `mixed` pushes a byte."""
+    first, second = simulate(avr_program, b"!!")[1], simulate(avr_program, b"!!")[1]
+    assert first.functions["ten"] == second.functions["ten"]
+    assert first.lowest_stack == second.lowest_stack
+    assert first.lowest_stack is not None
+    assert 0x2000 < first.lowest_stack < 0x21FF
+
+
+def test_a_program_that_crashes_is_told(avr_program: Path) -> None:
+    """A write to where there is no memory ends the simulator with a code of its own."""
+    back, _, code, complaints = simulate(avr_program, b"ab#cd")
+    assert (back, code) == (b"ab", 4)
+    assert "crashed at address" in complaints
