@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.execute.lines import agents, board
 
 from assay.compile.harness import harness_objects
 from assay.compile.parts import HARNESS
@@ -17,6 +18,8 @@ from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler
 from assay.targets.catalogue import native
 from assay.toolchain.survey import examine
+
+__all__ = ["agents", "board"]
 
 RunShell = Callable[..., Ended]
 

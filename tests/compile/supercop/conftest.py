@@ -19,6 +19,11 @@ from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Package
 from assay.package.supercop import load
 
+OWN = "crypto_hash/toy/ref"
+# ChaCha20 with key and nonce zero, bytes 32 to 35 (RFC 8439, A.1, test vector 1): SUPERCOP's
+# generator keeps the 32 before them as its next key.
+RANDOM = bytes.fromhex("da41597c")
+
 Write = Callable[..., Path]
 Loaded = Callable[[str], Package]
 Built = Callable[..., Build]

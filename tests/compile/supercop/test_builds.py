@@ -3,87 +3,25 @@
 
 import platform
 import shutil
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from tests.compile.supercop.conftest import (
     API,
     OUTPUT,
+    OWN,
+    RANDOM,
     Built,
     Hashed,
-    Loaded,
     Speaking,
     Write,
     hash_source,
 )
 
-from assay.check.engine.examination import build_verdict
 from assay.check.operation.script import Register, Script
-from assay.compile.builder import Builder
-from assay.compile.recipe import Recipe
-from assay.compile.supercop.subroutines import still_linked
-from assay.model import BuildStage, Package
-from assay.package.supercop import load
+from assay.model import BuildStage
 
-_ECB = modes.ECB()  # noqa: S305 - one block is what the expander is made of
 on_amd64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly for amd64")
-OWN = "crypto_hash/toy/ref"
-# ChaCha20 with key and nonce zero, bytes 32 to 35 (RFC 8439, A.1, test vector 1): SUPERCOP's
-# generator keeps the 32 before them as its next key.
-RANDOM = bytes.fromhex("da41597c")
 
-KEM_API = """\
-#define CRYPTO_SECRETKEYBYTES 4
-#define CRYPTO_PUBLICKEYBYTES 4
-#define CRYPTO_BYTES 4
-#define CRYPTO_CIPHERTEXTBYTES 4
-#define CRYPTO_ALGNAME "Toy"
-"""
-KEM = """\
-#include "api.h"
-#include "rng.h"
-int crypto_kem_keypair(unsigned char *pk, unsigned char *sk)
-{
-    AES_XOF_struct expander;
-    unsigned char seed[32] = {0};
-    if (seedexpander_init(&expander, seed, seed, 64) != RNG_SUCCESS) return 1;
-    if (seedexpander(&expander, sk, 4) != RNG_SUCCESS) return 2;
-    return randombytes(pk, 4);
-}
-int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk)
-{
-    return 0;
-}
-int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk)
-{
-    return 0;
-}
-"""
-NIST_GENERATOR = {
-    "rng.h": "int randombytes(unsigned char *x, unsigned long long n);\n"
-    "int seedexpander(unsigned char *x);\n",
-    "rng.c": '#include "rng.h"\n'
-    "int randombytes(unsigned char *x, unsigned long long n)"
-    " { while (n--) *x++ = 9; return 0; }\n"
-    "int seedexpander(unsigned char *x) { return randombytes(x, 4); }\n",
-}
-OWN_EXPANDER = """\
-#include "api.h"
-#include "rng.h"
-int crypto_kem_keypair(unsigned char *pk, unsigned char *sk)
-{
-    randombytes(pk, 4);
-    return seedexpander(sk);
-}
-int crypto_kem_enc(unsigned char *ct, unsigned char *ss, const unsigned char *pk) { return 0; }
-int crypto_kem_dec(unsigned char *ss, const unsigned char *ct, const unsigned char *sk)
-{
-    return 0;
-}
-"""
 SIGN = "PQCLEAN_TOY_CLEAN_"
 SIGN_API = f"""\
 #include <stddef.h>
@@ -216,90 +154,6 @@ def test_random_bytes_are_those_of_supercops_generator(
     assert hashed(built(OWN)) == RANDOM
 
 
-def test_a_subroutine_is_linked_and_stated(write: Write, built: Built, hashed: Hashed) -> None:
-    """Under its header's name, whatever is called alike in the package."""
-    helper = "unsigned char helper(void) { return 1; }"
-    write("crypto_hash/low/ref", hash_source("out[0] = helper();", helper))
-    other = '#include "crypto_hash_low.h"\nunsigned char helper(void) { return 2; }'
-    write(OWN, hash_source("crypto_hash_low(out, in, inlen); out[1] = helper();", other))
-    build = built(OWN)
-    assert hashed(build) == b"\x01\x02\0\0"
-    assert build.league == "timingleaks"
-    (low,) = build.subroutines
-    assert (low.selector, low.league) == ("crypto_hash/low/ref", "timingleaks")
-    assert build_verdict(build).reason == "linked with crypto_hash/low/ref (timingleaks)"
-
-
-def test_a_subroutine_that_does_not_compile_gives_way_to_the_next(
-    write: Write, built: Built, hashed: Hashed
-) -> None:
-    """A primitive without ref has others; the first by name must not fail all its users."""
-    write("crypto_hash/low/first", hash_source("out[0] = no_such_name;"))
-    write("crypto_hash/low/second", hash_source("out[0] = 5;"))
-    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
-    build = built(OWN)
-    assert hashed(build) == b"\x05\0\0\0"
-    assert [one.selector for one in build.subroutines] == ["crypto_hash/low/second"]
-    assert build.passed_over == ("crypto_hash/low/first",)
-    assert build_verdict(build).reason.endswith(
-        "not with crypto_hash/low/first, which does not compile here"
-    )
-
-
-def test_without_a_subroutine_that_compiles_the_first_ones_error_is_reported(
-    write: Write, built: Built
-) -> None:
-    """Its name stands in the reason."""
-    for name in ("first", "second"):
-        write(f"crypto_hash/low/{name}", hash_source("out[0] = no_such_name;"))
-    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
-    build = built(OWN)
-    assert not build.ok
-    assert "crypto_hash/low/first" in build.reason or "no_such_name" in build.reason
-
-
-def test_a_changed_subroutine_makes_another_build(
-    write: Write, built: Built, loaded: Loaded
-) -> None:
-    """What was stored for the old one is not taken: its users' verdicts were on other code."""
-    write("crypto_hash/low/ref", hash_source("out[0] = 5;"))
-    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
-    build = built(OWN)
-    assert still_linked(loaded(OWN), "amd64", build)
-    (low,) = build.subroutines
-    changed = replace(build, subroutines=(replace(low, content_hash="another"),))
-    assert not still_linked(loaded(OWN), "amd64", changed)
-
-
-def test_a_subroutine_has_subroutines_of_its_own(
-    write: Write, built: Built, hashed: Hashed
-) -> None:
-    """And constants that its users see."""
-    write("crypto_hash/deep/ref", hash_source("out[0] = 9;"))
-    deep = hash_source("crypto_hash_deep(out, in, inlen);", '#include "crypto_hash_deep.h"')
-    write("crypto_hash/low/ref", deep)
-    body = "crypto_hash_low(out, in, inlen); out[1] = crypto_hash_low_BYTES;"
-    write(OWN, hash_source(body, '#include "crypto_hash_low.h"'))
-    assert hashed(built(OWN)) == b"\x09\x04\0\0"
-
-
-def test_a_subroutine_is_not_taken_from_another_tree_where_its_own_differ(
-    write: Write, tree: Path, recipe: Callable[..., Recipe], builder: Builder, hashed: Hashed
-) -> None:
-    """A stranger's tree has the same file, and a header of its own that it includes."""
-    write("crypto_hash/deep/ref", hash_source("out[0] = 9;"))
-    low = hash_source("out[0] = crypto_hash_deep_BYTES;", '#include "crypto_hash_deep.h"')
-    write("crypto_hash/low/ref", low)
-    write(OWN, hash_source("crypto_hash_low(out, in, inlen);", '#include "crypto_hash_low.h"'))
-    strange = tree.with_name("strange")
-    shutil.copytree(tree, strange)
-    (strange / "crypto_hash/deep/ref/api.h").write_text("#define CRYPTO_BYTES 66\n")
-    for where, answer in ((strange, b"\x42\0\0\0"), (tree, b"\x04\0\0\0")):
-        package = load(where, OWN)
-        assert isinstance(package, Package)
-        assert hashed(builder.build(recipe(package, "gcc", "-O1", ""))) == answer
-
-
 def test_a_primitive_may_be_included_for_secrets_and_for_public_inputs(
     write: Write, built: Built, hashed: Hashed
 ) -> None:
@@ -314,24 +168,6 @@ def test_a_primitive_may_be_included_for_secrets_and_for_public_inputs(
     assert hashed(built(OWN)) == b"\x03\x05\0\0"
 
 
-def test_a_missing_subroutine_is_named_with_a_cure(write: Write, built: Built) -> None:
-    """Before any compiler runs."""
-    write(OWN, hash_source("", '#include "crypto_stream_none.h"'))
-    build = built(OWN)
-    assert build.stage is BuildStage.COMPILE
-    assert build.reason == "it includes crypto_stream_none.h, unknown here"
-    assert "--tree" in build.cure
-
-
-def test_a_subroutine_that_does_not_compile_is_named(write: Write, built: Built) -> None:
-    """It is not the package's own fault."""
-    write("crypto_hash/low/ref", hash_source("") | {"bad.c": "#error no such machine\n"})
-    write(OWN, hash_source("", '#include "crypto_hash_low.h"'))
-    build = built(OWN)
-    assert build.stage is not BuildStage.DONE
-    assert "no such machine" in build.reason + build.diagnostics
-
-
 def test_what_is_for_another_machine_is_skipped_with_the_reason(
     write: Write, built: Built
 ) -> None:
@@ -340,25 +176,6 @@ def test_what_is_for_another_machine_is_skipped_with_the_reason(
     build = built(OWN)
     assert build.stage is BuildStage.SKIPPED
     assert build.reason.startswith("it is for sparcv9, mips64, and this is ")
-
-
-def test_a_package_for_nist_has_random_bytes_and_a_seed_expander(
-    write: Write, built: Built, speaking: Speaking
-) -> None:
-    """Its functions have plain names, and rng.h is the harness's."""
-    write("crypto_kem/toy/ref", {"api.h": KEM_API, "kem.c": KEM})
-    with speaking(built("crypto_kem/toy/ref")) as session:
-        keys = [session.agent.buffer("key", 4, modulus=1, number=n) for n in (1, 2)]
-        script = Script()
-        script.seed()
-        script.call(session.number("_keypair"), keys)
-        for key in keys:
-            script.read(key, 4)
-        answer = session.run(script)
-    block = bytes(8) + (64).to_bytes(4, "big") + bytes(4)
-    expanded = Cipher(algorithms.AES256(bytes(32)), _ECB).encryptor().update(block)
-    assert answer == bytes(8) + RANDOM + expanded[:4]
-    assert session.subject.constants[0][0] == "PUBLICKEYBYTES"
 
 
 TOY_HASH = "int toy(unsigned char *out, const unsigned char *in, unsigned long long inlen)"
@@ -386,22 +203,6 @@ def test_a_table_may_name_the_plain_functions(write: Write, built: Built, hashed
     table = TABLE.replace(", toy }", ", crypto_hash }")
     write(OWN, {"api.h": API, "hash.c": source, "lwc_crypto_hash.c": table})
     assert hashed(built(OWN)) == b"\x05\x00\x00\x00"
-
-
-def test_nists_generator_is_renamed_where_the_package_uses_more_of_it(
-    write: Write, built: Built, speaking: Speaking
-) -> None:
-    """The package's expander draws from its own file, the key from the harness."""
-    write("crypto_kem/toy/ref", {"api.h": KEM_API, "kem.c": OWN_EXPANDER, **NIST_GENERATOR})
-    with speaking(built("crypto_kem/toy/ref")) as session:
-        keys = [session.agent.buffer("key", 4, modulus=1, number=n) for n in (1, 2)]
-        script = Script()
-        script.seed()
-        script.call(session.number("_keypair"), keys)
-        for key in keys:
-            script.read(key, 4)
-        answer = session.run(script)
-    assert answer == bytes(8) + RANDOM + b"\x09\x09\x09\x09"
 
 
 def test_a_plain_hash_without_declarations_is_called(
@@ -477,13 +278,6 @@ def test_the_same_package_gives_the_same_code_twice(write: Write, built: Built) 
     assert first.object_hash == second.object_hash
 
 
-def test_nist_headers_of_random_bytes_promise_a_result(write: Write, built: Built) -> None:
-    """Packages for NIST test what randombytes returns; those for SUPERCOP cannot."""
-    plain = f"{OUTPUT}{{ return randombytes(out, 4) != 0; }}\n"
-    write(OWN, {"api.h": API, "hash.c": f'#include "randombytes.h"\n{plain}'})
-    assert built(OWN).stage is BuildStage.DONE
-
-
 def test_an_object_that_nothing_calls_may_define_what_another_one_does(
     write: Write, built: Built, hashed: Hashed
 ) -> None:
@@ -539,15 +333,6 @@ def test_a_dash_in_a_primitives_name_becomes_an_underscore_in_c(
     write(place, {"api.h": f'{API}#define CRYPTO_VERSION "7"\n'})
     with speaking(built(place)) as session:
         assert session.subject.primitive == "toy-1.0+b"
-
-
-def test_a_subroutine_whose_name_has_a_dash_is_found(
-    write: Write, built: Built, hashed: Hashed
-) -> None:
-    """Its user writes the name that C has for it."""
-    write("crypto_hash/a-b/ref", hash_source("out[0] = 5;"))
-    write(OWN, hash_source("crypto_hash_a_b(out, in, inlen);", '#include "crypto_hash_a_b.h"'))
-    assert hashed(built(OWN)) == bytes((5, 0, 0, 0))
 
 
 OLD_ASSEMBLY = """\
