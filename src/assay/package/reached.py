@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 
 _LINE = re.compile(
-    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|include)\b[ \t]*(?P<rest>[^\n]*)",
+    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|include|define)\b"
+    r"[ \t]*(?P<rest>[^\n]*)",
     re.MULTILINE,
 )
 _HEADER = re.compile(r"""[<"][ \t]*([^>"\n]{1,200})""")
@@ -52,7 +53,14 @@ class Include:
 
 def includes_of(code: str) -> tuple[Include, ...]:
     """Find the #include lines in text without comments."""
-    return tuple(_found(code))
+    lines = ((_HEADER.match(rest), branches) for rest, branches in _found(code, "include"))
+    return tuple(Include(header[1].strip(), branches) for header, branches in lines if header)
+
+
+def definitions_with(code: str, name: str) -> tuple[Include, ...]:
+    """Find the #define lines that mention a name, which stands for the header."""
+    lines = (branches for rest, branches in _found(code, "define") if name in rest)
+    return tuple(Include(name, branches) for branches in lines)
 
 
 def reachable(includes: Iterable[Include], defined: Collection[str]) -> frozenset[str]:
@@ -66,14 +74,14 @@ def reachable(includes: Iterable[Include], defined: Collection[str]) -> frozense
     return frozenset(one.header for one in includes if all(map(possible, one.branches)))
 
 
-def _found(code: str) -> Iterator[Include]:
+def _found(code: str, wanted: str) -> Iterator[tuple[str, tuple[Branch, ...]]]:
+    """Yield what stands behind a word in directives, and the branches around it."""
     stack: list[Branch] = []
     for line in _LINE.finditer(code):
         word, rest = line["word"], line["rest"].strip()
-        if word == "include":
-            header = _HEADER.match(rest)
-            if header:
-                yield Include(header[1].strip(), tuple(stack[:_DEEPEST]))
+        if word in ("include", "define"):
+            if word == wanted:
+                yield rest, tuple(stack[:_DEEPEST])
         elif word.startswith("if"):
             stack.append(Branch({"ifdef": "defined ", "ifndef": "!defined "}.get(word, "") + rest))
         elif stack:

@@ -85,3 +85,12 @@ def test_a_plain_function_that_api_h_declares_is_not_declared_again(
     api = f"#define CRYPTO_BYTES 4\n{DECLARED}\n"
     write("crypto_hash/toy/ref", {"api.h": api, "hash.c": HASH})
     assert "extern int" not in adapter(loaded("crypto_hash/toy/ref"), "timingleaks")
+
+
+def test_what_a_header_of_api_h_declares_is_not_declared_again(
+    write: Write, loaded: Loaded
+) -> None:
+    """MiRitH declares its functions in sign.h, with lengths of another type."""
+    api = '#define CRYPTO_BYTES 4\n#include "own.h"\n'
+    write("crypto_hash/toy/ref", {"api.h": api, "own.h": f"{DECLARED}\n", "hash.c": HASH})
+    assert "extern int" not in adapter(loaded("crypto_hash/toy/ref"), "timingleaks")

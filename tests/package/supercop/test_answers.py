@@ -9,6 +9,8 @@ from tests.package.supercop.conftest import Write
 from tests.package.supercop.test_nist import FILES, FOO
 
 from assay.model import Package
+from assay.package.supercop import load_listed
+from assay.package.supercop.outside import listed_in_folder
 
 Loaded = Callable[[str], Package]
 PLACE = f"{FOO}/ref"
@@ -96,3 +98,18 @@ def test_changed_answers_ask_for_a_new_verdict(tree: Path, loaded: Loaded) -> No
     between = loaded(PLACE).identity
     (tree / FOO / RSP).write_text("count = 1\n")
     assert len({before, between, loaded(PLACE).identity}) == 3
+
+
+@pytest.mark.parametrize(("files", "found"), [(1, 1), (2, 0)])
+def test_without_folders_of_operations_one_file_above_belongs_to_the_package(
+    write: Write, files: int, found: int
+) -> None:
+    """Ascon's crypto_cxof is no operation here; of several files some may be others'."""
+    folder = write("other/foo512/ref", {n: t for n, t in FILES.items() if n != RSP})
+    for number in range(files):
+        (folder.parent / f"PQCkemKAT_{number}.rsp").write_text("count = 0\n")
+    (listed,) = listed_in_folder(folder.parents[1])
+    package = load_listed(listed)
+    assert isinstance(package, Package)
+    assert package.details is not None
+    assert len(package.details.answers) == found

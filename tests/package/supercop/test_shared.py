@@ -112,3 +112,30 @@ def test_a_header_of_the_packages_own_does_not_rename(write: Write, loaded: Load
     details = loaded(PLACE).details
     assert details is not None
     assert details.layout == "nist"
+
+
+def test_names_under_a_condition_that_is_false_are_no_supercops(
+    write: Write, loaded: Loaded
+) -> None:
+    """MiRitH has them for SUPERCOP behind a macro of its own that nothing defines."""
+    named = (
+        "#ifdef FOO_SUPERCOP\n#define FOO(s) CRYPTO_NAMESPACE(s)\n#else\n#define FOO(s) foo_##s\n"
+        "#endif\n#define crypto_kem_keypair FOO(keypair)\n"
+    )
+    write(PLACE, {**FILES, "kem.c": f"{named}{KEM}"})
+    details = loaded(PLACE).details
+    assert details is not None
+    assert details.layout == "nist"
+
+
+def test_a_package_with_supercops_names_shares_as_well(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """MiRitH uses CRYPTO_NAMESPACE if there is one, and its tree is mupq."""
+    named = "#define crypto_kem_keypair CRYPTO_NAMESPACE(keypair)\n"
+    write(PLACE, {**FILES, "kem.c": f"{named}{KEM}"})
+    share("common", COMMON)
+    package = loaded(PLACE)
+    assert package.details is not None
+    assert package.details.layout == "supercop"
+    assert package.sources == ("kem.c", *PERMUTED)

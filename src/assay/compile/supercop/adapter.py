@@ -14,7 +14,7 @@ from assay.compile.supercop.names import details_of, namespace
 from assay.model import Package
 from assay.model.api import Api, CallTable, Function, Way
 from assay.model.operations import OPERATIONS
-from assay.package.text import code_of, read_text
+from assay.package.text import code_of, includes, read_text
 
 TABLE = "assay_operation_subject"
 _MEMBERS = {Way.LENGTH: "number", Way.LENGTH_OUT: "length"}
@@ -84,9 +84,20 @@ def _names(package: Package, league: str) -> _Names:
     operation = OPERATIONS[details.operation]
     if details.by_table and operation.table:
         return _by_table(operation, operation.table)
-    declared = code_of(read_text(package.root / API_HEADER))
+    declared = _declared(package)
     prefix = details.prefix
     return _Names((API_HEADER,), prefix + details.operation, f"{prefix}CRYPTO_", declared)
+
+
+def _declared(package: Package) -> str:
+    """Return the code of api.h and of the package's headers that it includes."""
+    todo, seen = [API_HEADER], dict[str, str]()
+    while todo:
+        name = todo.pop()
+        if name in package.files and name not in seen:
+            seen[name] = code_of(read_text(package.root / name))
+            todo += includes(seen[name])
+    return "\n".join(seen.values())
 
 
 def _by_table(operation: Api, table: CallTable) -> _Names:

@@ -2,7 +2,8 @@
 """Known answers that lie beside a package, found by their names.
 
 They stand in the implementation's folder, in the primitive's above it, or in a folder `KAT`
-beside one of the folders above.
+beside one of the folders above. Without folders that name operation and primitive the one above
+counts if it has one such file.
 """
 
 import os
@@ -32,6 +33,11 @@ def answers_beside(operation: Api, folders: tuple[Path, Path], tree: Path) -> tu
     """
     for folder in dict.fromkeys(folders):
         if found := tuple(_directly_in(operation, folder, tree)):
+            return found
+    above = folders[0].parent
+    if folders[1] == folders[0] != tree and above.is_relative_to(tree):
+        found = tuple(_directly_in(operation, above, tree))
+        if len(found) == 1:  # several may be those of other packages there
             return found
     for above in (folders[0], *folders[0].parents[:_ABOVE]):
         if found := tuple(_in_kat(operation, above)):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import PackageError
-from assay.package.reached import Include, includes_of, reachable
+from assay.package.reached import Include, definitions_with, includes_of, reachable
 from assay.package.supercop.links import entries, is_below, leaves
 from assay.package.text import code_of, open_regular, read_text, text_of
 from assay.package.tree import LIMIT_BYTES, LIMIT_DEPTH, LIMIT_FILES, digest_of
@@ -24,6 +24,8 @@ SEARCHED = (".h", *SOURCES)
 
 _TELLING = re.compile(rb"\b(?:include|define)\b|CRYPTO_NAMESPACE")
 _DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w{1,200})", re.ASCII)
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b[^\n]*", re.MULTILINE)
+_NAMESPACE = "CRYPTO_NAMESPACE"
 _CACHED = 1 << 16
 
 
@@ -31,13 +33,15 @@ _CACHED = 1 << 16
 class Facts:
     """What is kept of a file: SHA-256 of its bytes, what it includes and what it defines.
 
-    `named` says that it mentions CRYPTO_NAMESPACE, SUPERCOP's way of naming symbols.
+    `named` says that it mentions CRYPTO_NAMESPACE, SUPERCOP's way of naming symbols, other than
+    in definitions of macros; `namings` are these.
     """
 
     digest: bytes
     included: tuple[Include, ...]
     defined: frozenset[str]
     named: bool
+    namings: tuple[Include, ...] = ()
 
     @property
     def includes(self) -> frozenset[str]:
@@ -49,6 +53,14 @@ def reached(looked_at: Iterable[Facts], whole: Iterable[Facts]) -> frozenset[str
     """Name the headers that a compiler can reach from some files of a whole package."""
     defined = frozenset[str]().union(*(one.defined for one in whole))
     return reachable((one for facts in looked_at for one in facts.included), defined)
+
+
+def names_symbols(whole: Iterable[Facts]) -> bool:
+    """Return whether a compiler can reach what names symbols by SUPERCOP's macro."""
+    every = tuple(whole)
+    defined = frozenset[str]().union(*(one.defined for one in every))
+    namings = (one for facts in every for one in facts.namings)
+    return any(one.named for one in every) or bool(reachable(namings, defined))
 
 
 @dataclass(frozen=True)
@@ -151,4 +163,5 @@ def _facts(path: str, _identity: tuple[int, ...]) -> Facts:
         return Facts(digest, (), frozenset(), named=False)
     code = code_of(text_of(data))
     defined = frozenset(_DEFINE.findall(code))
-    return Facts(digest, includes_of(code), defined, "CRYPTO_NAMESPACE" in code)
+    named = _NAMESPACE in _MACRO.sub("", code)
+    return Facts(digest, includes_of(code), defined, named, definitions_with(code, _NAMESPACE))

@@ -14,7 +14,7 @@ from assay.model.packages import Quirk
 from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
 from assay.package.supercop.beside import beside_headers
-from assay.package.supercop.files import SOURCES, Files, reached
+from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
 from assay.package.supercop.nested import nested
 from assay.package.supercop.shared import COMMON, shared_files
 from assay.package.text import defines, has_main, identifier
@@ -54,7 +54,8 @@ def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> Opera
         return replace(_nist(files, kept, programs, tree), by_table=True)
     if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
-        return OperationParts("supercop", names, kept, quirks=_left_out(programs))
+        found = OperationParts("supercop", names, kept, quirks=_left_out(programs))
+        return _with_shared(found, files, tree)
     return _nist(files, kept, programs, tree)
 
 
@@ -105,7 +106,7 @@ def uses_names(files: Files, operation: Api, primitive: str) -> bool:
     every = tuple(files.every())
     own = set(map(_base, files.real))
     included = set(map(_base, reached(every, every))) - own
-    return any(one.named for one in every) or any(_stem(one) in headers for one in included)
+    return names_symbols(every) or any(_stem(one) in headers for one in included)
 
 
 def _stem(header: str) -> str:
@@ -132,18 +133,27 @@ def _nist(
     dropped = () if served else random
     gone = {*programs, *more, *dropped}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
-    shared = shared_files(files, tree, lacking=True)
-    return OperationParts(
+    found = OperationParts(
         "nist",
         tuple(names),
-        (
-            *(name for name in kept if name not in dropped),
-            *(name for name in shared if name.endswith(SOURCES)),
-        ),
-        shared=tuple((name, Path(place)) for name, place in shared.items()),
-        folders=(*folders, COMMON) if shared else folders,
+        tuple(name for name in kept if name not in dropped),
+        folders=folders,
         defines=tuple((name, OWN_RANDOM) for name in random if served),
         quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped)),
+    )
+    return _with_shared(found, files, tree)
+
+
+def _with_shared(found: OperationParts, files: Files, tree: Path) -> OperationParts:
+    """Add what the package lacks and the tree's `common/` has."""
+    shared = shared_files(files, tree, lacking=True)
+    if not shared:
+        return found
+    return replace(
+        found,
+        sources=(*found.sources, *(name for name in shared if name.endswith(SOURCES))),
+        shared=tuple((name, Path(place)) for name, place in shared.items()),
+        folders=(*found.folders, COMMON),
     )
 
 
