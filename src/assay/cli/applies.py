@@ -140,6 +140,8 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         version_word=Applies(excludes=("imported",)),
     ),
     "import": _table(paths=ALWAYS, folder=ALWAYS),
+    "completion": _table(shell=ALWAYS),
+    "manual": _table(),
     "list": _table(names=ALWAYS, trees=ALWAYS),
     "new": _table(name=ALWAYS, api=ALWAYS),
     "run": _table(
