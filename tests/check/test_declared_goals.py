@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.check import valgrind_checks
 from assay.check.check import run_checks
+from assay.check.memory.valgrind import checks
 from assay.check.trial import BaseTrial
 from assay.errors import MachineError
 from assay.execute.agent import AgentFault, AgentLost
@@ -42,7 +42,7 @@ def verdicts(
     bench: Any = SimpleNamespace(valgrind=(lambda _: None) if valgrind else None)
     package: Any = SimpleNamespace(goals=goals)
     trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, deep=deep)
-    return {one.check: one for one in run_checks(valgrind_checks.checks(examine), trial)}
+    return {one.check: one for one in run_checks(checks(examine), trial)}
 
 
 def test_a_package_without_complaints_passes() -> None:

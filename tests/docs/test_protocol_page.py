@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.operation.script import REGISTERS, STATE, Step
+from assay.check.operation.script import REGISTERS, STATE, ScriptStep
 from assay.check.stream.session import FLAGS, StreamFunction
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
@@ -37,7 +37,7 @@ def section(title: str) -> dict[str, int]:
         ("Requests", Request),
         ("Status", Status),
         ("Calls of a stream cipher", StreamFunction),
-        ("Scripts", Step),
+        ("Scripts", ScriptStep),
     ],
 )
 def test_every_number_is_on_the_page(title: str, kind: type[IntEnum]) -> None:

@@ -20,6 +20,7 @@ from assay.model import CheckResult, Verdict
 from assay.timing.witness import making_sense
 
 TrialT = TypeVar("TrialT")
+TrialT_contra = TypeVar("TrialT_contra", contravariant=True)
 
 
 class CheckFailed(Exception):
@@ -63,7 +64,7 @@ def never(_: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Generic[TrialT]):
+class Check(Generic[TrialT_contra]):
     """One named check: a section of docs/reference/checks.md, a row of every table of verdicts.
 
     `asks` is the question, `why` what goes wrong in practice where the answer is
@@ -76,11 +77,11 @@ class Check(Generic[TrialT]):
     asks: str
     why: str
     cure: str
-    run: Callable[[TrialT], str | None]
+    run: Callable[[TrialT_contra], str | None]
     origin: Origin = Origin.ASSAY
-    excuse: Callable[[TrialT], str] = never
+    excuse: Callable[[TrialT_contra], str] = never
 
-    def verdict(self, trial: TrialT) -> CheckResult | None:
+    def verdict(self, trial: TrialT_contra) -> CheckResult | None:
         """Run the check on a trial; None if its question never applies there."""
         found = self._asked(trial)
         excuse = self.excuse(trial) if found and found.verdict is Verdict.FAIL else ""
@@ -88,7 +89,7 @@ class Check(Generic[TrialT]):
             return found
         return replace(found, verdict=Verdict.FINDING, reason=f"{found.reason} ({excuse})")
 
-    def _asked(self, trial: TrialT) -> CheckResult | None:
+    def _asked(self, trial: TrialT_contra) -> CheckResult | None:
         try:
             with making_sense():
                 remark = self.run(trial) or ""

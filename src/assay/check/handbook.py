@@ -5,6 +5,8 @@
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assay.check.check import Check
@@ -15,6 +17,11 @@ from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason
 from assay.package.known_quirks import KNOWN_QUIRKS, KnownQuirk
 
+KINDS: dict[str, tuple[Check[Any], ...]] = {
+    "stream ciphers": CHECKS,
+    "hashes": HASH_CHECKS,
+    "operations": OPERATION_CHECKS,
+}
 SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`])")
 INTRODUCTION = f"""\
 # Checks
@@ -57,6 +64,14 @@ Some rules are lenient, so that honest authors do not fail:
   All others, and all that authenticate, must agree with the packet of the same length.
 - A MAC of 32 bits collides by chance once in four thousand million times.
   `mac/forgery` fails only if three random messages in a row have an undetected change.
+"""
+
+SHARED_INTRODUCTION = """\
+These are written once and know nothing of a kind but its routines.
+A routine is a use of a primitive: its inputs, its outputs, its context, and calls in order.
+Kinds are stream ciphers, hashes, and operations of the SUPERCOP API.
+If a check runs out of time because the code is slow, it passes with a remark.
+The remark states how many of its questions were asked.
 """
 
 HASH_INTRODUCTION = """\
@@ -182,8 +197,30 @@ def sentences(text: str) -> str:
 
 
 def check_section(check: Check[Any]) -> str:
-    """Write one check."""
-    return section(check.name, f"{check.asks} {check.origin}", check.why, check.cure)
+    """Write one check, with the kinds that are asked if they are several."""
+    asked = [kind for kind, checks in KINDS.items() if check.name in names(checks)]
+    kinds = f" Asked of {' and '.join(asked)}." if 1 < len(asked) < len(KINDS) else ""
+    return section(check.name, f"{check.asks} {check.origin}{kinds}", check.why, check.cure)
+
+
+def names(checks: Iterable[Check[Any]]) -> set[str]:
+    """Return the names of checks."""
+    return {one.name for one in checks}
+
+
+def shared() -> Iterator[Check[Any]]:
+    """Yield the checks that more than one kind is asked, each once."""
+    counted = Counter(one.name for checks in KINDS.values() for one in checks)
+    every = {one.name: one for checks in KINDS.values() for one in checks}
+    for name, check in every.items():
+        if counted[name] > 1:
+            yield check
+
+
+def own(kind: str) -> list[str]:
+    """Write the checks that only one kind is asked."""
+    others = names(shared())
+    return [check_section(one) for one in KINDS[kind] if one.name not in others]
 
 
 def section(name: str, asks: str, why: str, cure: str) -> str:
@@ -209,14 +246,17 @@ def text() -> str:
     return "\n".join(
         [
             INTRODUCTION,
-            "## Checks of the kind stream\n",
-            *map(check_section, CHECKS),
-            "## Checks of the kind hash\n",
+            "## Checks of several kinds\n",
+            SHARED_INTRODUCTION,
+            *map(check_section, shared()),
+            "## Checks of stream ciphers\n",
+            *own("stream ciphers"),
+            "## Checks of hashes\n",
             HASH_INTRODUCTION,
-            *map(check_section, HASH_CHECKS),
-            "## Checks of the kind operation\n",
+            *own("hashes"),
+            "## Checks of operations\n",
             OPERATION_INTRODUCTION,
-            *map(check_section, OPERATION_CHECKS),
+            *own("operations"),
             "## Verdicts outside the checks\n",
             *(section(*one) for one in VERDICTS),
             "## Reasons for which a package does not build\n",

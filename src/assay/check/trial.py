@@ -5,32 +5,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from assay.check.bench import Bench
 from assay.check.budget import Budget
-from assay.check.check import CheckFailed, CheckSkipped
+from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.pace import SECONDS, SHORT_SECONDS, Pace
+from assay.check.routine import Routine
+from assay.check.session import BaseSession
+from assay.check.splitting import Splitter
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentRefusal
 from assay.execute.asking import hung
 from assay.execute.jail import AGENT_LIMITS
 from assay.execute.patience import FOREIGN_FACTOR
 from assay.model import Package, Runtime
+from assay.model.api import Promise
 
 MOST_SILENCES = 3
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_CHECK_SECONDS = 6.0
-
-
-class Session(Protocol):
-    """A conversation about a subject."""
-
-    agent: Agent
+Batch = tuple[Routine, ...]
 
 
 SubjectT = TypeVar("SubjectT")
-SessionT = TypeVar("SessionT", bound=Session)
+SessionT = TypeVar("SessionT", bound=BaseSession)
 
 
 @dataclass(slots=True)
@@ -143,6 +143,59 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             self.opened.close()
         self._session = self.opened = None
 
+    # ------------------------------------------------------------ what a kind brings
+
+    def name_of(self, number: int) -> str:
+        """Name a function by its number on the wire."""
+        raise NotImplementedError
+
+    @property
+    def unit(self) -> int:
+        """Return of how many bytes the pieces of a message are; its rest has any length."""
+        return 1
+
+    @property
+    def alignments(self) -> tuple[int, ...]:
+        """Return what alignments of buffers the code may ask for, the least one first."""
+        return (1,)
+
+    def excuse(self, promise: Promise) -> str:
+        """Return why the package need not keep a promise; nothing if it must."""
+        raise NotImplementedError
+
+    def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
+        """Yield batches of routines, in all ways and for all lengths of a message.
+
+        A batch has one choice of sizes and one message. `wide` are all choices.
+        """
+        raise NotImplementedError
+
+    def computations(self, _: SessionT, lengths: tuple[int, ...]) -> Iterator[Batch]:
+        """Yield batches of routines that depend on their inputs alone, each by itself.
+
+        Where calls build on each other, the session is used to have the inputs of the later ones.
+        """
+        return self.uses(lengths)
+
+    def representative(self, batch: Batch) -> Batch:
+        """Choose the routines that stand for all of a batch where one is repeated often."""
+        return batch[:1]
+
+    def draws(self, _: Routine) -> bool:
+        """Return whether a routine may take randomness."""
+        return False
+
+    def splitters(self, _: int) -> Iterator[Splitter]:
+        """Yield messages that can be split into calls; CheckInapplicable if none can."""
+        raise CheckInapplicable("a message is one call")
+
+    def pace(self, factor: float = 1) -> Pace:
+        """Start the clock of a check that may take `factor` times as long as others."""
+        return Pace(factor * (SECONDS if self.thorough else SHORT_SECONDS))
+
     def bytes(self, length: int) -> bytes:
         """Return fresh unpredictable bytes."""
         return self.random.randbytes(length)
+
+
+AnyTrial = BaseTrial[Any, Any]

@@ -84,6 +84,7 @@ class Agent:
         self._sequence = 0
         self._queue: list[SentRequest] = []
         self._buffers: dict[int, Buffer] = {}
+        self._made: list[tuple[int, Buffer]] = []  # with the request that made it
         self._closed = False
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
@@ -149,9 +150,15 @@ class Agent:
         payload = bytes([number]) + b"".join(
             value.to_bytes(4, "little") for value in (size_bytes, modulus, residue)
         )
+        self._made.append((self._sequence, made))
         self.later(Request.BUFFER, payload, lambda: f"making the buffer for {label}")
         self._buffers[number] = made
         return made
+
+    def _buffer_then(self, number: int, sequence: int) -> Buffer | None:
+        """Return what a buffer was when a request was made; it may have been made anew since."""
+        before = [made for at, made in self._made if made.number == number and at <= sequence]
+        return before[-1] if before else None
 
     def forget_buffers(self) -> None:
         """Let the next buffers take the places of all present ones."""
@@ -267,6 +274,14 @@ class Agent:
         problem is raised, also if the agent hangs or ends afterwards: that is then its cause.
         """
         asked, self._queue = self._queue, []
+        made = self._made
+        try:
+            return self._exchange(asked, seconds)
+        finally:
+            self._made = list({one.number: (at, one) for at, one in made}.values())
+
+    def _exchange(self, asked: list[SentRequest], seconds: float | None) -> bytes:
+        """Send requests, and read their answers."""
         if self._closed:
             raise AgentLost("the agent has ended before")
         patience = self._seconds if seconds is None else seconds
@@ -359,7 +374,7 @@ class Agent:
         address, number = reader.number(8), reader.number(1)
         offset = reader.number(8, signed=True)
         where = f"at address {address:#x}"
-        near = self._buffers.get(number)
+        near = self._buffer_then(number, asked.sequence)
         beyond = None
         if near is not None:
             where = describe(near, offset)

@@ -28,6 +28,13 @@ class BufferPlace:
     offset: int
 
 
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A 64-bit number of an agent that calls write and later calls read."""
+
+    number: int
+
+
 def pointer(place: Buffer | BufferPlace | None) -> bytes:
     """Write a pointer for the wire: the number of the buffer, and an offset."""
     if place is None:

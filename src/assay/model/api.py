@@ -38,6 +38,8 @@ class Role(StrEnum):
     KEY = "key"
     NONCE = "nonce"
     MESSAGE = "message"
+    CIPHERTEXT = "ciphertext"  # with its tag, or a message with its signature
+    PUBLIC_KEY = "public key"
     KEYSTREAM = "keystream"
     DATA = "associated data"
     MAC = "MAC"
@@ -57,6 +59,8 @@ class Promise(StrEnum):
     """
 
     COPIES = "a context may be copied at any time"
+    IN_PLACE = "the output may overwrite the input"
+    ERASED = "inputs may be erased once they have been taken"
     EMPTY = "a call may have no data, from a null pointer"
     REENTRANT = "threads and signal handlers may use the code at the same time"
     ANNEX_A = "object code, header and instructions follow Annex A of the Shabal paper"

@@ -6,7 +6,7 @@ From the prototypes and macros of SUPERCOP 20260330, in the form of every API
 all names are without `crypto_<operation>`.
 """
 
-from assay.model.api import Api, CallTable, Function, Parameter, Way
+from assay.model.api import Api, CallTable, Function, Parameter, Role, Way
 
 _TYPES = {
     "o": (Way.OUT, "unsigned char *"),
@@ -20,6 +20,13 @@ _TYPES = {
     "N": (Way.LENGTH, "long long"),
 }
 
+_ROLES = {
+    "k": Role.KEY, "key": Role.KEY, "sk": Role.KEY, "nsec": Role.KEY, "next_key": Role.KEY,
+    "n": Role.NONCE, "npub": Role.NONCE, "pk": Role.PUBLIC_KEY,
+    "m": Role.MESSAGE, "in": Role.MESSAGE, "array": Role.MESSAGE, "ad": Role.DATA,
+    "c": Role.CIPHERTEXT, "sm": Role.CIPHERTEXT, "h": Role.MAC,
+}  # fmt: skip
+
 
 def _functions(*lines: str, result: str = "int") -> tuple[Function, ...]:
     """Read `suffix(letter name, ...)`; names are those of SUPERCOP."""
@@ -29,7 +36,9 @@ def _functions(*lines: str, result: str = "int") -> tuple[Function, ...]:
 def _function(line: str, result: str) -> Function:
     suffix, _, inside = line.rstrip(")").partition("(")
     words = (one.split() for one in inside.split(", "))
-    parameters = (Parameter(*_TYPES[letter], name) for letter, name in words)
+    parameters = (
+        Parameter(*_TYPES[letter], name, _ROLES.get(name, Role.OTHER)) for letter, name in words
+    )
     return Function(suffix, result, tuple(parameters))
 
 

@@ -17,7 +17,8 @@ from tests.compile.supercop.conftest import (
     hash_source,
 )
 
-from assay.check.operation.script import Register, Script
+from assay.check.operation.script import Script
+from assay.execute.places import Register
 from assay.model import BuildStage
 
 on_amd64 = pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly for amd64")

@@ -7,6 +7,7 @@ Numbers of functions mirror harness/agent/hash.c.
 
 from enum import IntEnum
 
+from assay.check.session import BaseSession
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, Request
 from assay.model import HashSubject
@@ -43,8 +44,10 @@ def describe(agent: Agent) -> HashSubject:
     return HashSubject(api or "", name or "", context, alignment)
 
 
-class HashSession:
+class HashSession(BaseSession):
     """A conversation about one hash function. Lengths are in bytes, sizes in bits."""
+
+    functions = HashFunction
 
     def __init__(self, agent: Agent, subject: HashSubject) -> None:
         """Speak with `agent` about `subject`."""

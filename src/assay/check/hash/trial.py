@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.session import HashSession
+from assay.check.hash.routines import HashedMessage, of_lengths
+from assay.check.hash.session import HashFunction, HashSession
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
-from assay.check.trial import BaseTrial
+from assay.check.lengths.sweep import sparse
+from assay.check.splitting import Splitter
+from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
 from assay.model.api import Api, Promise
@@ -103,6 +106,30 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         """Return the smallest and the largest size; of a short trial the largest only."""
         ends = tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
         return ends if self.thorough else self.sizes[-1:]
+
+    def name_of(self, number: int) -> str:
+        """Name a function."""
+        return HashFunction(number).name.lower()
+
+    def excuse(self, promise: Promise) -> str:
+        """Return what excuses code whose API does not promise something."""
+        return unless(promise)(self)
+
+    def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
+        """Yield a batch for each size of the digest; the last has all lengths."""
+        for message in self._messages(lengths[-1], wide=wide):
+            last = message.out_bits == self.sizes[-1]
+            yield tuple(of_lengths(message, lengths if last else sparse(lengths)))
+
+    def splitters(self, length: int) -> Iterator[Splitter]:
+        """Yield a message for a few sizes of the digest."""
+        for message in self._messages(length):
+            yield message.splitter()
+
+    def _messages(self, length: int, *, wide: bool = False) -> Iterator[HashedMessage]:
+        nowhere = Promise.EMPTY in self.api.promises
+        for size in self.sizes if wide else self.few_sizes:
+            yield HashedMessage(self.subject, size, self.bytes(length), nowhere)
 
     @contextmanager
     def desk(self, longest: int, out_bits: int) -> Iterator["HashBuffers"]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A little use of an operation, for what is seen from outside meanwhile."""
 
-from assay.check.operation.script import Argument, Register, Script
+from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import Agent
+from assay.execute.places import Register
 from assay.model import OperationSubject
 from assay.model.api import Function, Way
 from assay.model.operations import OPERATIONS

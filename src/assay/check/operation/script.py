@@ -8,17 +8,16 @@ string of bytes, too. docs/reference/protocol.md describes the steps.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
-from assay.execute.places import Buffer, BufferPlace, pointer
+from assay.execute.places import Buffer, BufferPlace, Register, pointer
 
 REGISTERS = 16
 CONSTANT = 0xFF  # a number that follows, instead of a register's
 STATE = Buffer(0xFE, 0, "static memory")  # all that the package may write and that stays
 
 
-class Step(IntEnum):
+class ScriptStep(IntEnum):
     """What a script can do."""
 
     WRITE = 1
@@ -36,13 +35,6 @@ class Step(IntEnum):
     SET = 13
     SUPPLY = 14
     LOG = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Register:
-    """A 64-bit number that calls write and later steps use, of `REGISTERS`."""
-
-    number: int
 
 
 Number = int | Register
@@ -69,25 +61,25 @@ class Script:
 
     def write(self, to: Where, data: bytes) -> None:
         """Put bytes into a buffer."""
-        self._add(Step.WRITE, pointer(to), len(data).to_bytes(4, "little"), data)
+        self._add(ScriptStep.WRITE, pointer(to), len(data).to_bytes(4, "little"), data)
 
     def read(self, source: Where, length: Number) -> None:
         """Answer the bytes at a place."""
-        self._add(Step.READ, pointer(source), _number(length))
+        self._add(ScriptStep.READ, pointer(source), _number(length))
         self.answer_bytes += length if isinstance(length, int) else 0
 
     def copy(self, to: Where, source: Where, length: Number) -> None:
         """Copy bytes; the places may overlap."""
-        self._add(Step.COPY, pointer(to), pointer(source), _number(length))
+        self._add(ScriptStep.COPY, pointer(to), pointer(source), _number(length))
 
     def fill(self, to: Where, length: Number, value: int = 0) -> None:
         """Fill bytes with one value."""
-        self._add(Step.FILL, pointer(to), _number(length), bytes([value]))
+        self._add(ScriptStep.FILL, pointer(to), _number(length), bytes([value]))
 
     def add(self, to: Where, position: int, modulus: Number, value: int) -> None:
         """Add to the byte at `position % modulus`; nothing happens if the modulus is 0."""
         at = position.to_bytes(8, "little")
-        self._add(Step.ADD, pointer(to), at, _number(modulus), bytes([value & 0xFF]))
+        self._add(ScriptStep.ADD, pointer(to), at, _number(modulus), bytes([value & 0xFF]))
 
     def call(self, function: int, arguments: Sequence[Argument]) -> None:
         """Call a function by its number, and answer what it returned (i64; 0 if nothing).
@@ -99,37 +91,37 @@ class Script:
         for argument in arguments:
             number = isinstance(argument, (int, Register))
             parts.append(_number(argument) if number else pointer(argument))  # type: ignore[arg-type]
-        self._add(Step.CALL, *parts)
+        self._add(ScriptStep.CALL, *parts)
         self.answer_bytes += 8
 
     def set(self, register: Register, value: int) -> None:
         """Set a register."""
-        self._add(Step.SET, bytes([register.number]), value.to_bytes(8, "little"))
+        self._add(ScriptStep.SET, bytes([register.number]), value.to_bytes(8, "little"))
 
     def give(self, number: Number) -> None:
         """Answer a number (u64)."""
-        self._add(Step.GIVE, _number(number))
+        self._add(ScriptStep.GIVE, _number(number))
         self.answer_bytes += 8
 
     def secret(self, place: Where, length: Number) -> None:
         """Declare bytes secret: under valgrind nothing may depend on them in time."""
-        self._add(Step.SECRET, pointer(place), _number(length))
+        self._add(ScriptStep.SECRET, pointer(place), _number(length))
 
     def public(self, place: Where, length: Number) -> None:
         """Declare bytes public again."""
-        self._add(Step.PUBLIC, pointer(place), _number(length))
+        self._add(ScriptStep.PUBLIC, pointer(place), _number(length))
 
     def seed(self, key: bytes = bytes(32)) -> None:
         """Begin the stream of `randombytes` anew (32 bytes; zeros as in SUPERCOP's tests)."""
-        self._add(Step.SEED, key)
+        self._add(ScriptStep.SEED, key)
 
     def supply(self, data: bytes) -> None:
         """Let `randombytes` give these bytes first, and the seeded stream after them."""
-        self._add(Step.SUPPLY, len(data).to_bytes(4, "little"), data)
+        self._add(ScriptStep.SUPPLY, len(data).to_bytes(4, "little"), data)
 
     def random(self) -> None:
         """Answer how often (u64) `randombytes` was called so far, and for how many bytes (u64)."""
-        self._add(Step.RANDOM)
+        self._add(ScriptStep.RANDOM)
         self.answer_bytes += 16
 
     def log(self) -> None:
@@ -137,12 +129,12 @@ class Script:
 
         Of more than 4096 calls the first 4096 lengths come.
         """
-        self._add(Step.LOG)
+        self._add(ScriptStep.LOG)
         self.answer_bytes += 4
 
     def stack(self, length: int, value: int) -> None:
         """Fill so many bytes of the unused stack below the agent with one value."""
-        self._add(Step.STACK, length.to_bytes(4, "little"), bytes([value]))
+        self._add(ScriptStep.STACK, length.to_bytes(4, "little"), bytes([value]))
 
     def times(self, count: int, steps: "Script") -> None:
         """Do the steps of another script so many times."""
@@ -150,7 +142,7 @@ class Script:
         self.count += steps.count * count
         self.answer_bytes += steps.answer_bytes * count
 
-    def _add(self, step: Step, *parts: bytes) -> None:
+    def _add(self, step: ScriptStep, *parts: bytes) -> None:
         self._steps.append(step)
         for part in parts:
             self._steps += part

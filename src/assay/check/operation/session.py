@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: MIT
 """A conversation with an agent about a package of the SUPERCOP API."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assay.check.check import CheckFailed
 from assay.check.operation.script import Script
-from assay.execute.agent import Agent, AgentLost
+from assay.check.routine import Argument, Step
+from assay.check.session import BaseSession
+from assay.execute.agent import Agent, AgentLost, PendingAnswer
+from assay.execute.places import Register
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import OperationSubject
 from assay.model.operations import OPERATIONS
 
+WORD = 8
+SEED = bytes(range(32))  # the same randomness for every script of a routine
 SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a machine that is free
 
 
@@ -54,13 +63,73 @@ def _constants(reader: PayloadReader) -> list[tuple[str, int]]:
     return found
 
 
-class OperationSession:
+@dataclass(frozen=True, slots=True)
+class ScriptResults:
+    """What the calls of a script will have returned, and the lengths that they wrote."""
+
+    answer: PendingAnswer
+
+    def of(self, steps: tuple[Step, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
+        """Return the results, and the lengths; CheckFailed if a call returned something wrong."""
+        data, results, lengths = self.answer.data, [], {}
+        for step in steps:
+            results.append(int.from_bytes(data[:WORD], "little", signed=True))
+            data = data[WORD:]
+            if step.measures:
+                lengths[step.measures] = int.from_bytes(data[:WORD], "little")
+                data = data[WORD:]
+            if step.returns not in (None, results[-1]):
+                raise CheckFailed(f"{step.function} returned {results[-1]}, not {step.returns}")
+        return tuple(results), lengths
+
+
+class OperationSession(BaseSession):
     """A conversation about one implementation; scripts do the work."""
 
     def __init__(self, agent: Agent, subject: OperationSubject) -> None:
         """Speak with `agent` about `subject`."""
         self.agent = agent
         self.subject = subject
+        self._rubbish = (0, 0)
+
+    def perform(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> ScriptResults:
+        """Queue calls as one script, with the same randomness each time."""
+        script = Script()
+        script.seed(SEED)
+        for step in steps:
+            if self._rubbish[0]:
+                script.stack(*self._rubbish)
+            script.call(step.number, [place(one) for one in step.arguments])
+            if step.measures:
+                script.give(next(one for one in step.arguments if isinstance(one, Register)))
+        answer = PendingAnswer(self.agent)
+        self._queue(script, steps[0].function, answer)
+        return ScriptResults(answer)
+
+    def repeat(
+        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
+    ) -> None:
+        """Queue calls so many times, in one script."""
+        once, script = Script(), Script()
+        for step in steps:
+            once.call(step.number, [place(one) for one in step.arguments])
+        script.seed(SEED)
+        script.times(count, once)
+        self._queue(script, steps[0].function, None)
+
+    def _queue(self, script: Script, function: str, answer: PendingAnswer | None) -> None:
+        what = f"{function} in a script of {script.count} steps"
+        self.agent.later(Request.SCRIPT, script.payload, lambda: what, answer)
+
+    def settle(self) -> None:
+        """Wait for what is queued: a slow implementation takes minutes."""
+        self.agent.flush(SCRIPT_SECONDS)
+
+    def dirty(self, length: int, value: int) -> None:
+        """Let later calls find rubbish on the stack."""
+        self._rubbish = (length, value)
 
     def number(self, suffix: str) -> int:
         """Return the number of a function: `_xor`, or an empty text for the plain name."""

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `operation` gets to work with."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.check.arena import Arena
+from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.session import OperationSession
-from assay.check.trial import BaseTrial
+from assay.check.routine import Routine
+from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
-from assay.model.api import Api
+from assay.model.api import Api, Promise
 from assay.model.operations import OPERATIONS
+
+DRAWING = ("_keypair", "_enc", "crypto_sign", "crypto_encrypt")
 
 
 @dataclass(slots=True)
@@ -32,3 +38,40 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         if self.package.details is None:
             raise ValueError(f"{self.package.selector} is no package of the SUPERCOP API")
         return self.package.details
+
+    def name_of(self, number: int) -> str:
+        """Name a function."""
+        return f"{self.subject.operation}{self.subject.functions[number]}"
+
+    def excuse(self, promise: Promise) -> str:
+        """Return why the package need not keep a promise."""
+        return f"the API of SUPERCOP does not promise that {promise}"
+
+    def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
+        """Yield the functions one after another, for all lengths in one batch."""
+        del wide
+        yield tuple(
+            OperationUse(self.subject, one, fresh(self.bytes, one)).whole()
+            for one in groups(self.subject, lengths)
+        )
+
+    def computations(self, session: OperationSession, lengths: tuple[int, ...]) -> Iterator[Batch]:
+        """Yield every function by itself, on what it is given when all are used in order."""
+        for one in groups(self.subject, lengths):
+            session.agent.forget_buffers()
+            use = OperationUse(self.subject, one, fresh(self.bytes, one))
+            yield tuple(use.in_turn(Arena(session).outcome))
+
+    def representative(self, batch: Batch) -> Batch:
+        """Choose all routines: each is another function."""
+        return batch
+
+    def draws(self, routine: Routine) -> bool:
+        """Return whether a function may take randomness, by what it is for.
+
+        Some packages draw more random bytes than a call needs, and keep the rest for the next.
+        """
+        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
+        if self.subject.operation == "crypto_sign" and self.subject.constant("DETERMINISTIC") == 1:
+            return suffix == "_keypair"
+        return suffix in DRAWING or (self.subject.operation in DRAWING and suffix == "")

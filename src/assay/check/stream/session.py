@@ -7,6 +7,7 @@ Numbers of functions and flags mirror harness/agent/stream.c and subject/stream.
 
 from enum import IntEnum
 
+from assay.check.session import BaseSession
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import SizeChoice, StreamSubject
@@ -93,8 +94,10 @@ def _sizes(reader: PayloadReader) -> tuple[int, tuple[int, ...]]:
     return maximum, tuple(reader.number(4) for _ in range(count))
 
 
-class StreamSession:
+class StreamSession(BaseSession):
     """A conversation about one stream cipher. Lengths are in bytes, sizes in bits."""
+
+    functions = StreamFunction
 
     def __init__(self, agent: Agent, subject: StreamSubject) -> None:
         """Call ECRYPT_init, once per process as the API says."""

@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `stream` gets to work with."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.check.stream.session import StreamSession
+from assay.check.lengths.sweep import sparse
+from assay.check.splitting import Splitter
+from assay.check.stream import routines
+from assay.check.stream.session import StreamFunction, StreamSession
 from assay.check.stream.sizes import accepted_sizes
-from assay.check.trial import MOST_SILENCES, BaseTrial
+from assay.check.trial import MOST_SILENCES, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
+from assay.model.api import Promise
 
 __all__ = ["MOST_SILENCES", "Trial"]
+
+
+ALIGNMENTS = (1, 4, 8, 16)  # the API promises buffers aligned for the largest word
+OF_ASSAY = (Promise.IN_PLACE, Promise.ERASED)
 
 
 @dataclass(slots=True)
@@ -41,3 +50,38 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
 
     def _ends(self) -> tuple[SizeChoice, ...]:
         return tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
+
+    @property
+    def unit(self) -> int:
+        """Return the bytes of a block."""
+        return self.subject.block_bytes
+
+    @property
+    def alignments(self) -> tuple[int, ...]:
+        """Return what alignments the code may ask for."""
+        return ALIGNMENTS
+
+    def name_of(self, number: int) -> str:
+        """Name a function."""
+        return StreamFunction(number).name.lower()
+
+    def excuse(self, promise: Promise) -> str:
+        """Excuse a package whose header comes from another skeleton than Assay's."""
+        if promise not in OF_ASSAY or "assay-rules" in self.subject.flags:
+            return ""
+        return (
+            "a rule of Assay's headers; this package's header does not define ECRYPT_ASSAY_RULES"
+        )
+
+    def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
+        """Yield a batch for each choice of sizes; the last has all lengths."""
+        for sizes in self.wide_sizes if wide else self.few_sizes:
+            chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
+            message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1])
+            yield tuple(routines.in_all_ways(message, chosen))
+
+    def splitters(self, length: int) -> Iterator[Splitter]:
+        """Yield a message to encrypt and one to decrypt, for a few sizes."""
+        for sizes in self.few_sizes:
+            message = routines.fresh_message(self.bytes, self.subject, sizes, length)
+            yield from routines.splitters(message)

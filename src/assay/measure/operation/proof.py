@@ -4,10 +4,10 @@
 from collections.abc import Iterator, Sequence
 
 from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, function_of
-from assay.check.operation.script import Argument, Register, Script
+from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import KEPT, LENGTH, WRITTEN, TimedCall
-from assay.execute.places import Buffer
+from assay.execute.places import Buffer, Register
 from assay.model.api import Function, Way
 
 LENGTH_REGISTERS = (Register(0), Register(1))

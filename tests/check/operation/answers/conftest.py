@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.check.operation.script import CONSTANT, Script, Step
+from assay.check.operation.script import CONSTANT, Script, ScriptStep
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault
 from assay.execute.places import Buffer
@@ -91,24 +91,24 @@ class FakeSession:
 
     def _steps(self, reader: PayloadReader) -> Iterator[bytes]:
         while not reader.done:
-            step = Step(reader.number(1))
-            if step is Step.SEED:
+            step = ScriptStep(reader.number(1))
+            if step is ScriptStep.SEED:
                 assert len(reader.bytes(32)) == 32
                 self._supplied, self._requests = b"", []
-            elif step is Step.SUPPLY:
+            elif step is ScriptStep.SUPPLY:
                 self._supplied = reader.bytes(reader.number(4))
-            elif step is Step.SET:
+            elif step is ScriptStep.SET:
                 self._registers[reader.number(1)] = reader.number(8)
-            elif step is Step.GIVE:
+            elif step is ScriptStep.GIVE:
                 yield self._number(reader).to_bytes(8, "little")
-            elif step is Step.LOG:
+            elif step is ScriptStep.LOG:
                 numbers = [len(self._requests), *self._requests]
                 yield b"".join(one.to_bytes(4, "little") for one in numbers)
-            elif step is Step.COPY:
+            elif step is ScriptStep.COPY:
                 to, source = self._place(reader), self._place(reader)
                 length = self._number(reader)
                 to[:length] = bytes(source[:length])
-            elif step is Step.CALL:
+            elif step is ScriptStep.CALL:
                 yield self._call(reader).to_bytes(8, "little", signed=True)
             else:
                 raise AssertionError(step)

@@ -13,7 +13,7 @@ from assay.check.operation.checksum.program import Program
 from assay.check.operation.checksum.run import ChecksumResult, ProgramRunner
 from assay.check.operation.checksum.settings import ProgramSettings
 from assay.check.operation.checksum.tasks import TASKS
-from assay.check.operation.script import CONSTANT, Script, Step
+from assay.check.operation.script import CONSTANT, Script, ScriptStep
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault
 from assay.model.api import Way
@@ -102,31 +102,31 @@ class ToySession:
         return bytes(answer)
 
     def _perform(self, reader: "_Reader", answer: bytearray) -> None:
-        step = Step(reader.take(1))
-        if step is Step.WRITE:
+        step = ScriptStep(reader.take(1))
+        if step is ScriptStep.WRITE:
             place = reader.pointer()
             place.write(reader.bytes(reader.take(4)))
-        elif step is Step.READ:
+        elif step is ScriptStep.READ:
             place = reader.pointer()
             answer += place.read(reader.number())
-        elif step is Step.COPY:
+        elif step is ScriptStep.COPY:
             place, source = reader.pointer(), reader.pointer()
             place.write(source.read(reader.number()))
-        elif step is Step.FILL:
+        elif step is ScriptStep.FILL:
             place, length = reader.pointer(), reader.number()
             place.write(bytes([reader.take(1)]) * length)
-        elif step is Step.ADD:
+        elif step is ScriptStep.ADD:
             place, position, modulus = reader.pointer(), reader.take(8), reader.number()
             value, at = reader.take(1), place.at + (position % modulus if modulus else 0)
             if modulus:
                 place.memory[at] = (place.memory[at] + value) & 0xFF
-        elif step is Step.CALL:
+        elif step is ScriptStep.CALL:
             answer += self._call(reader).to_bytes(8, "little", signed=True)
-        elif step is Step.GIVE:
+        elif step is ScriptStep.GIVE:
             answer += reader.number().to_bytes(8, "little")
-        elif step is Step.SEED:
+        elif step is ScriptStep.SEED:
             self._random = Generator(reader.bytes(32))
-        elif step is Step.SET:
+        elif step is ScriptStep.SET:
             register = self._registers[reader.take(1)]
             register[0] = reader.take(8)
         else:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from assay.check.operation.script import STATE, Register, Script
+from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.execute.agent import AgentFault, AgentRefusal, AgentSilent
+from assay.execute.places import Register
 
 DATA = bytes(range(1, 33))
 WORD = 8

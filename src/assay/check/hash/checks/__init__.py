@@ -4,21 +4,18 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from assay.check import families
 from assay.check.check import Check, CheckInapplicable
 from assay.check.hash.checks import (
     bits,
     buffers,
-    context,
     header,
     instructions,
     lengths,
     linking,
-    pieces,
     reentrant,
-    registers,
     sanitized,
     stepping,
-    valgrind,
     verified,
     whole,
 )
@@ -47,17 +44,16 @@ def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], str | None]:
 CHECKS: Checks = (
     *verified.CHECKS,
     *whole.CHECKS,
-    *pieces.CHECKS,
     *bits.CHECKS,
-    *context.CHECKS,
-    *of_annex_a(buffers.CHECKS, "buffers/alignment", "buffers/guard"),
+    *families.CHECKS,
+    *of_annex_a(buffers.CHECKS),
     *lengths.CHECKS,
     *reentrant.CHECKS,
     *of_annex_a(header.CHECKS, "header/prototypes"),
     *of_annex_a(linking.CHECKS),
     *of_annex_a(instructions.CHECKS),
     *of_annex_a(stepping.CHECKS),
-    *registers.CHECKS,
-    *valgrind.CHECKS,
+    *families.ABI,
+    *families.SECRETS,
     *sanitized.CHECKS,
 )

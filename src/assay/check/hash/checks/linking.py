@@ -12,7 +12,7 @@ from assay.check.check import (
 from assay.check.hash.object.elf import ObjectFile, Symbol
 from assay.check.hash.object.paper import Paper, linked, opened, paper_of
 from assay.check.hash.trial import HashTrial
-from assay.check.linked import CURE, silence
+from assay.check.object.linked import CURE, silence
 from assay.compile.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
 

@@ -3,12 +3,19 @@
 
 from collections.abc import Callable
 
-from assay.check import sanitized
-from assay.check.hash.checks import bits, context, pieces, reentrant, verified
+from assay.check import families
+from assay.check.check import Check
+from assay.check.hash.checks import bits, reentrant, verified
 from assay.check.hash.trial import HashTrial
+from assay.check.memory import sanitized
 from assay.execute.agent import Agent
 
-QUESTIONS = (*verified.CHECKS, *pieces.CHECKS, *bits.CHECKS, *context.CHECKS)
+QUESTIONS: tuple[Check[HashTrial], ...] = (
+    *verified.CHECKS,
+    *bits.CHECKS,
+    *families.LENGTHS,
+    *families.CONTEXT,
+)
 THREADS = tuple(one for one in reentrant.CHECKS if one.name == "reentrant/threads")
 
 

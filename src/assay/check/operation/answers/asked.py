@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.check.operation.answers.records import KnownAnswer, Mismatch, Result
-from assay.check.operation.script import Argument, Register, Script
+from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
-from assay.execute.places import Buffer
+from assay.execute.places import Buffer, Register
 from assay.execute.protocol import PayloadReader
 
 LENGTH = Register(0)  # where calls write the length of their output

@@ -1,33 +1,49 @@
 # SPDX-License-Identifier: MIT
 """All checks of the kind `operation`, in the order in which they are told."""
 
-from assay.check import linked
+from collections.abc import Callable
+from contextlib import suppress
+
+from assay.check import families
+from assay.check.arena import Arena
+from assay.check.buffers import guard
 from assay.check.check import Check
+from assay.check.lengths import dependence, long
+from assay.check.memory import sanitized
+from assay.check.object import linked
 from assay.check.operation.checks import (
-    guard,
-    lengths,
+    leftover,
     linking,
-    registers,
-    sanitized,
+    order,
     secrets,
-    state,
 )
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.operation.trial import OperationTrial
+from assay.execute.agent import Agent, AgentError
+
+SANITIZED_LENGTHS = (0, 1, 15, 16, 64, 77, 200, 1025, 4097)
+
+
+def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
+    """Call everything; an agent that a report has ended is launched again."""
+    for (batch,) in [tuple(trial.uses((length,))) for length in SANITIZED_LENGTHS]:
+        with connect() as agent, suppress(AgentError):  # an error that is reported ends it
+            Arena(trial.converse(agent)).outcome(batch[0])
+
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     *CHECKSUM_TESTS,
     guard.CHECK,
-    lengths.LONG_CHECK,
-    lengths.DEPENDENCE_CHECK,
-    state.CALLS_CHECK,
-    state.LEFTOVER_CHECK,
-    state.STACK_CHECK,
+    long.CHECK,
+    dependence.CHECK,
+    order.CHECK,
+    *families.STATE,
+    leftover.CHECK,
     linking.NAMES_CHECK,
     linking.CONSTRUCTORS_CHECK,
     linking.CALLS_CHECK,
     *linked.checks(),
-    *registers.CHECKS,
+    *families.ABI,
     *secrets.CHECKS,
-    *sanitized.CHECKS,
+    *sanitized.checks(use),
 )

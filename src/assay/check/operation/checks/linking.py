@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
-from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.elf.reading import global_symbols, open_object
 
 CXX = "c++"

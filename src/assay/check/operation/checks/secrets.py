@@ -6,17 +6,15 @@ and ciphertexts; all else that goes in, and all randomness, is secret; `crypto_d
 makes bytes public.
 """
 
-from collections.abc import Callable
-
-from assay.check import valgrind_checks
+from assay.check.arena import Arena
 from assay.check.bench import UnderValgrind
-from assay.check.operation.checks.walking import fresh, groups
+from assay.check.memory import valgrind
+from assay.check.memory.passes import watched
+from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
-from assay.check.operation.tasks import TimedGroup
 from assay.check.operation.trial import OperationTrial
-from assay.check.operation.walk import ReferenceWalk
-from assay.check.valgrind_passes import watched
+from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentError
 from assay.execute.valgrind import Complaint
 
@@ -26,32 +24,37 @@ LENGTHS = (0, 1, 37, 64, 200)
 def _exercised(
     trial: OperationTrial, checked: UnderValgrind, divisions: bool, found: list[Complaint]
 ) -> None:
+    """Call everything in turn: what a call has written is public or secret by its role then."""
     with watched(checked, divisions, found) as agent:
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
-        for one in groups(trial, LENGTHS):
+        for one in groups(trial.subject, LENGTHS):
             agent.forget_buffers()
-            walk = ReferenceWalk(session, one)
-            inputs, told = fresh(trial, one), 0
-            for task in (each for each in one.tasks if not each.forged):
-                read = {name: inputs[name] for name in walk.reads(task)}
-                hide = _hiding(trial, walk, one, read) if trial.package.goals else None
-                _, wrote, told = walk.call(task, read, told, before=hide)
-                inputs |= wrote
+            arena = Arena(session)
+
+            def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
+                return _marked(trial, session, arena, routine)
+
+            for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
+                pass
 
 
-def _hiding(
-    trial: OperationTrial, walk: ReferenceWalk, one: TimedGroup, read: dict[str, bytes]
-) -> Callable[[Script], None]:
-    public = trial.operation.public
+def _marked(
+    trial: OperationTrial, session: OperationSession, arena: Arena, routine: Routine
+) -> RoutineOutcome:
+    """Perform a call with its secret inputs marked, if the package declares a goal."""
+    arena.lay(routine)
+    arena.fill(routine)
+    script = Script()
+    for name, variable in routine.variables.items():
+        if trial.package.goals and variable.secret and variable.value is not None:
+            script.secret(arena.buffer(name), variable.size)
+    session.run(script)
+    results = arena.go(routine.steps)
+    outcome = arena.taken(routine, results).value
+    arena.forget()
+    return outcome
 
-    def before(script: Script) -> None:
-        for name in read:
-            if name not in public:
-                script.secret(walk.places[name], one.variables[name])
 
-    return before
-
-
-CHECKS = valgrind_checks.checks(_exercised)
+CHECKS = valgrind.checks(_exercised)

@@ -20,8 +20,8 @@ from assay.check.operation.checksum.tasks import (
     TASKS,
     TestCall,
 )
-from assay.check.operation.script import Argument, Number, Register, Script
-from assay.execute.places import Buffer, BufferPlace
+from assay.check.operation.script import Argument, Number, Script
+from assay.execute.places import Buffer, BufferPlace, Register
 from assay.model.api import Way
 
 MARGIN = 16

@@ -12,7 +12,7 @@ from functools import partial
 from assay.check.operation.checksum.draws import Draws
 from assay.check.operation.checksum.plans import FIRST, MARGIN, CallPlan
 from assay.check.operation.checksum.settings import ProgramSettings
-from assay.check.operation.script import Step
+from assay.check.operation.script import ScriptStep
 from assay.execute.places import pointer
 
 MODIFICATIONS = 3
@@ -64,7 +64,7 @@ def _head(plan: CallPlan) -> bytes:
     at, length = plan.image
     if not length:
         return b""
-    return bytes([Step.WRITE]) + pointer(FIRST.at(at)) + length.to_bytes(4, "little")
+    return bytes([ScriptStep.WRITE]) + pointer(FIRST.at(at)) + length.to_bytes(4, "little")
 
 
 def _draws(

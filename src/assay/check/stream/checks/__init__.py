@@ -1,27 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The checks of the kind `stream`, in the order in which they are run and shown."""
 
+from assay.check import families
 from assay.check.check import Check
 from assay.check.stream.checks import (
     aad,
-    alignment,
-    buffers,
-    calling,
-    calls,
     consistency,
-    context,
     enumeration,
-    guard,
     keystream,
-    lengths,
     linking,
     longrun,
     mac,
+    prefix,
     recovery,
-    registers,
     sanitized,
     state,
-    valgrind,
     verified,
 )
 from assay.check.stream.trial import Trial
@@ -31,20 +24,19 @@ CHECKS: tuple[Check[Trial], ...] = (
     *verified.CHECKS,
     *consistency.CHECKS,
     *state.CHECKS,
-    *calls.CHECKS,
-    *calling.CHECKS,
-    *lengths.CHECKS,
+    *families.CALLS,
+    *families.STATE,
+    *families.LENGTHS,
+    *prefix.CHECKS,
     *keystream.CHECKS,
     *recovery.CHECKS,
-    *context.CHECKS,
-    *buffers.CHECKS,
-    *alignment.CHECKS,
-    *guard.CHECKS,
+    *families.CONTEXT,
+    *families.BUFFERS,
     *mac.CHECKS,
     *aad.CHECKS,
-    *registers.CHECKS,
+    *families.ABI,
     *linking.CHECKS,
     *longrun.CHECKS,
-    *valgrind.CHECKS,
+    *families.SECRETS,
     *sanitized.CHECKS,
 )

@@ -13,10 +13,10 @@ from assay.check.stream.checks.laying import (
     load_key,
     must_equal,
 )
-from assay.check.stream.checks.ways import shift
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import mac_bytes
+from assay.check.stream.ways import shift
 from assay.execute.agent import PendingAnswer
 
 TEXT_BYTES = 5

@@ -11,7 +11,6 @@ from itertools import groupby, islice
 
 from assay.check.budget import Allotment
 from assay.check.check import Check, CheckFailed, Origin
-from assay.check.stream.checks.ways import Laid, at_once, packet, pieces
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.compare import first_difference
@@ -23,6 +22,7 @@ from assay.check.stream.vectors.inputs import (
 )
 from assay.check.stream.vectors.produce import VectorBuffers, compute, mac_bytes
 from assay.check.stream.vectors.text import data_line
+from assay.check.stream.ways import Laid, at_once, packet, pieces
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 

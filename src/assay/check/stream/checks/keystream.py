@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Whether the keystream functions give what encryption adds."""
 
+from assay.check import splitting
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
+from assay.check.lengths.sweep import sweep
+from assay.check.splitting import Pieces
 from assay.check.stream.checks.laying import (
     LONGEST_SWEPT,
     Message,
@@ -12,12 +15,10 @@ from assay.check.stream.checks.laying import (
     must_equal,
     outcome,
     put,
-    sweep,
 )
-from assay.check.stream.checks.lengths import Cut, all_cuts, random_cuts
-from assay.check.stream.checks.ways import keystream_pieces, packet
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
+from assay.check.stream.ways import keystream_pieces, packet
 from assay.model.apis import PACKAGED
 
 FUNCTIONS = ("keystream_bytes", "keystream_blocks")
@@ -29,8 +30,13 @@ def keystream(trial: Trial) -> None:
     block = trial.subject.block_bytes
     for sizes in trial.few_sizes:
         message = fresh(trial, sizes, max(LONGEST_SWEPT, 9 * block + 7))
-        cuts: list[Cut] = [(length, ()) for length in sweep(block, thorough=trial.thorough)]
-        cuts += [*all_cuts(block), *random_cuts(trial, len(message.text))]
+        length = len(message.text)
+        cuts: list[Pieces] = [
+            *((one,) for one in sweep(block, thorough=trial.thorough)),
+            *splitting.in_all_ways(block),
+            *splitting.at_random(trial.random, block, length, splitting.RANDOM_SPLITS),
+        ]
+        cuts = [pieces for pieces in cuts if sum(pieces) <= length]
         with trial.session() as session:
             places = lay(session, message)
             load_key(session, places, sizes)
@@ -54,20 +60,21 @@ def _compare(
     session: StreamSession,
     places: Places,
     message: Message,
-    cuts: list[Cut],
+    cuts: list[Pieces],
 ) -> None:
     length = len(message.text)
     put(session, places.source, bytes(length))
     packet(ENCRYPT, session, places, length, 0)
     whole = outcome(session, places, message.sizes, length).output
     waiting = []
-    for part, counts in cuts:
-        keystream_pieces(session, places, part, counts)
-        waiting.append((part, counts, outcome(session, places, message.sizes, part).output))
-    for part, counts, done in waiting:
-        calls = " + ".join(map(str, counts)) or "no"
-        complaint = f"{part} bytes of keystream, as {calls} blocks and a remainder, are not what "
-        must_equal(f"{complaint}encryption adds", message, whole.data[:part], done.data)
+    for pieces in cuts:
+        block = session.subject.block_bytes
+        counts = (one // block for one in pieces[:-1])
+        keystream_pieces(session, places, sum(pieces), counts)
+        waiting.append((pieces, outcome(session, places, message.sizes, sum(pieces)).output))
+    for pieces, done in waiting:
+        complaint = f"{sum(pieces)} bytes of keystream, as {splitting.said(pieces)}, are not what "
+        must_equal(f"{complaint}encryption adds", message, whole.data[: sum(pieces)], done.data)
 
 
 CHECKS = (

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Laying out messages in an agent, processing them, and comparing what comes out."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from assay.check.check import CheckFailed
-from assay.check.stream.checks.ways import Laid, ProcessingWay
 from assay.check.stream.session import StreamSession, Where
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.compare import first_difference
 from assay.check.stream.vectors.produce import ROOM, mac_bytes
 from assay.check.stream.vectors.text import data_line
+from assay.check.stream.ways import Laid, ProcessingWay
 from assay.execute.agent import Buffer, BufferPlace, PendingAnswer
 from assay.model import SizeChoice
 
@@ -139,26 +139,6 @@ def outcome(
     return Processed(get(session, laid.to, length), mac)
 
 
-@dataclass(slots=True)
-class EqualPairs:
-    """Pairs of outcomes that must be equal, judged once all of them have been asked for."""
-
-    message: Message
-    waiting: list[tuple[str, Processed, Processed]] = field(default_factory=list)
-
-    def expect(self, complaint: str, expected: Processed, actual: Processed) -> None:
-        """Note that two outcomes must be equal; `complaint` says what is wrong if not."""
-        self.waiting.append((complaint, expected, actual))
-
-    def judge(self) -> None:
-        """Raise CheckFailed for the first pair that differs."""
-        waiting, self.waiting = self.waiting, []
-        for complaint, expected, actual in waiting:
-            must_equal(complaint, self.message, expected.output.data, actual.output.data)
-            if expected.mac and actual.mac:
-                must_equal(f"{complaint} (MAC)", self.message, expected.mac.data, actual.mac.data)
-
-
 def must_equal(complaint: str, message: Message, expected: bytes, actual: bytes) -> None:
     """Raise CheckFailed with both values if they differ."""
     length = max(len(expected), len(actual))
@@ -171,20 +151,3 @@ def must_equal(complaint: str, message: Message, expected: bytes, actual: bytes)
     for label, value in (("expected", expected), ("actual", actual)):
         lines.append(data_line(f"{label}[{start}..]", value[start : start + SHOWN_BYTES]))
     raise CheckFailed(complaint, "".join(lines))
-
-
-def unstated(trial: Trial) -> str:
-    """Excuse a package whose header comes from another skeleton than Assay's."""
-    if "assay-rules" in trial.subject.flags:
-        return ""
-    return "a rule of Assay's headers; this package's header does not define ECRYPT_ASSAY_RULES"
-
-
-def sweep(block: int, *, thorough: bool, dense: int = 80) -> tuple[int, ...]:
-    """Choose lengths: all short ones, and those around multiples of the block and of 64."""
-    steps = (block, 2 * block, 3 * block, 64, 128, 256)
-    around = {step + more for step in steps for more in (-1, 0, 1)}
-    if thorough:
-        around |= set(range(dense))
-        around |= {step + more for step in range(64, LONGEST_SWEPT, 64) for more in (-1, 0, 1)}
-    return tuple(sorted({0, 1, *(length for length in around if 0 <= length <= LONGEST_SWEPT)}))

@@ -3,9 +3,9 @@
 
 from pathlib import Path
 
-from assay.check import linked
 from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
+from assay.check.object import linked
+from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.stream.trial import Trial
 from assay.elf.reading import global_symbols, open_object
 

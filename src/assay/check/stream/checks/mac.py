@@ -18,10 +18,10 @@ from assay.check.stream.checks.laying import (
     outcome,
     put,
 )
-from assay.check.stream.checks.ways import CRYPT_WAYS, ProcessingWay, packet
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import mac_bytes
+from assay.check.stream.ways import CRYPT_WAYS, ProcessingWay, packet
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from assay.check.check import Check, CheckInapplicable
 from assay.check.stream.checks.laying import Message, fresh, get, lay, load_key, must_equal, put
-from assay.check.stream.checks.ways import at_once
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
+from assay.check.stream.ways import at_once
 from assay.model.apis import is_self_synchronising
 
 CLEAN_BYTES = 64

@@ -3,20 +3,21 @@
 
 from collections.abc import Callable
 
-from assay.check import sanitized
-from assay.check.check import CheckSkipped
-from assay.check.stream.checks import aad, buffers, consistency, keystream, lengths, mac, verified
+from assay.check import families
+from assay.check.check import Check, CheckSkipped
+from assay.check.memory import sanitized
+from assay.check.stream.checks import aad, consistency, keystream, mac, verified
 from assay.check.stream.session import StreamFunction, StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
-QUESTIONS = (
+QUESTIONS: tuple[Check[Trial], ...] = (
     *verified.CHECKS,
     *consistency.CHECKS,
-    *lengths.CHECKS,
+    *families.LENGTHS,
     *keystream.CHECKS,
-    *buffers.CHECKS,
+    *families.BUFFERS,
     *mac.CHECKS,
     *aad.CHECKS,
 )

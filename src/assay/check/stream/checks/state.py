@@ -19,10 +19,10 @@ from assay.check.stream.checks.laying import (
     load_key,
     outcome,
 )
-from assay.check.stream.checks.ways import begin, shift
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.text import data_line
+from assay.check.stream.ways import begin, shift
 from assay.model import SizeChoice
 
 TEXT_BYTES = 64

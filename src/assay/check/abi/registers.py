@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""What the System V ABI says of calls.
+
+The agent makes calls through a stub in assembly (harness/agent/abi.c). The stub is believed
+only if it has just seen all that functions made for it do wrong.
+"""
+
+from typing import Any
+
+from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.trial import AnyTrial
+from assay.check.using import use
+from assay.execute.agent import AgentError, AgentFault, AgentRefusal
+from assay.execute.registers import FINDINGS, REGISTERS, SHIFTS, Watched, watch
+
+Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
+NOTE = "registers"
+NO_STUB = "registers are looked at on x86-64 only"
+
+
+def unchanged_registers(trial: AnyTrial) -> None:
+    """Fail where a register that is the caller's comes back changed."""
+    _judge(trial, range(REGISTERS))
+
+
+def unchanged_flags(trial: AnyTrial) -> None:
+    """Fail where a flag or mode comes back changed."""
+    _judge(trial, range(REGISTERS, len(FINDINGS)))
+
+
+def any_stack(trial: AnyTrial) -> None:
+    """Call with the stack at every place that the ABI allows."""
+    faults = {shift: fault for shift, (_, fault) in _observed(trial).items() if fault}
+    if len(faults) == len(SHIFTS):
+        raise CheckSkipped(f"it faults at every stack alignment: {faults[0]}")
+    for shift, fault in faults.items():
+        raise CheckFailed(f"with the stack {shift} bytes off a multiple of 64: {fault}")
+
+
+def _judge(trial: AnyTrial, bits: range) -> None:
+    watched, fault = _observed(trial)[0]
+    for number, found in enumerate(watched.findings):
+        changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
+        if changed:
+            raise CheckFailed(f"{trial.name_of(number)} changes {', '.join(changed)}")
+    if fault:
+        raise CheckSkipped(f"it faults, which other checks report: {fault}")
+    if watched.calls == 0:
+        raise CheckSkipped("no call went through the stub")
+
+
+def _observed(trial: AnyTrial) -> Observed:
+    """Make the calls at every place of the stack, once for all checks.
+
+    CheckSkipped if there is no stub that can be believed.
+    """
+    found: Observed | str | None = trial.notes.get(NOTE)
+    if found is None:
+        try:
+            found = _at_all_places(trial)
+        except CheckSkipped as skipped:
+            found = str(skipped)
+        trial.notes[NOTE] = found
+    if isinstance(found, str):
+        raise CheckSkipped(found)
+    return found
+
+
+def _at_all_places(trial: AnyTrial) -> Observed:
+    """Use one agent as long as it does not fault; what was seen before a fault is given."""
+    found: Observed = {}
+    while left := [shift for shift in SHIFTS if shift not in found]:
+        try:
+            with trial.fresh_session() as session:
+                for shift in left:
+                    found[shift] = _conversation(trial, session, shift)
+                    if found[shift][1]:
+                        break
+        except AgentError as error:
+            raise CheckSkipped(f"its agent ends, which other checks report: {error}") from None
+    return found
+
+
+def _conversation(trial: AnyTrial, session: Any, shift: int) -> tuple[Watched, AgentFault | None]:
+    try:
+        before = watch(session.agent, on=True, shift_bytes=shift)
+    except AgentRefusal:
+        raise CheckSkipped(NO_STUB) from None
+    if before.proven != before.tried:
+        raise CheckSkipped(
+            f"the stub is not to be believed: it sees {before.proven} of {before.tried} "
+            "planted changes"
+        )
+    try:
+        use(trial, session)
+    except AgentFault as fault:
+        return watch(session.agent, on=False), fault
+    return watch(session.agent, on=False), None
+
+
+CHECKS: tuple[Check[AnyTrial], ...] = (
+    Check(
+        name="abi/registers",
+        asks="Do rbx, rbp, r12 to r15 and the stack pointer keep their values across calls?",
+        why=(
+            "The caller keeps its variables in them. The failure appears elsewhere, and only "
+            "with some compilers and options."
+        ),
+        cure="Push the register on entry, and pop it on every path out.",
+        run=unchanged_registers,
+    ),
+    Check(
+        name="abi/flags",
+        asks="Are the direction flag, the state of x87 and MMX, and the rounding modes preserved?",
+        why=(
+            "Otherwise the next memory copy or floating-point computation of the program gives "
+            "wrong results."
+        ),
+        cure="Use cld after std and emms after MMX, and restore control words.",
+        run=unchanged_flags,
+    ),
+    Check(
+        name="abi/stack",
+        asks="Do the functions work at every stack alignment that the ABI allows?",
+        why=(
+            "The ABI promises a multiple of 16, so aligned accesses of 32 bytes work only by luck."
+        ),
+        cure="Align the frame (`and $-32, %rsp`), or use unaligned accesses.",
+        run=any_stack,
+    ),
+)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""An arena: where the variables of routines lie in an agent, and how they are used there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, Where
+from assay.execute.agent import Agent, Buffer, BufferPlace, PendingAnswer
+from assay.execute.protocol import PayloadReader, Request
+
+FILLING = 0xEE
+ROOM = 64  # bytes behind a variable: what goes beyond its end is the business of buffers/guard
+ALIGNMENT = 16
+
+
+class StepResults(Protocol):
+    """What calls will have returned; nothing where functions return nothing."""
+
+    def of(self, steps: tuple[Step, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
+        """Return the results, and the lengths of variables that were written."""
+
+
+class Performs(Protocol):
+    """A session, as far as an arena needs one."""
+
+    agent: Agent
+
+    def perform(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> StepResults | None:
+        """Queue calls; `place` says where the variables lie."""
+
+    def repeat(
+        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
+    ) -> None:
+        """Queue calls so many times."""
+
+    def settle(self) -> None:
+        """Wait for what is queued, as long as the kind is waited for."""
+
+    def refused(self) -> bool:
+        """Return whether a call since this was last asked said that it failed."""
+
+    def dirty(self, length: int, value: int) -> None:
+        """Let later calls find `length` bytes of rubbish on the stack; none if it is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a variable's buffer is made: its size, and its address modulo something."""
+
+    size: int
+    modulus: int = 1
+    residue: int = 0
+
+
+Placement = Callable[[str, Variable], Layout]
+
+
+def ordinary(_: str, variable: Variable) -> Layout:
+    """Put a variable at an aligned address with room behind it; a context as its type wants."""
+    return Layout(variable.size + ROOM, max(ALIGNMENT, variable.modulus))
+
+
+@dataclass(slots=True)
+class Arena:
+    """The variables of routines in one agent, each in a buffer whose number it keeps.
+
+    `place` says how buffers are made, `base` is the number of the first. `twin` lets two
+    variables share a buffer: the second lies where the first does.
+    """
+
+    session: Performs
+    place: Placement = ordinary
+    base: int = 0
+    twin: dict[str, str] = field(default_factory=dict)
+    buffers: dict[str, Buffer] = field(default_factory=dict)
+    _layouts: dict[str, Layout] = field(default_factory=dict)
+    _held: dict[str, bytes] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ variables
+
+    def lay(self, routine: Routine) -> None:
+        """Make the buffers that a routine needs and that are not there yet."""
+        for name, variable in routine.variables.items():
+            layout = self.place(name, variable)
+            if name in self.twin or self._layouts.get(name) == layout:
+                continue
+            number = self.base + list(dict.fromkeys([*self.buffers, name])).index(name)
+            self.buffers[name] = self.session.agent.buffer(
+                name, layout.size, modulus=layout.modulus, residue=layout.residue, number=number
+            )
+            self._layouts[name] = layout
+            self._held.pop(name, None)
+
+    def buffer(self, name: str) -> Buffer:
+        """Return the buffer of a variable."""
+        return self.buffers[self.twin.get(name, name)]
+
+    def at(self, name: str, offset: int) -> Where:
+        """Return a place in a variable."""
+        return self.buffer(name).at(offset) if offset else self.buffer(name)
+
+    def fill(self, routine: Routine, rubbish: int = FILLING) -> None:
+        """Set inputs to their values, and outputs to something else."""
+        shared = {*self.twin, *self.twin.values()}
+        for name, variable in routine.variables.items():
+            if variable.value is not None:
+                self.put(name, variable.value, keep=variable.is_input and name not in shared)
+            elif variable.is_output and name not in shared:
+                self.session.agent.fill(self.buffers[name], rubbish, variable.size)
+
+    def put(self, name: str, value: bytes, *, keep: bool = False) -> None:
+        """Write bytes to a variable; if nothing will change them, only once."""
+        if keep and self._held.get(name) == value:
+            return
+        self.session.agent.write(self.buffer(name), value)
+        self._held.pop(name, None)
+        if keep:
+            self._held[name] = value
+
+    def forget(self) -> None:
+        """Write all inputs anew the next time."""
+        self._held.clear()
+
+    def get(self, name: str, length: int) -> PendingAnswer:
+        """Ask for the bytes of a variable."""
+        return self.session.agent.fetch(self.buffer(name), length)
+
+    # ------------------------------------------------------------ steps
+
+    def go(self, steps: tuple[Step, ...]) -> StepResults | None:
+        """Queue steps on the variables as they are."""
+        return self.session.perform(steps, self._resolved)
+
+    def repeat(self, steps: tuple[Step, ...], count: int) -> None:
+        """Perform steps so many times."""
+        self.session.repeat(steps, count, self._resolved)
+        self.session.settle()
+
+    def _resolved(self, argument: Argument) -> Argument:
+        if isinstance(argument, Buffer):
+            return self.buffer(argument.label)
+        if isinstance(argument, BufferPlace):
+            return self.at(argument.buffer.label, argument.offset)
+        return argument
+
+    def taken(self, routine: Routine, results: StepResults | None = None) -> "PendingOutcome":
+        """Ask for the outputs of a routine."""
+        outputs = {name: self.get(name, routine.variables[name].size) for name in routine.outputs}
+        return PendingOutcome(self.session, routine, results, outputs)
+
+    def use(self, routine: Routine, rubbish: int = FILLING) -> StepResults | None:
+        """Lay, fill, and perform a routine, whatever comes out."""
+        self.lay(routine)
+        self.fill(routine, rubbish)
+        return self.go(routine.steps)
+
+    def begin(self, routine: Routine, rubbish: int = FILLING) -> "PendingOutcome":
+        """Use a routine; its outcome is there when it is looked at."""
+        return self.taken(routine, self.use(routine, rubbish))
+
+    def outcome(self, routine: Routine, rubbish: int = FILLING) -> RoutineOutcome:
+        """Perform a routine now."""
+        return self.begin(routine, rubbish).value
+
+    def around(self, name: str) -> PendingAnswer:
+        """Ask what was written around a variable: see `damage`."""
+        agent = self.session.agent
+        answer = PendingAnswer(agent)
+        payload = bytes([self.buffer(name).number])
+        agent.later(Request.CANARIES, payload, lambda: "looking at canaries", answer)
+        return answer
+
+
+def damage(around: PendingAnswer) -> tuple[int, int]:
+    """Return how many bytes were written around a variable, and the offset of the first."""
+    reader = PayloadReader(around.data)
+    return reader.number(4), reader.number(4, signed=True)
+
+
+@dataclass(slots=True)
+class PendingOutcome:
+    """An outcome that is on its way."""
+
+    session: Performs
+    routine: Routine
+    results: StepResults | None
+    outputs: dict[str, PendingAnswer]
+
+    @property
+    def value(self) -> RoutineOutcome:
+        """The outcome; raises what went wrong on the way to it."""
+        self.session.settle()
+        results, lengths = self.results.of(self.routine.steps) if self.results else ((), {})
+        outputs = {name: one.data[: lengths.get(name)] for name, one in self.outputs.items()}
+        return RoutineOutcome(results, outputs)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Checks of what functions do to buffers, for every kind."""

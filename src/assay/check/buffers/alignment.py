@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""Whether buffers may stand anywhere.
+
+Where an API promises buffers that are aligned for the machine's largest word, code that
+faults on others conforms: it is skipped, with the reason. Code that accepts them and gives
+other results is wrong everywhere.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import ALIGNMENT, ROOM, Arena, Layout, Placement
+from assay.check.check import Check, CheckSkipped
+from assay.check.evidence import EqualPairs, named
+from assay.check.pace import Pace
+from assay.check.routine import Routine, Variable
+from assay.check.trial import AnyTrial, Batch
+from assay.execute.agent import AgentFault
+from assay.model.api import Role
+
+UNITS = 9  # enough for implementations that take eight blocks at a time
+REST = 7
+FIRST_STEPS = (1, 4, 8)
+SECOND_BASE = 24
+
+
+def off(step: int, moved: frozenset[str]) -> Placement:
+    """Put some variables `step` bytes off alignment."""
+
+    def place(name: str, variable: Variable) -> Layout:
+        modulus = max(ALIGNMENT, variable.modulus)
+        return Layout(variable.size + ROOM, modulus, step if name in moved else 0)
+
+    return place
+
+
+def alignments(trial: AnyTrial) -> str:
+    """Put the buffers at every alignment."""
+    pace = trial.pace()
+    faults: dict[int, AgentFault] = {}
+    length = UNITS * max(trial.unit, ALIGNMENT) + REST
+    for batch in trial.uses((length,)):
+        steps = range(1, ALIGNMENT) if trial.thorough else FIRST_STEPS
+        for step in sorted(steps, key=lambda one: one not in FIRST_STEPS):
+            if pace.over:
+                pace.left += 1
+            else:
+                pace.asked += 1
+                _try(trial, batch, step, faults, pace)
+    if faults and trial.alignments != (1,):
+        step, fault = min(faults.items())
+        raise CheckSkipped(
+            "this code works with aligned buffers only, and the API promises no others: "
+            f"{step} bytes off, {fault}"
+        )
+    for fault in faults.values():
+        raise fault
+    return pace.remark
+
+
+def _try(
+    trial: AnyTrial, batch: Batch, step: int, faults: dict[int, AgentFault], pace: Pace
+) -> None:
+    """Compare misaligned with aligned use; remember a fault, and go on after it."""
+    try:
+        with trial.session() as session:
+            aligned, moved = Arena(session), Arena(session, base=SECOND_BASE)
+            with pace.spending(session.agent):
+                _compare(aligned, moved, batch, step)
+    except AgentFault as fault:
+        faults[step] = fault
+
+
+def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
+    pairs = EqualPairs(aligned)
+    for routine in batch:
+        expected = aligned.begin(routine)
+        for group in _groups(routine):
+            moved.place = off(step, group)
+            complaint = f"{routine.name} gives other results with {named(sorted(group))} "
+            complaint += f"{step} bytes off alignment"
+            pairs.expect(complaint, expected, moved.begin(routine))
+    pairs.judge()
+
+
+def _groups(routine: Routine) -> Iterator[frozenset[str]]:
+    """Choose what is moved: messages, what they become, the rest, and all; never a context."""
+    free = {name: one for name, one in routine.variables.items() if one.role is not Role.STATE}
+    read = frozenset(n for n, one in free.items() if one.is_input and one.role is Role.MESSAGE)
+    written = frozenset(n for n, one in free.items() if one.is_output and one.role is not Role.MAC)
+    groups = (read, written, frozenset(free) - read - written, frozenset(free))
+    yield from dict.fromkeys(group for group in groups if group)
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="buffers/alignment",
+    asks="May buffers have any alignment?",
+    why=(
+        "Fields of network packets can have any alignment. Where an API promises aligned buffers, "
+        "a fault on misaligned ones is skipped, not failed; wrong results without a fault would "
+        "go unnoticed."
+    ),
+    cure=(
+        "Load and store single bytes, or words with memcpy or, for eSTREAM's API, with "
+        "U8TO32_LITTLE, U32TO8_LITTLE and their family. Never round or mask an address."
+    ),
+    run=alignments,
+)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Checks of what calls depend on, for every kind."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Checks of contexts, for every kind."""

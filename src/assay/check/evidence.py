@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""What a check shows where two outcomes of one computation differ."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.check import CheckFailed, CheckFinding
+from assay.check.routine import Routine, RoutineOutcome
+
+SHOWN_BYTES = 64
+LONGEST_INPUT = 1024
+
+
+def difference(expected: RoutineOutcome, actual: RoutineOutcome) -> str:
+    """Show what two outcomes differ in; nothing if they are the same."""
+    if expected.results != actual.results:
+        return f"expected results {expected.results}\nactual results   {actual.results}\n"
+    for name, value in expected.outputs.items():
+        if name in actual.outputs and actual.outputs[name] != value:
+            return _bytes(name, value, actual.outputs[name])
+    return ""
+
+
+def _bytes(name: str, expected: bytes, actual: bytes) -> str:
+    pairs = enumerate(zip_longest(expected, actual))
+    at = next(at for at, (one, other) in pairs if one != other)
+    start = at // SHOWN_BYTES * SHOWN_BYTES
+    part = slice(start, start + SHOWN_BYTES)
+    return (
+        f"{name}: first difference at byte {at}\n"
+        f"expected[{start}..] = {expected[part].hex().upper()}\n"
+        f"actual[{start}..]   = {actual[part].hex().upper()}\n"
+    )
+
+
+def inputs(routine: Routine) -> str:
+    """List the inputs of a routine, as far as they are short."""
+    given = ((name, routine.variables[name].value) for name in routine.inputs)
+    lines = (f"{name} = {value.hex().upper()}\n" for name, value in given if value)
+    return "".join(line for line in lines if len(line) <= 2 * LONGEST_INPUT)
+
+
+def judge(
+    arena: Arena,
+    routine: Routine,
+    complaint: str,
+    expected: RoutineOutcome,
+    actual: RoutineOutcome,
+) -> None:
+    """Raise CheckFailed if the outcomes differ; CheckFinding if the code refused a call.
+
+    Whoever calls the functions then knows that the output is none.
+    """
+    shown = difference(expected, actual)
+    if not shown:
+        return
+    evidence = f"{routine.name}\n{inputs(routine)}{shown}"
+    if arena.session.refused():
+        raise CheckFinding(f"a function refuses its call, so {complaint}", evidence)
+    raise CheckFailed(complaint, evidence)
+
+
+@dataclass(slots=True)
+class EqualPairs:
+    """Outcomes that must be equal, judged once all of them have been asked for."""
+
+    arena: Arena
+    waiting: list[tuple[str, PendingOutcome, PendingOutcome]] = field(default_factory=list)
+
+    def expect(self, complaint: str, expected: PendingOutcome, actual: PendingOutcome) -> None:
+        """Note that two outcomes must be equal; `complaint` says what is wrong if not."""
+        self.waiting.append((complaint, expected, actual))
+
+    def judge(self) -> None:
+        """Raise CheckFailed for the first pair that differs."""
+        waiting, self.waiting = self.waiting, []
+        for complaint, expected, actual in waiting:
+            judge(self.arena, actual.routine, complaint, expected.value, actual.value)
+
+
+def named(parts: Iterable[str]) -> str:
+    """Join names: `a`, `a and b`, `a, b and c`."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

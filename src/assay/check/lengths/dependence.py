@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Whether every byte of an input matters."""
+
+from collections.abc import Iterator
+
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.pace import Pace
+from assay.check.routine import Routine, RoutineOutcome, Variable
+from assay.check.trial import AnyTrial
+
+WHOLE = 100  # bytes of a message of which every one is tried
+LONG_BYTES = 10_000
+RANDOM_PLACES = 12
+FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
+BITS = 8
+
+
+def dependence(trial: AnyTrial) -> str:
+    """Change every byte of all inputs in place: the output must change, too."""
+    pace, tried = trial.pace(10), 0
+    with trial.session() as session:
+        for batch in trial.computations(session, (WHOLE,)):
+            session.agent.forget_buffers()
+            for routine in trial.representative(batch):
+                tried += change(trial, Arena(session), routine, pace, every=trial.thorough)
+    if not tried:
+        raise CheckInapplicable("no input of it must matter byte by byte")
+    return pace.remark
+
+
+def change(trial: AnyTrial, arena: Arena, routine: Routine, pace: Pace, *, every: bool) -> int:
+    """Change bytes of each input that matters; return of how many inputs."""
+    names = [name for name, one in routine.variables.items() if one.matters]
+    if not names or not _repeats(arena, routine):
+        return 0
+    for name in names:
+        chain = Chain(arena, routine, name)
+        places = _places(trial, routine.variables[name], every=every)
+        for place in pace.each(arena.session, places):
+            if not any(chain.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS)):
+                raise CheckFailed(f"byte {place} of {name} does not matter to {routine.name}")
+    return len(names)
+
+
+def _repeats(arena: Arena, routine: Routine) -> bool:
+    """Return whether the outcome is the same the next time."""
+    return arena.outcome(routine) == arena.outcome(routine)
+
+
+class Chain:
+    """An input that is changed in place, bit by bit, with a use after each change.
+
+    Code that remembers has the input before in mind: each outcome must differ from the last.
+    After a refusal it begins anew, since one refusal is like another.
+    """
+
+    def __init__(self, arena: Arena, routine: Routine, name: str) -> None:
+        """Begin with the routine as it is."""
+        self._desk, self._routine, self._name = arena, routine, name
+        self._first = self._last = arena.outcome(routine)
+        self._data = self._value = routine.variables[name].value or b""
+
+    def flip(self, place: int, bit: int) -> bool:
+        """Change one more bit; return whether the outcome differs from the last one."""
+        if self._last.results != self._first.results:
+            self._data = self._value
+            self._last = self._use()
+        data = bytearray(self._data)
+        data[place] ^= 1 << bit
+        self._data = bytes(data)
+        before, self._last = self._last, self._use()
+        return self._last != before
+
+    def _use(self) -> RoutineOutcome:
+        return self._desk.outcome(self._routine.given(self._name, self._data))
+
+
+def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int]:
+    first, end = variable.fixed, variable.size - variable.idle
+    if end <= first:
+        return
+    yield from {first, (first + end) // 2, end - 1}
+    if every and variable.size <= LONG_BYTES:
+        yield from trial.random.sample(range(first, end), end - first)
+    else:
+        number = RANDOM_PLACES if variable.size < LONG_BYTES else FEW_PLACES
+        yield from (trial.random.randrange(first, end) for _ in range(number))
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="lengths/dependence",
+    asks="Does the result depend on every byte of the inputs, also if they change in place?",
+    why=(
+        "Code that leaves out a part of a key, a nonce or a message passes every test in which "
+        "that part is the same. Code that recognises a message by its address, length or first "
+        "bytes returns an earlier result."
+    ),
+    cure="Keep no results between calls, and process every input to its end.",
+    run=dependence,
+)

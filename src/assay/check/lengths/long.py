@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Whether long messages are processed to their end, and outputs are written whole."""
+
+from assay.check.arena import FILLING, Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.evidence import difference
+from assay.check.lengths.dependence import change
+from assay.check.routine import Routine
+from assay.check.trial import AnyTrial
+from assay.model.api import Role
+
+LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
+FEW_LONG = (4097, 65536)
+RUBBISH = 0xFF
+FACTOR = 10
+
+
+def long(trial: AnyTrial) -> str:
+    """Use messages longer than most tests have."""
+    if trial.on_board:
+        raise CheckInapplicable("a board has no room for long messages")
+    pace = trial.pace(FACTOR)
+    for length in LONG if trial.thorough else FEW_LONG:
+        if pace.over:
+            pace.left += 1
+            continue
+        with trial.session() as session:
+            for batch in trial.computations(session, (length,)):
+                session.agent.forget_buffers()
+                for routine in trial.representative(batch):
+                    _only_with_message(routine)
+                    arena = Arena(session)
+                    _written_whole(arena, routine)
+                    change(trial, arena, routine, pace, every=False)
+        pace.asked += 1
+    return pace.remark
+
+
+def _only_with_message(routine: Routine) -> None:
+    if not any(routine.having(role) for role in (Role.MESSAGE, Role.CIPHERTEXT)):
+        raise CheckInapplicable("there is no message")
+
+
+def _written_whole(arena: Arena, routine: Routine) -> None:
+    """With other rubbish in its outputs a call must write the same."""
+    first = arena.outcome(routine, FILLING)
+    if arena.outcome(routine, FILLING) != first:
+        return  # not deterministic by itself: calls/deterministic says whether it may be
+    shown = difference(first, arena.outcome(routine, RUBBISH))
+    if shown:
+        raise CheckFailed(
+            f"{routine.name} does not write all of its output: what was there before can be seen "
+            "in it",
+            shown,
+        )
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="lengths/long",
+    asks="Are messages of more than 4,096 bytes processed completely?",
+    why=(
+        "SUPERCOP tests up to 4,096 bytes and measures up to 65,536; vectors are shorter. Code "
+        "that returns at once beyond the tests would win."
+    ),
+    cure="MarginLook for a truncated length (16 bits, int), and for early returns.",
+    run=long,
+)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Checks of object code, for every kind."""

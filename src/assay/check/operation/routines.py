@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The uses of an operation: its functions one after another, and each by itself.
+
+The groups are those that are timed (`assay.check.operation.tasks`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from assay.check.operation.bed import function_of
+from assay.check.operation.tasks import KEPT, LENGTH, TimedCall, TimedGroup, group, has_message
+from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, symbol
+from assay.execute.places import Register
+from assay.model import OperationSubject
+from assay.model.api import Parameter, Role, Way
+from assay.model.operations import OPERATIONS
+
+Draw = Callable[[int], bytes]
+SYMMETRIC = ("crypto_stream", "crypto_auth", "crypto_onetimeauth", "crypto_secretbox",
+             "crypto_aead")  # fmt: skip
+MESSAGES = (Role.MESSAGE, Role.DATA)
+KEYS = (Role.KEY, Role.NONCE)
+REGISTERS = 8  # that a routine uses of those of an agent
+
+
+def groups(subject: OperationSubject, lengths: tuple[int, ...]) -> Iterator[TimedGroup]:
+    """Yield the groups for some lengths; one where the operation has no message.
+
+    Associated data and outputs of variable length are as long as the message, and once
+    more of another length.
+    """
+    if not has_message(subject.operation):
+        yield group(subject, 0)
+        return
+    block = subject.constant("BLOCKBYTES") or 1
+    for length in lengths:
+        yield group(subject, length, length + length // (2 * block))
+
+
+@dataclass(frozen=True, slots=True)
+class OperationUse:
+    """A group of calls on fresh inputs, without those that forge something."""
+
+    subject: OperationSubject
+    group: TimedGroup
+    values: Mapping[str, bytes]
+
+    @property
+    def tasks(self) -> tuple[TimedCall, ...]:
+        """The calls in order."""
+        return tuple(task for task in self.group.tasks if not task.forged)
+
+    def whole(self) -> Routine:
+        """Return all calls one after another; what one writes the next one reads."""
+        return self._routine(self.subject.operation, self.tasks, {})
+
+    def in_turn(self, perform: Callable[[Routine], RoutineOutcome]) -> Iterator[Routine]:
+        """Perform every call by itself, and yield it with what it was given.
+
+        What one writes the next one reads. Repeated on other inputs a call may return anything.
+        """
+        known = dict(self.values)
+        for task in self.tasks:
+            routine = self._routine(f"{self.subject.operation}{task.suffix}", (task,), known)
+            known |= perform(routine).outputs
+            (step,) = routine.steps
+            yield replace(routine, steps=(replace(step, returns=None),))
+
+    def _routine(
+        self, name: str, tasks: tuple[TimedCall, ...], known: Mapping[str, bytes]
+    ) -> Routine:
+        variables: dict[str, Variable] = {}
+        lengths: dict[str, int | Register] = {label: len(one) for label, one in known.items()}
+        steps: list[Step] = []
+        for task in tasks:
+            for label, one in self._parameters(task):
+                if label in self.group.variables and label not in variables:
+                    variables[label] = self._variable(label, one, known)
+            steps.append(self._step(task, lengths, Register(len(steps) % REGISTERS)))
+        return Routine(f"{name}{about(self.group)}", variables, tuple(steps))
+
+    def _parameters(self, task: TimedCall) -> list[tuple[str, Parameter]]:
+        function = function_of(self.subject, task.suffix)
+        return list(zip(task.arguments, function.parameters, strict=True))
+
+    def _variable(self, label: str, one: Parameter, known: Mapping[str, bytes]) -> Variable:
+        size, operation = self.group.variables[label], self.subject.operation
+        return Variable(
+            one.role,
+            one.way,
+            size,
+            None if one.way is Way.OUT else known.get(label, self.values[label]),
+            secret=label not in OPERATIONS[operation].public,
+            matters=one.way is not Way.OUT and self._matters(one.role),
+            fixed=self.group.zeros.get(label, 0),
+            idle=size % (self.subject.constant("BLOCKBYTES") or 1),
+        )
+
+    def _matters(self, role: Role) -> bool:
+        if not has_message(self.subject.operation):
+            return False
+        return role in MESSAGES or (role in KEYS and self.subject.operation in SYMMETRIC)
+
+    def _step(
+        self, task: TimedCall, lengths: dict[str, int | Register], register: Register
+    ) -> Step:
+        """Return a call; the length that it writes goes to the register, and is known then."""
+        pairs = self._parameters(task)
+        measured = ""
+        if any(one.way is Way.LENGTH_OUT for _, one in pairs):
+            measured = next(label for label, one in pairs if one.way is Way.OUT)
+        arguments = tuple(
+            register if one.way is Way.LENGTH_OUT else self._argument(label, lengths)
+            for label, one in pairs
+        )
+        if measured:
+            lengths[measured] = register
+        number = self.subject.functions.index(task.suffix)
+        name = f"{self.subject.operation}{task.suffix}"
+        return Step(name, number, arguments, task.returns, measured)
+
+    def _argument(self, text: str, lengths: Mapping[str, int | Register]) -> Argument:
+        if text.startswith(KEPT):
+            return lengths[text.removeprefix(KEPT)]
+        if text.startswith(LENGTH):
+            return self.group.length(text.removeprefix(LENGTH))
+        return symbol(text)
+
+
+def about(one: TimedGroup) -> str:
+    """State for which lengths a group is."""
+    sizes = (f"{name} of {size} bytes" for name, size in one.variables.items() if name in "ma")
+    text = " and ".join(sizes)
+    return f" with {text}" if text else ""
+
+
+def fresh(draw: Draw, one: TimedGroup) -> dict[str, bytes]:
+    """Return unpredictable bytes for every variable, with zeros where there must be some."""
+    found = {}
+    for name, size in one.variables.items():
+        zeros = one.zeros.get(name, 0)
+        found[name] = bytes(zeros) + draw(size - zeros)
+    return found

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What the conversations about subjects of all kinds have in common."""
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import ClassVar
+
+from assay.check.arena import StepResults
+from assay.check.routine import Argument, Step
+from assay.execute.agent import Agent
+from assay.execute.places import Buffer, BufferPlace
+
+
+class BaseSession:
+    """A conversation with an agent whose functions are called one by one."""
+
+    functions: ClassVar[type[IntEnum]]
+    agent: Agent
+
+    def perform(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> StepResults | None:
+        """Queue calls; `place` says where the variables lie. These functions return nothing."""
+        for step in steps:
+            arguments = [place(one) for one in step.arguments]
+            places = tuple(one for one in arguments if _is_place(one))
+            numbers = tuple(one for one in arguments if isinstance(one, int))
+            self.agent.call(self.functions(step.number), places, numbers)  # type: ignore[arg-type]
+        return None
+
+    def repeat(
+        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
+    ) -> None:
+        """Queue calls so many times."""
+        for _ in range(count):
+            self.perform(steps, place)
+
+    def settle(self) -> None:
+        """Wait for what is queued."""
+        self.agent.flush()
+
+    def dirty(self, length: int, value: int) -> None:
+        """Let later calls find rubbish on the stack; another with each value."""
+        self.agent.paint(length + value if length else 0)
+
+    def refused(self) -> bool:
+        """Return whether a call since this was last asked said that it failed."""
+        return False
+
+
+def _is_place(argument: Argument) -> bool:
+    return argument is None or isinstance(argument, (Buffer, BufferPlace))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Ways to split a message into calls."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from assay.check.routine import Routine
+
+Pieces = tuple[int, ...]  # lengths of calls in bytes; all but the last are whole units
+MOST_UNITS = 3
+RANDOM_SPLITS = 12
+FEW_RANDOM = 2
+SPLIT_IN_TWO = 145  # bytes: two blocks of most hashes, and what hangs over
+
+
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """A message of `length` bytes: `whole` in one call, `cut` in pieces of its beginning.
+
+    Pieces add up to any length; none at all are a message without data.
+    """
+
+    length: int
+    unit: int
+    whole: Callable[[int], Routine]
+    cut: Callable[[Pieces], Routine]
+
+
+def compositions(total: int) -> Iterator[Pieces]:
+    """Yield every sequence of positive numbers with this sum."""
+    if total == 0:
+        yield ()
+    for first in range(1, total + 1):
+        for rest in compositions(total - first):
+            yield (first, *rest)
+
+
+def tails(unit: int) -> list[int]:
+    """Return lengths of an incomplete last unit, none included."""
+    return sorted({0, 1, unit // 2, unit - 1})
+
+
+def in_all_ways(unit: int) -> Iterator[Pieces]:
+    """Split messages of up to three units and a tail in every way."""
+    for units in range(MOST_UNITS + 1):
+        for tail in tails(unit):
+            for used in range(units + 1):
+                for counts in compositions(used):
+                    rest = (units - used) * unit + tail
+                    yield (*(count * unit for count in counts), rest)
+
+
+def in_two(unit: int, length: int = SPLIT_IN_TWO) -> Iterator[Pieces]:
+    """Split a message in two after every unit, and into single units."""
+    for first in range(0, length + 1, unit):
+        yield first, length - first
+    yield (*(unit,) * (length // unit), length % unit)
+
+
+def at_random(random: Random, unit: int, length: int, number: int) -> Iterator[Pieces]:
+    """Split a long message at random places, sometimes at the same place twice."""
+    for _ in range(number):
+        places = [random.randrange(length // unit + 1) for _ in range(random.randrange(1, 9))]
+        cuts = [unit * place for place in sorted(places)]
+        yield tuple(b - a for a, b in zip((0, *cuts), (*cuts, length), strict=True))
+
+
+def with_nothing(unit: int) -> Iterator[Pieces]:
+    """Split a message of three units and a byte with empty calls among the others."""
+    for counts in ((0, 3), (1, 0, 2), (1, 1, 1, 0), (0, 0, 2, 0), (0, 1, 0, 1, 0)):
+        rest = 3 * unit + 1 - unit * sum(counts)
+        yield (*(count * unit for count in counts), rest)
+
+
+def said(pieces: Pieces) -> str:
+    """Write pieces: `16 + 0 + 3`."""
+    shown = " + ".join(map(str, pieces[:20]))
+    return shown + (" + ..." if len(pieces) > 20 else "")

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""A use of everything that a package has, for what is seen from outside meanwhile."""
+
+from assay.check.arena import Arena
+from assay.check.session import BaseSession
+from assay.check.trial import AnyTrial
+
+LENGTHS = (0, 1, 15, 64, 129, 257, 1027)
+
+
+def use(trial: AnyTrial, session: BaseSession, lengths: tuple[int, ...] = LENGTHS) -> None:
+    """Use every function with a few lengths; whether results are right is not asked here."""
+    for batch in trial.uses(lengths):
+        session.agent.forget_buffers()
+        arena = Arena(session)
+        for routine in batch:
+            arena.use(routine)
+        session.settle()
