@@ -10,6 +10,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "assay"
 NOT_A_START = re.compile(r"(Give|Gives|Say|Says|Tell|Tells|Whether)\b")
 FEWEST_WORDS = 40
+LONGEST = 45
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -48,3 +49,14 @@ def test_every_word_of_the_list_is_explained_once() -> None:
     assert len(words) >= FEWEST_WORDS
     assert sorted(words, key=str.lower) == words
     assert len(set(words)) == len(words)
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    """Forty-five lines, docstring included: longer ones do more than one thing."""
+    long = [
+        f"{path}:{node.lineno}: {node.name}"
+        for path, module in parsed()
+        for node in ast.walk(module)
+        if isinstance(node, Function) and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
+    ]
+    assert long == []

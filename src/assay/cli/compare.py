@@ -3,7 +3,9 @@
 
 import sys
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -34,6 +36,25 @@ from assay.store import FILE_NAME
 LAUNCHES = 10
 
 
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What the command line says; the fields are called like the options."""
+
+    first: str
+    second: str
+    results: Path
+    metrics: tuple[str, ...]
+    everything: bool
+    confidence: float
+    threshold: float | None
+    measure: bool
+    launches: int
+    witness: str | None
+    trees: tuple[Path, ...]
+    form: str
+    html: Path | None
+
+
 @click.command(name="compare")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
@@ -55,22 +76,7 @@ LAUNCHES = 10
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip
 @click.pass_context
-def command(
-    context: click.Context,
-    first: str,
-    second: str,
-    results: Path,
-    metrics: tuple[str, ...],
-    everything: bool,
-    confidence: float,
-    threshold: float | None,
-    measure: bool,
-    launches: int,
-    witness: str | None,
-    trees: tuple[Path, ...],
-    form: str,
-    html: Path | None,
-) -> int:
+def command(context: click.Context, /, **given: Any) -> int:
     """Compare B with A: faster, slower, or no difference seen, for every measure.
 
     A and B are implementations (salsa20/ref), configurations (@gcc_default_O3), both
@@ -79,31 +85,36 @@ def command(
     with --measure it is all that `run` takes. Exit codes: 0; 1: the
     threshold was exceeded; 3: only disturbed launches say that it was.
     """
-    texts = (first, second)
-    if measure:
-        found = _packages(texts, trees)
-        refuse(kinds_of(found))
-        texts = _measurable(texts, found, witness)
-        # What the campaign prints is no part of what programs read.
-        with redirect_stdout(sys.stderr) if form != TERMINAL else nullcontext():
-            _measure(context, (first, second), results, launches, witness, trees)
-    else:
-        refuse()
-        texts = (_without_path(first), _without_path(second))
-    sides = [load_side(parse_side(text, results)) for text in texts]
-    matched = match(sides[0], sides[1], metrics, everything=everything)
+    wanted = CompareOptions(**given)
+    texts = _sides(context, wanted)
+    first, second = (load_side(parse_side(text, wanted.results)) for text in texts)
     compared = answer(
-        sides[0],
-        sides[1],
-        matched,
-        confidence=round(confidence / 100, 6),
-        threshold_percent=threshold,
+        first,
+        second,
+        match(first, second, wanted.metrics, everything=wanted.everything),
+        confidence=round(wanted.confidence / 100, 6),
+        threshold_percent=wanted.threshold,
     )
     report = comparison_report(compared)
-    if html is not None:
-        write_page(html, WRITERS["html"](report))
-    print_report(report, form)
+    if wanted.html is not None:
+        write_page(wanted.html, WRITERS["html"](report))
+    print_report(report, wanted.form)
     return EXIT_FAILED if compared.failed else EXIT_OPEN if compared.undecided else 0
+
+
+def _sides(context: click.Context, wanted: CompareOptions) -> tuple[str, str]:
+    """Return the names of both sides in results, which are measured first if that is wanted."""
+    texts = (wanted.first, wanted.second)
+    if not wanted.measure:
+        refuse()
+        return _without_path(texts[0]), _without_path(texts[1])
+    found = _packages(texts, wanted.trees)
+    refuse(kinds_of(found))
+    names = _measurable(texts, found, wanted.witness)
+    # What the campaign prints is no part of what programs read.
+    with redirect_stdout(sys.stderr) if wanted.form != TERMINAL else nullcontext():
+        _measure(context, wanted)
+    return names
 
 
 def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package, Package]:
@@ -162,27 +173,20 @@ def _without_path(text: str) -> str:
     return f"{package.selector}{at}{configuration}"
 
 
-def _measure(
-    context: click.Context,
-    texts: tuple[str, str],
-    folder: Path,
-    launches: int,
-    witness: str | None,
-    trees: tuple[Path, ...],
-) -> None:
+def _measure(context: click.Context, options: CompareOptions) -> None:
     """Measure two implementations in one campaign, their launches mixed."""
-    sides = [text.partition("@") for text in texts]
+    sides = [text.partition("@") for text in (options.first, options.second)]
     configurations = tuple(dict.fromkeys(conf for _, _, conf in sides if conf))
     names = tuple(dict.fromkeys(name for name, _, _ in sides))
-    wanted = {"packages": names, "results": folder, "trees": trees}
+    wanted = {"packages": names, "results": options.results, "trees": options.trees}
     context.invoke(
         run.command,
         **wanted,
         names=configurations,
         best=None if configurations else 1,
-        launches=launches,
+        launches=options.launches,
         race=False,
         everything=True,
     )
-    if witness:
-        context.invoke(run.command, **wanted, target_names=(witness,))
+    if options.witness:
+        context.invoke(run.command, **wanted, target_names=(options.witness,))
