@@ -47,7 +47,7 @@ class Performs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BufferShape:
     """How a variable's buffer is made: its size, and its address modulo something."""
 
     size: int
@@ -55,12 +55,12 @@ class Layout:
     residue: int = 0
 
 
-Placement = Callable[[str, Variable], Layout]
+Placement = Callable[[str, Variable], BufferShape]
 
 
-def ordinary(_: str, variable: Variable) -> Layout:
+def ordinary(_: str, variable: Variable) -> BufferShape:
     """Put a variable at an aligned address with room behind it; a context as its type wants."""
-    return Layout(variable.size + ROOM, max(ALIGNMENT, variable.modulus))
+    return BufferShape(variable.size + ROOM, max(ALIGNMENT, variable.modulus))
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Arena:
     base: int = 0
     twin: dict[str, str] = field(default_factory=dict)
     buffers: dict[str, Buffer] = field(default_factory=dict)
-    _layouts: dict[str, Layout] = field(default_factory=dict)
+    _layouts: dict[str, BufferShape] = field(default_factory=dict)
     _held: dict[str, bytes] = field(default_factory=dict)
 
     # ------------------------------------------------------------ variables

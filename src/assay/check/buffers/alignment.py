@@ -8,7 +8,7 @@ other results is wrong everywhere.
 
 from collections.abc import Iterator
 
-from assay.check.arena import ALIGNMENT, ROOM, Arena, Layout, Placement
+from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, Placement
 from assay.check.check import Check, CheckSkipped
 from assay.check.evidence import EqualPairs, named
 from assay.check.pace import Pace
@@ -26,9 +26,9 @@ SECOND_BASE = 24
 def off(step: int, moved: frozenset[str]) -> Placement:
     """Put some variables `step` bytes off alignment."""
 
-    def place(name: str, variable: Variable) -> Layout:
+    def place(name: str, variable: Variable) -> BufferShape:
         modulus = max(ALIGNMENT, variable.modulus)
-        return Layout(variable.size + ROOM, modulus, step if name in moved else 0)
+        return BufferShape(variable.size + ROOM, modulus, step if name in moved else 0)
 
     return place
 

@@ -14,7 +14,7 @@ no failure.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import ROOM, Arena, Layout, Placement, damage
+from assay.check.arena import ROOM, Arena, BufferShape, Placement, damage
 from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.lengths.sweep import FIRST_LENGTHS, sweep
 from assay.check.routine import Routine, Variable
@@ -29,10 +29,10 @@ FACTOR = 10  # for all lengths: few implementations need it, however busy the ma
 def at_end(modulus: int, room: int = 0) -> Placement:
     """Let variables end at an inaccessible page, as near as the alignment allows."""
 
-    def place(_: str, variable: Variable) -> Layout:
+    def place(_: str, variable: Variable) -> BufferShape:
         if variable.role is Role.STATE:  # whose alignment is that of its type
-            return Layout(variable.size + room, variable.modulus)
-        return Layout(variable.size + room, modulus)
+            return BufferShape(variable.size + room, variable.modulus)
+        return BufferShape(variable.size + room, modulus)
 
     return place
 
@@ -46,8 +46,8 @@ def at_beginning(batch: Batch, page_bytes: int) -> Placement:
     for name, one in (pair for routine in batch for pair in routine.variables.items()):
         largest[name] = max(largest.get(name, 1), one.size)
 
-    def place(name: str, _: Variable) -> Layout:
-        return Layout(-(-largest[name] // page_bytes) * page_bytes)
+    def place(name: str, _: Variable) -> BufferShape:
+        return BufferShape(-(-largest[name] // page_bytes) * page_bytes)
 
     return place
 

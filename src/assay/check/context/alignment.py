@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether a context may stand at every address that its type allows."""
 
-from assay.check.arena import ROOM, Arena, Layout, Placement, ordinary
+from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check
 from assay.check.context.stages import SECOND_BASE, context_of, staged
 from assay.check.evidence import EqualPairs
@@ -15,10 +15,10 @@ WIDEST = 32
 def residue(offset: int) -> Placement:
     """Put contexts so many bytes off a multiple of `WIDEST`."""
 
-    def place(name: str, variable: Variable) -> Layout:
+    def place(name: str, variable: Variable) -> BufferShape:
         if variable.role is not Role.STATE:
             return ordinary(name, variable)
-        return Layout(variable.size + ROOM, max(WIDEST, variable.modulus), offset)
+        return BufferShape(variable.size + ROOM, max(WIDEST, variable.modulus), offset)
 
     return place
 

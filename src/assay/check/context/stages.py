@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import ROOM, Arena, Layout, ordinary
+from assay.check.arena import ROOM, Arena, BufferShape, ordinary
 from assay.check.check import CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Routine, Variable
@@ -37,12 +37,12 @@ def context_of(routine: Routine) -> str:
     return next(iter(routine.having(Role.STATE)), "")
 
 
-def elsewhere(_: str, variable: Variable) -> Layout:
+def elsewhere(_: str, variable: Variable) -> BufferShape:
     """Put contexts at addresses that are no multiple of more than their type wants."""
     if variable.role is not Role.STATE:
         return ordinary("", variable)
     step = variable.modulus
-    return Layout(variable.size + ROOM, max(2 * step, 32), step)
+    return BufferShape(variable.size + ROOM, max(2 * step, 32), step)
 
 
 @dataclass(frozen=True, slots=True)
