@@ -6,9 +6,11 @@ from enum import IntEnum
 from typing import ClassVar
 
 from assay.check.arena import StepResults
-from assay.check.routine import Argument, Step
+from assay.check.routine import Argument, Step, Where
 from assay.execute.agent import Agent
-from assay.execute.places import Buffer, BufferPlace
+from assay.execute.places import Register
+
+Call = tuple[IntEnum, tuple[Where | None, ...], tuple[int, ...]]
 
 
 class BaseSession:
@@ -22,18 +24,23 @@ class BaseSession:
     ) -> StepResults | None:
         """Queue calls; `place` says where the variables lie. These functions return nothing."""
         for step in steps:
-            arguments = [place(one) for one in step.arguments]
-            places = tuple(one for one in arguments if _is_place(one))
-            numbers = tuple(one for one in arguments if isinstance(one, int))
-            self.agent.call(self.functions(step.number), places, numbers)  # type: ignore[arg-type]
+            self.agent.call(*self._call(step, place))
         return None
+
+    def _call(self, step: Step, place: Callable[[Argument], Argument]) -> Call:
+        arguments = [place(one) for one in step.arguments]
+        places = tuple(one for one in arguments if not isinstance(one, (int, Register)))
+        numbers = tuple(one for one in arguments if isinstance(one, int))
+        return self.functions(step.number), places, numbers
 
     def repeat(
         self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
     ) -> None:
         """Queue calls so many times."""
+        calls = [self._call(step, place) for step in steps]
         for _ in range(count):
-            self.perform(steps, place)
+            for call in calls:
+                self.agent.call(*call)
 
     def settle(self) -> None:
         """Wait for what is queued."""
@@ -46,7 +53,3 @@ class BaseSession:
     def refused(self) -> bool:
         """Return whether a call since this was last asked said that it failed."""
         return False
-
-
-def _is_place(argument: Argument) -> bool:
-    return argument is None or isinstance(argument, (Buffer, BufferPlace))

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Whether every byte of an input matters."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.pace import Pace
 from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial
+from assay.model.api import Role
 
 WHOLE = 100  # bytes of a message of which every one is tried
 LONG_BYTES = 10_000
@@ -29,9 +30,17 @@ def dependence(trial: AnyTrial) -> str:
     return pace.remark
 
 
-def change(trial: AnyTrial, arena: Arena, routine: Routine, pace: Pace, *, every: bool) -> int:
-    """Change bytes of each input that matters; return of how many inputs."""
-    names = [name for name, one in routine.variables.items() if one.matters]
+def change(
+    trial: AnyTrial,
+    arena: Arena,
+    routine: Routine,
+    pace: Pace,
+    roles: Collection[Role] = tuple(Role),
+    *,
+    every: bool,
+) -> int:
+    """Change bytes of each input that matters, of these roles; return of how many inputs."""
+    names = [name for name, one in routine.variables.items() if one.matters and one.role in roles]
     if not names or not _repeats(arena, routine):
         return 0
     for name in names:

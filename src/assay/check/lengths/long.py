@@ -11,6 +11,7 @@ from assay.model.api import Role
 
 LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
+MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
 RUBBISH = 0xFF
 FACTOR = 10
 
@@ -25,13 +26,13 @@ def long(trial: AnyTrial) -> str:
             pace.left += 1
             continue
         with trial.session() as session:
-            for batch in trial.computations(session, (length,)):
-                session.agent.forget_buffers()
-                for routine in trial.representative(batch):
-                    _only_with_message(routine)
-                    arena = Arena(session)
-                    _written_whole(arena, routine)
-                    change(trial, arena, routine, pace, every=False)
+            *_, batch = trial.computations(session, (length,))
+            session.agent.forget_buffers()
+            for routine in trial.representative(batch):
+                _only_with_message(routine)
+                arena = Arena(session)
+                _written_whole(arena, routine)
+                change(trial, arena, routine, pace, MESSAGES, every=False)
         pace.asked += 1
     return pace.remark
 

@@ -13,7 +13,7 @@ from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import AnyTrial, Batch
 
 LONGEST = 321
-DENSE = 160
+MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
 FACTOR = 4
@@ -33,8 +33,8 @@ def splits(trial: AnyTrial) -> str:
                     pace.each(session, pieces))  # fmt: skip
     if not asked:
         raise CheckInapplicable("a message is one call")
-    dense = sweep(unit, thorough=trial.thorough, dense=DENSE)
-    lengths = [one for one in dense if one <= LONGEST]
+    lengths = [one for one in sweep(unit, thorough=trial.thorough) if one <= LONGEST]
+    lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths)):
         _agree(trial, batch)
     return pace.remark

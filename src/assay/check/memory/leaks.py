@@ -10,7 +10,7 @@ from assay.check.using import use
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.protocol import Request
 
-LENGTHS = (1, 64, 129)
+LENGTHS = (129,)
 WARMING = 2
 ROUNDS = 8
 STRETCHES = 10  # of so many rounds

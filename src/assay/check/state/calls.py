@@ -43,20 +43,20 @@ def _repeated(
 ) -> list[str]:
     """Repeat a routine; what draws randomness may keep some of it, which is a remark."""
     wanted = CALLS if trial.thorough and not trial.on_board else FEW_CALLS
-    done, number = 0, FEW_AT_ONCE
+    done, number, again = 0, FEW_AT_ONCE, routine.steps[routine.setup :]
     while done < wanted and not pace.over:
         started = time.monotonic()
         with pace.spending(arena.session.agent):
-            arena.repeat(routine.steps[routine.setup :], number)
+            arena.repeat(again, number)
             shown = difference(first, arena.outcome(routine))
-        done += number
+        done += number * len(again)
         if shown:
             found = f"after {done} calls {routine.name} gives another result than at first"
             if trial.draws(routine):
                 return [f"{found}; it may keep randomness from call to call"]
             raise CheckFailed(found, shown)
         fitting = SLICE_SECONDS * number / max(time.monotonic() - started, 1e-6)
-        number = max(1, min(MOST_AT_ONCE, int(fitting), wanted - done or 1))
+        number = max(1, min(MOST_AT_ONCE, int(fitting), (wanted - done) // len(again)))
     return []
 
 
