@@ -59,6 +59,12 @@ def assay(
     return calling(monkeypatch, capsys)
 
 
+LONG = ("crypto_auth", "crypto_box", "crypto_onetimeauth", "crypto_secretbox")  # SUPERCOP's tests
+THE_OPERATIONS = [
+    pytest.param(one, marks=pytest.mark.slow) if one in LONG else one for one in OPERATIONS
+]
+
+
 def failures(assay: Assay, *arguments: str) -> tuple[set[str], set[str]]:
     """Check a package; give the checks that failed, and those that passed."""
     (entry,) = json.loads(assay("check", *arguments, "--json").out)
@@ -136,7 +142,7 @@ def test_a_package_that_is_filled_in_passes(assay: Assay, tmp_path: Path, api: s
     assert set(verdicts.values()) == {Verdict.PASS}
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", THE_OPERATIONS)
 def test_the_package_of_an_operation_builds_and_is_refused(
     assay: Assay, tmp_path: Path, operation: str
 ) -> None:
@@ -150,7 +156,7 @@ def test_the_package_of_an_operation_builds_and_is_refused(
     assert failed == (operation != "crypto_sort")
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", THE_OPERATIONS)
 def test_the_package_of_an_operation_passes_once_it_is_filled_in(
     assay: Assay, tmp_path: Path, operation: str
 ) -> None:

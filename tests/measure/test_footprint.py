@@ -114,7 +114,13 @@ def test_assembly_is_three_quarters_of_what_compilers_make(
     assert 4 * min(map(size_bytes, rows)) <= 3 * size_bytes(compiled)
 
 
-@pytest.mark.parametrize("architecture", COMPILED_2010)
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        one if one in ("amd64", "avr8") else pytest.param(one, marks=pytest.mark.slow)
+        for one in COMPILED_2010
+    ],
+)
 def test_shipped_c_is_smaller_than_that_of_the_paper(
     measured: Measured, architecture: str
 ) -> None:

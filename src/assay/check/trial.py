@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST, sweep
 from assay.check.pace import SECONDS, SHORT_SECONDS, Pace
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
@@ -158,6 +159,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     def alignments(self) -> tuple[int, ...]:
         """Return what alignments of buffers the code may ask for, the least one first."""
         return (1,)
+
+    def lengths(self, *, thorough: bool) -> tuple[int, ...]:
+        """Return the lengths of messages that are swept over, as far as memory allows."""
+        longest = BOARD_LONGEST if self.on_board else LONGEST
+        return sweep(self.unit, thorough=thorough, longest=longest)
 
     def excuse(self, promise: Promise) -> str:
         """Return why the package need not keep a promise; nothing if it must."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, damage
 from assay.check.check import Check, CheckFailed, CheckFinding
-from assay.check.lengths.sweep import FIRST_LENGTHS, sweep
+from assay.check.lengths.sweep import FIRST_LENGTHS
 from assay.check.routine import Routine, Variable
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault, PendingAnswer
@@ -93,7 +93,7 @@ def _faults(trial: AnyTrial, place: Placement) -> bool:
 def _sweep(trial: AnyTrial, place: Placement) -> str:
     """Use all functions with all lengths; return what was left out."""
     pace = trial.pace(FACTOR)
-    for batch in trial.uses(sweep(trial.unit, thorough=trial.thorough), wide=True):
+    for batch in trial.uses(trial.lengths(thorough=trial.thorough), wide=True):
         with trial.session() as session:
             arena = Arena(session, place)
             looks = [

@@ -3,7 +3,6 @@
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed
-from assay.check.lengths.sweep import sweep
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import PendingAnswer
@@ -14,7 +13,7 @@ FACTOR = 2
 def inputs_kept(trial: AnyTrial) -> str:
     """Look at all inputs after every use."""
     pace = trial.pace(FACTOR)
-    for batch in trial.uses(sweep(trial.unit, thorough=False)):
+    for batch in trial.uses(trial.lengths(thorough=False)):
         with trial.session() as session:
             arena = Arena(session)
             waiting = [

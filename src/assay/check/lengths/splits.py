@@ -8,7 +8,6 @@ from assay.check import splitting
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
-from assay.check.lengths.sweep import sweep
 from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import AnyTrial, Batch
 
@@ -33,7 +32,7 @@ def splits(trial: AnyTrial) -> str:
                     pace.each(session, pieces))  # fmt: skip
     if not asked:
         raise CheckInapplicable("a message is one call")
-    lengths = [one for one in sweep(unit, thorough=trial.thorough) if one <= LONGEST]
+    lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
     lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths)):
         _agree(trial, batch)

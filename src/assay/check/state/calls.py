@@ -6,7 +6,7 @@ import time
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.evidence import difference
-from assay.check.pace import SLICE_SECONDS, Pace
+from assay.check.pace import SLICE_SECONDS
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
 
@@ -15,8 +15,7 @@ FEW_CALLS = 1024
 FEW_AT_ONCE = 8  # at first, since a slow function would not answer in time
 MOST_AT_ONCE = 512
 LENGTH = 64
-SLOW_SECONDS = 0.02  # of two calls, to be called some dozens of times only
-PART, FACTOR = 0.2, 10  # of a check's time, for slow code and for other
+PART = 0.2  # of a check's time: what costs milliseconds is called some dozens of times
 
 
 def many_calls(trial: AnyTrial) -> None:
@@ -27,21 +26,16 @@ def many_calls(trial: AnyTrial) -> None:
             session.agent.forget_buffers()
             arena = Arena(session)
             for routine in trial.representative(batch):
-                pace = trial.pace(FACTOR)
-                with pace.spending(session.agent):
-                    first, again = arena.outcome(routine), arena.outcome(routine)
-                if pace.used > SLOW_SECONDS:
-                    pace = trial.pace(PART)
-                if first == again:
-                    remarks += _repeated(trial, arena, routine, first, pace)
+                first = arena.outcome(routine)
+                if arena.outcome(routine) == first:
+                    remarks += _repeated(trial, arena, routine, first)
     if remarks:
         raise CheckSkipped(remarks[0])
 
 
-def _repeated(
-    trial: AnyTrial, arena: Arena, routine: Routine, first: RoutineOutcome, pace: Pace
-) -> list[str]:
+def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, first: RoutineOutcome) -> list[str]:
     """Repeat a routine; what draws randomness may keep some of it, which is a remark."""
+    pace = trial.pace(PART)
     wanted = CALLS if trial.thorough and not trial.on_board else FEW_CALLS
     done, number, again = 0, FEW_AT_ONCE, routine.steps[routine.setup :]
     while done < wanted and not pace.over:

@@ -2,7 +2,6 @@
 """Whether a short message is encrypted as the beginning of a long one."""
 
 from assay.check.check import Check, CheckInapplicable
-from assay.check.lengths.sweep import sweep
 from assay.check.stream.checks.laying import (
     LONGEST_SWEPT,
     fresh,
@@ -20,7 +19,7 @@ def prefixes(trial: Trial) -> None:
     """Keystream does not depend on how much of it is used."""
     if "generates-keystream" not in trial.subject.flags:
         raise CheckInapplicable("the cipher says that it generates no keystream")
-    lengths = [one for one in sweep(trial.unit, thorough=trial.thorough) if one < LONGEST_SWEPT]
+    lengths = [one for one in trial.lengths(thorough=trial.thorough) if one < LONGEST_SWEPT]
     for sizes in trial.few_sizes:
         message = fresh(trial, sizes, LONGEST_SWEPT)
         with trial.session() as session:
