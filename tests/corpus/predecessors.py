@@ -15,12 +15,13 @@ APIS = {"estream": "eSTREAM", "supercop": "SUPERCOP"}
 ATTACKS = "attack"
 NAMES = {"eSTREAM": "The original eSTREAM tests", "SUPERCOP": "SUPERCOP"}
 VERBS = {"refused": "stops", "crashed": "crashes", "hangs": "hangs", "accepted": "passes"}
+PAST = {"hangs": "hung"}
 ENDS = {
     "succeeds": "succeeded",
-    "endless": "were ended by our limit alone",
+    "endless": "were ended only by our limit",
     "hangs": "hung",
     "refused": "were stopped",
-    "nothing": "passed and got nothing",
+    "nothing": "passed but gained nothing",
 }
 NOT_RUN = "not run"
 NOBODY = "-"
@@ -50,7 +51,7 @@ class Outcome:
         text += f" with `{self.only}` alone" if self.only else ""
         text += f" on {self.emulated}" if self.emulated else ""
         text += f": {self.says}" if self.says else ""
-        return text + (", TIMECOP complains" if self.timecop else "")
+        return text + (", TIMECOP reports it" if self.timecop else "")
 
 
 Outcomes = Mapping[tuple[str, str], Outcome]
@@ -82,8 +83,9 @@ def attack_cell(outcome: str, says: str) -> str:
 def attack_line(known: Mapping[str, tuple[str, str]]) -> str:
     """Count what became of attacks."""
     count = Counter(outcome for outcome, _ in known.values() if outcome != NOT_RUN)
-    said = [f"{count[outcome]} {words}" for outcome, words in ENDS.items()]
-    return f"Of {count.total()} given to the original eSTREAM tests {', '.join(said)}."
+    *said, last = (f"{count[outcome]} {words}" for outcome, words in ENDS.items())
+    run = f"Of the {count.total()} attacks run against the original eSTREAM tests"
+    return f"{run}, {', '.join(said)}, and {last}."
 
 
 def cells(row: Row, known: Outcomes) -> list[str]:
@@ -96,7 +98,7 @@ def summary(rows: Sequence[Row], known: Outcomes) -> list[str]:
     run = [one for one in rows if one.api in NAMES]
     run = [one for one in run if known[one.api, one.defect].outcome != NOT_RUN]
     lines = [_line(api, [one for one in run if one.api == api], known) for api in NAMES]
-    heads = (f"{api} packages | stopped by them | failed by Assay" for api in NAMES)
+    heads = (f"{api} packages | stopped by {api} | failed by Assay" for api in NAMES)
     lines += ["", f"| family | {' | '.join(heads)} |", "|---" * (1 + 3 * len(NAMES)) + "|"]
     for family in ("", *ORDER):
         of_it = [one for one in run if family in {"", one.family}]
@@ -107,13 +109,13 @@ def summary(rows: Sequence[Row], known: Outcomes) -> list[str]:
 def _line(api: str, run: Sequence[Row], known: Outcomes) -> str:
     found = [known[api, one.defect] for one in run]
     count = Counter(one.outcome for one in found)
-    said = [f"{count[word]} {word}" for word in VERBS if count[word]]
-    complaints = sum(one.outcome == "accepted" and bool(one.timecop) for one in found)
-    said[-1] += f" ({complaints} with a complaint of TIMECOP)" if complaints else ""
+    said = [f"{count[word]} {PAST.get(word, word)}" for word in VERBS if count[word]]
+    reported = sum(one.outcome == "accepted" and bool(one.timecop) for one in found)
+    said[-1] += f" (TIMECOP reports {reported} of them)" if reported else ""
     fails = sum(one.fails for one in run)
     rest = f", {len(run) - fails} with a remark" if fails < len(run) else ""
     return (
-        f"- {NAMES[api]}, given {len(run)} packages: {', '.join(said)}.\n"
+        f"- {NAMES[api]}, with {len(run)} packages: {', '.join(said)}.\n"
         f"  Assay: {fails} failed{rest}."
     )
 

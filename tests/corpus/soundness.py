@@ -27,7 +27,7 @@ ATTACKS = ROOT / "tests" / "hostile" / "attacks.toml"
 FAULTS = ROOT / "docs" / "notes" / "faults.md"
 MADE = "<!-- {}: made by ./scripts/docs -->\n"
 END = "<!-- end of {} -->\n"
-NOTHING = "nothing: it is judged like the honest toy"
+NOTHING = "it gains nothing: same verdicts as the honest toy"
 
 
 def defects() -> str:
@@ -40,12 +40,12 @@ def defects() -> str:
     for family in ORDER:
         numbers = [counts[family, api] for api in apis]
         lines.append(f"| {family} | {' | '.join(map(str, numbers))} | {sum(numbers)} |")
-    heads = ("family", "defect", "API", "caught by", "asked", *NAMES.values())
+    heads = ("family", "defect", "API", "caught by", "runs", *NAMES.values())
     lines += ["", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for one in found:
-        asked = "`--deep`" if one.deep else "always"
+        runs = "`--deep`" if one.deep else "always"
         check = ", ".join(f"`{name}`" if "/" in name else name for name in one.check.split(", "))
-        row = (one.family, one.defect, one.api, check, asked, *cells(one, known))
+        row = (one.family, one.defect, one.api, check, runs, *cells(one, known))
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
@@ -59,7 +59,7 @@ def attacks() -> str:
     """Write a row for each hostile package."""
     found = tomllib.loads(ATTACKS.read_text(encoding="utf-8"))["attack"]
     known = attacked()
-    heads = ("attack", "while it is", "it tries", "Assay", NAMES["eSTREAM"])
+    heads = ("attack", "when", "aim", "Assay", NAMES["eSTREAM"])
     lines = [attack_line(known), "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for one in found:
         when = {"compile": "compiled", "run": "run"}[one["when"]]
@@ -72,14 +72,14 @@ def attacks() -> str:
 def _comes_to(attack: Mapping[str, Any]) -> str:
     expected: str = {**attack, **attack.get("expect", {})}["outcome"]
     if "figure" in attack:
-        return "it passes, and gets no figure: `measures/run`"
+        return "it passes but gets no figure: `measures/run`"
     wanted, _, rest = expected.partition("|")
     if wanted == "unchanged":
-        return NOTHING + (", or fails with a reason" if rest else "")
+        return NOTHING + (", or it fails with a reason" if rest else "")
     if expected.startswith("package:"):
-        return "it is refused, and never built"
+        return "it is refused and never built"
     check = re.match(r"([a-z]+/[a-z]+):", expected)
-    return f"it fails: `{check[1]}`" if check else "it fails, with what was seen"
+    return f"it fails: `{check[1]}`" if check else "it fails; the reason says what was seen"
 
 
 def faults() -> str:
