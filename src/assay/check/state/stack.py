@@ -41,6 +41,7 @@ def _after(trial: AnyTrial, arena: Arena, routine: Routine, value: int) -> Routi
         arena.session.dirty(length, value)
     except AgentRefusal:
         raise CheckSkipped("there is no room for rubbish on the stack") from None
+    arena.forget()  # what the code may have changed is not what is asked about
     try:
         return arena.outcome(routine)
     finally:
