@@ -142,6 +142,7 @@ def test_disk_full(disk: Path, tree: Tree, seen: Seen) -> None:
     world.resume(seen)
 
 
+@pytest.mark.slow
 def test_disk_read_only(disk: Path, tree: Tree, seen: Seen) -> None:
     """Nothing is written, and reports can be made in another place."""
     world = World(tree)
@@ -154,6 +155,7 @@ def test_disk_read_only(disk: Path, tree: Tree, seen: Seen) -> None:
     world.resume(seen)
 
 
+@pytest.mark.slow
 def test_two_campaigns_in_one_folder(world: World, seen: Seen) -> None:
     """The second is refused at once, the first is not disturbed."""
     with world.tree.start(*WANTED) as first:
@@ -233,6 +235,7 @@ exec /usr/bin/gcc "$@"
 """
 
 
+@pytest.mark.slow
 def test_compiler_vanishes(tree: Tree, seen: Seen, tmp_path: Path) -> None:
     """Behind the first build: no cell is failed for it, and with the compiler all completes."""
     folder = tree.temporary / "tools/bin"  # where jailed users can go
@@ -257,6 +260,7 @@ def test_compiler_vanishes(tree: Tree, seen: Seen, tmp_path: Path) -> None:
     world.resume(seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["cut short", "overwritten", "emptied"])
 def test_store_damaged(world: World, seen: Seen, how: str) -> None:
     """It is told and left as it is; with a copy put back the campaign goes on."""
@@ -277,6 +281,7 @@ def test_store_damaged(world: World, seen: Seen, how: str) -> None:
     world.resume(seen)
 
 
+@pytest.mark.slow
 def test_results_folder_removed(world: World, seen: Seen, tmp_path: Path) -> None:
     """It is told at the next result, instead of writing to a file that nobody can see."""
     with world.tree.start(*WANTED) as process:

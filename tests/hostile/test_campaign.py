@@ -60,6 +60,7 @@ def test_attacks_on_figures_are_found_and_change_nobody_elses(tree: Tree, around
         buys_no_figure(attack, found[attack.name])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unharmed")
 def test_what_a_package_tells_of_the_machine_concerns_nobody(tree: Tree, around: Outside) -> None:
     """Counters and canaries are not asked of packages, wherever in the queue they stand.

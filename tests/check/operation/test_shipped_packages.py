@@ -20,6 +20,12 @@ def primitive_of(place: str) -> str:
 
 BY_REF = sorted(PLACES, key=lambda place: (not place.endswith("/ref"), place))
 FIRST = {primitive_of(place): place for place in reversed(BY_REF)}
+# SUPERCOP's own tests of these take a quarter of a minute or more.
+LONG = {
+    "crypto_auth/hmacsha512256",
+    "crypto_box/curve25519xsalsa20poly1305",
+    "crypto_secretbox/xsalsa20poly1305",
+}
 OTHERS = [place for place in PLACES if place not in FIRST.values()]
 
 
@@ -40,7 +46,13 @@ def test_all_operations_are_there() -> None:
     assert len({place.split("/")[0] for place in PLACES}) == 20
 
 
-@pytest.mark.parametrize("place", sorted(FIRST.values()))
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(one, marks=pytest.mark.slow) if primitive_of(one) in LONG else one
+        for one in sorted(FIRST.values())
+    ],
+)
 def test_the_first_implementation_of_a_primitive_passes(operation_bench: Any, place: str) -> None:
     """With the first configuration, thoroughly."""
     passes(operation_bench, place)
