@@ -12,6 +12,7 @@ from assay.execute.protocol import PayloadReader, Request
 FILLING = 0xEE
 ROOM = 64  # bytes behind a variable: what goes beyond its end is the business of buffers/guard
 ALIGNMENT = 16
+SECOND_BASE = 24  # of a second arena in the same agent: more than a routine has variables
 
 
 class StepResults(Protocol):

@@ -8,7 +8,7 @@ other results is wrong everywhere.
 
 from collections.abc import Iterator
 
-from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, Placement
+from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape, Placement
 from assay.check.check import Check, CheckSkipped
 from assay.check.evidence import EqualPairs, named
 from assay.check.pace import Pace
@@ -20,7 +20,6 @@ from assay.model.api import Role
 UNITS = 9  # enough for implementations that take eight blocks at a time
 REST = 7
 FIRST_STEPS = (1, 4, 8)
-SECOND_BASE = 24
 
 
 def off(step: int, moved: frozenset[str]) -> Placement:

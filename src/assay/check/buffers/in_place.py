@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether output may overwrite the input that it is made of."""
 
-from assay.check.arena import Arena
+from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Routine
@@ -9,7 +9,6 @@ from assay.check.trial import AnyTrial
 from assay.model.api import Promise, Role, Way
 
 UNITS = 9  # enough for implementations that take eight blocks at a time
-SECOND_BASE = 24
 
 
 def in_place(trial: AnyTrial) -> str:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Whether a context may stand at every address that its type allows."""
 
-from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
+from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check
-from assay.check.context.stages import SECOND_BASE, context_of, staged
+from assay.check.context.stages import context_of, staged
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Variable
 from assay.check.trial import AnyTrial

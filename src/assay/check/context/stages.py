@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import ROOM, Arena, BufferShape, ordinary
+from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
 from assay.check.check import CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Routine, Variable
@@ -15,7 +15,6 @@ GARBAGE = 0xD5
 STOPS = (1, 63, 64, 65, 127, 128, 199, 200)  # where a message of a hash is interrupted
 UNITS = (3,)  # the same in units, where pieces are whole blocks
 REST = 3
-SECOND_BASE = 24
 
 
 def staged(trial: AnyTrial) -> Iterator[Routine]:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from assay.check import splitting
-from assay.check.arena import Arena, PendingOutcome
+from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.splitting import Pieces, Splitter
@@ -16,7 +16,6 @@ MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
 FACTOR = 4
-SECOND_BASE = 24
 
 
 def splits(trial: AnyTrial) -> str:

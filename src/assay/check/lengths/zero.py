@@ -2,14 +2,12 @@
 """Whether calls without data do nothing, and may be left out."""
 
 from assay.check import splitting
-from assay.check.arena import Arena
+from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check
 from assay.check.evidence import EqualPairs
 from assay.check.lengths.splits import compare
 from assay.check.splitting import Splitter
 from assay.check.trial import AnyTrial
-
-SECOND_BASE = 24
 
 
 def zero(trial: AnyTrial) -> None:
