@@ -37,6 +37,7 @@ def toy_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a tree with an XKCP of one function, and a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(shutil, "which", lambda tool: f"/usr/bin/{tool}")
+    bundled._gcc.cache_clear()  # of a test that hid the machine's compilers
     tmp_path.chmod(0o755)
     folder = tmp_path / "tree/k"
     folder.mkdir(parents=True)

@@ -2,18 +2,25 @@
 """How much time a check's many questions may take, so that slow code is asked fewer of them.
 
 Time is what the agent's processor spent on it, so that a busy machine asks no fewer; where that
-is unknown, it goes by the clock. What a question will take is projected from those before it,
-by weight: the bytes that it has the code process, say.
+is unknown, it goes by the clock. Questions that are alike are asked as long as there is time
+(`Budget.each`). What others will take is projected from those before them, by weight: the bytes
+that they have the code process, say (`Budget.share`).
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
+from assay.check.arena import Performs
 from assay.execute.agent import Agent
 
+SLICE_SECONDS = 0.05  # after so long the bench looks at the time again
+MOST_AT_ONCE = 1024
 UNMEASURED = 8192  # of weight: more is not asked without looking at the clock
+
+ItemT = TypeVar("ItemT")
 
 
 @dataclass(slots=True)
@@ -36,7 +43,42 @@ class Budget:
         yield share
         share.measure()
 
-    def remark(self, what: str) -> str:
+    @property
+    def over(self) -> bool:
+        """Return whether the time is used up."""
+        return self.used > self.seconds
+
+    @contextmanager
+    def spending(self, agent: Agent) -> Iterator[None]:
+        """Count what an agent works meanwhile."""
+        before, began = agent.processor_seconds(), time.monotonic()
+        yield
+        after = None if agent.closed else agent.processor_seconds()
+        if before is None or after is None:
+            self.used += time.monotonic() - began
+        else:
+            self.used += after - before
+
+    def each(self, session: Performs, items: Iterable[ItemT]) -> Iterator[ItemT]:
+        """Yield items as long as there is time, the first one always.
+
+        What is queued for them is performed in groups that take a short while each.
+        """
+        chosen, at, group = tuple(items), 0, 1
+        while at < len(chosen):
+            began = time.monotonic()
+            with self.spending(session.agent):
+                for item in chosen[at : at + group]:
+                    yield item
+                    self.asked += 1
+                session.settle()
+            at += group
+            if self.over:
+                self.left_out += max(len(chosen) - at, 0)
+                return
+            group = _next_group(group, time.monotonic() - began)
+
+    def remark(self, what: str = "questions") -> str:
         """Return the remark on questions left out; empty if none was."""
         if not self.left_out:
             return ""
@@ -79,6 +121,12 @@ class Allotment:
         self.budget.used += now - self._measured
         self.budget.weight += self._unmeasured
         self._measured, self._unmeasured = now, 0.0
+
+
+def _next_group(group: int, seconds: float) -> int:
+    """Return how many items would take a slice, if they go on as the last group did."""
+    fitting = int(SLICE_SECONDS * group / max(seconds, 1e-6))
+    return max(1, min(MOST_AT_ONCE, fitting, 8 * group))
 
 
 def _clock(agent: Agent) -> float:

@@ -11,7 +11,6 @@ from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST, sweep
-from assay.check.pace import SECONDS, SHORT_SECONDS, Pace
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.splitting import Splitter
@@ -26,7 +25,7 @@ from assay.model.api import Promise
 MOST_SILENCES = 3
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
-SHORT_CHECK_SECONDS = 6.0
+SHORT_PART = 0.3  # of it
 Batch = tuple[Routine, ...]
 
 
@@ -70,11 +69,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     _session: SessionT | None = None
     _silences: int = 0
 
-    def budget(self) -> Budget:
-        """Return how long the code may work on the questions of one check."""
+    def budget(self, seconds: float = CHECK_SECONDS) -> Budget:
+        """Return how long the code may work for a check; a short trial has less."""
         native = self.bench is None or self.bench.target.is_native
-        seconds = CHECK_SECONDS if self.thorough else SHORT_CHECK_SECONDS
-        return Budget(seconds * (1 if native else FOREIGN_FACTOR))
+        part = 1.0 if self.thorough else SHORT_PART
+        return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
 
     @property
     def on_board(self) -> bool:
@@ -194,10 +193,6 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     def splitters(self, _: int) -> Iterator[Splitter]:
         """Yield messages that can be split into calls; CheckInapplicable if none can."""
         raise CheckInapplicable("a message is one call")
-
-    def pace(self, factor: float = 1) -> Pace:
-        """Start the clock of a check that may take `factor` times as long as others."""
-        return Pace(factor * (SECONDS if self.thorough else SHORT_SECONDS))
 
     def bytes(self, length: int) -> bytes:
         """Return fresh unpredictable bytes."""

@@ -9,14 +9,15 @@ other results is wrong everywhere.
 from collections.abc import Iterator
 
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape, Placement
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckSkipped
 from assay.check.evidence import EqualPairs, named
-from assay.check.pace import Pace
 from assay.check.routine import Routine, Variable
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault
 from assay.model.api import Role
 
+SECONDS = 0.6
 UNITS = 9  # enough for implementations that take eight blocks at a time
 REST = 7
 FIRST_STEPS = (1, 4, 8)
@@ -34,17 +35,17 @@ def off(step: int, moved: frozenset[str]) -> Placement:
 
 def alignments(trial: AnyTrial) -> str:
     """Put the buffers at every alignment."""
-    pace = trial.pace()
+    budget = trial.budget(SECONDS)
     faults: dict[int, AgentFault] = {}
     length = UNITS * max(trial.unit, ALIGNMENT) + REST
     for batch in trial.uses((length,)):
         steps = range(1, ALIGNMENT) if trial.thorough else FIRST_STEPS
         for step in sorted(steps, key=lambda one: one not in FIRST_STEPS):
-            if pace.over:
-                pace.left += 1
+            if budget.over:
+                budget.left_out += 1
             else:
-                pace.asked += 1
-                _try(trial, batch, step, faults, pace)
+                budget.asked += 1
+                _try(trial, batch, step, faults, budget)
     if faults and trial.alignments != (1,):
         step, fault = min(faults.items())
         raise CheckSkipped(
@@ -53,17 +54,17 @@ def alignments(trial: AnyTrial) -> str:
         )
     for fault in faults.values():
         raise fault
-    return pace.remark
+    return budget.remark()
 
 
 def _try(
-    trial: AnyTrial, batch: Batch, step: int, faults: dict[int, AgentFault], pace: Pace
+    trial: AnyTrial, batch: Batch, step: int, faults: dict[int, AgentFault], budget: Budget
 ) -> None:
     """Compare misaligned with aligned use; remember a fault, and go on after it."""
     try:
         with trial.session() as session:
             aligned, moved = Arena(session), Arena(session, base=SECOND_BASE)
-            with pace.spending(session.agent):
+            with budget.spending(session.agent):
                 _compare(aligned, moved, batch, step)
     except AgentFault as fault:
         faults[step] = fault

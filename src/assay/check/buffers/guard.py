@@ -23,7 +23,7 @@ from assay.execute.agent import AgentFault, PendingAnswer
 from assay.model.api import Role
 
 WORDS = (4, 8)  # bytes of a machine word; whole vectors and blocks are none
-FACTOR = 10  # for all lengths: few implementations need it, however busy the machine
+SECONDS = 6.0  # for all lengths: few implementations need it, however busy the machine
 
 
 def at_end(modulus: int, room: int = 0) -> Placement:
@@ -62,8 +62,8 @@ def guarded(trial: AnyTrial) -> str:
             if last or not _faults(trial, at_end(modulus, ROOM)):
                 _judge(trial, modulus, fault)
         else:
-            _beginnings(trial)
-            return remark
+            also = _beginnings(trial)
+            return remark or also
     raise AssertionError("the last alignment passes or fails")
 
 
@@ -92,30 +92,31 @@ def _faults(trial: AnyTrial, place: Placement) -> bool:
 
 def _sweep(trial: AnyTrial, place: Placement) -> str:
     """Use all functions with all lengths; return what was left out."""
-    pace = trial.pace(FACTOR)
+    budget = trial.budget(SECONDS)
     for batch in trial.uses(trial.lengths(thorough=trial.thorough), wide=True):
         with trial.session() as session:
             arena = Arena(session, place)
             looks = [
-                look for routine in pace.each(session, batch) for look in _use(arena, routine)
+                look for routine in budget.each(session, batch) for look in _use(arena, routine)
             ]
             what = f"one of the functions, {batch[-1].name} at last,"
             looks += [MarginLook(what, name, 0, arena.around(name)) for name in arena.buffers]
             for look in looks:
                 look.judge()
-    return pace.remark
+    return budget.remark()
 
 
-def _beginnings(trial: AnyTrial) -> None:
+def _beginnings(trial: AnyTrial) -> str:
     """Use all functions with variables that nothing stands before."""
-    pace = trial.pace(FACTOR)
+    budget = trial.budget(SECONDS)
     for batch in trial.uses(FIRST_LENGTHS):
         with trial.fresh_session() as session:  # whose buffers are not larger from earlier use
             if session.agent.page_bytes == 0:
-                return
+                break
             arena = Arena(session, at_beginning(batch, session.agent.page_bytes))
-            for routine in pace.each(session, batch):
+            for routine in budget.each(session, batch):
                 arena.use(routine)
+    return budget.remark()
 
 
 @dataclass(frozen=True, slots=True)

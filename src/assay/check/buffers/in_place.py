@@ -8,12 +8,13 @@ from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.model.api import Promise, Role, Way
 
+SECONDS = 0.6
 UNITS = 9  # enough for implementations that take eight blocks at a time
 
 
 def in_place(trial: AnyTrial) -> str:
     """Let every function work with one buffer as input and output."""
-    unit, pace = trial.unit, trial.pace()
+    unit, budget = trial.unit, trial.budget(SECONDS)
     lengths = sorted({1, unit - 1, unit, unit + 1, 3 * unit + 5, UNITS * unit + 7} - {0})
     for batch in trial.uses(tuple(lengths)):
         pairs = [(routine, twin) for routine in batch if (twin := twins(routine))]
@@ -22,12 +23,12 @@ def in_place(trial: AnyTrial) -> str:
         with trial.session() as session:
             apart, together = Arena(session), Arena(session, base=SECOND_BASE)
             equal = EqualPairs(apart)
-            for routine, twin in pace.each(session, pairs):
+            for routine, twin in budget.each(session, pairs):
                 together.twin = twin
                 complaint = f"{routine.name} in place differs from out of place"
                 equal.expect(complaint, apart.begin(routine), together.begin(routine))
             equal.judge()
-    return pace.remark
+    return budget.remark()
 
 
 def twins(routine: Routine) -> dict[str, str]:

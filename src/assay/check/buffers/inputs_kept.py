@@ -7,17 +7,17 @@ from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import PendingAnswer
 
-FACTOR = 2
+SECONDS = 1.2
 
 
 def inputs_kept(trial: AnyTrial) -> str:
     """Look at all inputs after every use."""
-    pace = trial.pace(FACTOR)
+    budget = trial.budget(SECONDS)
     for batch in trial.uses(trial.lengths(thorough=False)):
         with trial.session() as session:
             arena = Arena(session)
             waiting = [
-                kept for routine in pace.each(session, batch) for kept in _after(arena, routine)
+                kept for routine in budget.each(session, batch) for kept in _after(arena, routine)
             ]
             for routine, name, answer in waiting:
                 value = routine.variables[name].value or b""
@@ -26,7 +26,7 @@ def inputs_kept(trial: AnyTrial) -> str:
                         f"{routine.name} changes its input {name}",
                         f"before: {value.hex().upper()}\nafter:  {answer.data.hex().upper()}",
                     )
-    return pace.remark
+    return budget.remark()
 
 
 def _after(arena: Arena, routine: Routine) -> list[tuple[Routine, str, PendingAnswer]]:

@@ -11,6 +11,7 @@ from assay.check.routine import Routine, Variable
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 
+SECONDS = 2.4
 GARBAGE = 0xD5
 STOPS = (1, 63, 64, 65, 127, 128, 199, 200)  # where a message of a hash is interrupted
 UNITS = (3,)  # the same in units, where pieces are whole blocks
@@ -82,12 +83,12 @@ Question = Callable[[MessageStage, EqualPairs], None]
 
 def ask(trial: AnyTrial, question: Question) -> str:
     """Ask a question at every stage of messages."""
-    pace = trial.pace(4)
+    budget = trial.budget(SECONDS)
     for routine in staged(trial):
         with trial.session() as session:
             here, there = Arena(session), Arena(session, elsewhere, SECOND_BASE)
             pairs = EqualPairs(here)
-            for done in pace.each(session, range(1, len(routine.steps))):
+            for done in budget.each(session, range(1, len(routine.steps))):
                 question(MessageStage(routine, done, here, there), pairs)
                 pairs.judge()
-    return pace.remark
+    return budget.remark()

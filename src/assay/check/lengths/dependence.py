@@ -4,14 +4,16 @@
 from collections.abc import Collection, Iterator
 
 from assay.check.arena import Arena
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
-from assay.check.pace import Pace
 from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 
+SECONDS = 6.0
 WHOLE = 100  # bytes of a message of which every one is tried
 LONG_BYTES = 10_000
+SHORT_BYTES = 64  # keys, nonces, blocks: every byte is tried in a quick trial, too
 RANDOM_PLACES = 12
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
@@ -19,22 +21,22 @@ BITS = 8
 
 def dependence(trial: AnyTrial) -> str:
     """Change every byte of all inputs in place: the output must change, too."""
-    pace, tried = trial.pace(10), 0
+    budget, tried = trial.budget(SECONDS), 0
     with trial.session() as session:
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
-                tried += change(trial, Arena(session), routine, pace, every=trial.thorough)
+                tried += change(trial, Arena(session), routine, budget, every=trial.thorough)
     if not tried:
         raise CheckInapplicable("no input of it must matter byte by byte")
-    return pace.remark
+    return budget.remark()
 
 
 def change(
     trial: AnyTrial,
     arena: Arena,
     routine: Routine,
-    pace: Pace,
+    budget: Budget,
     roles: Collection[Role] = tuple(Role),
     *,
     every: bool,
@@ -46,7 +48,7 @@ def change(
     for name in names:
         chain = Chain(arena, routine, name)
         places = _places(trial, routine.variables[name], every=every)
-        for place in pace.each(arena.session, places):
+        for place in budget.each(arena.session, places):
             if not any(chain.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS)):
                 raise CheckFailed(f"byte {place} of {name} does not matter to {routine.name}")
     return len(names)
@@ -90,7 +92,7 @@ def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int
     if end <= first:
         return
     yield from {first, (first + end) // 2, end - 1}
-    if every and variable.size <= LONG_BYTES:
+    if variable.size <= (LONG_BYTES if every else SHORT_BYTES):
         yield from trial.random.sample(range(first, end), end - first)
     else:
         number = RANDOM_PLACES if variable.size < LONG_BYTES else FEW_PLACES

@@ -13,17 +13,17 @@ LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
 MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
 RUBBISH = 0xFF
-FACTOR = 10
+SECONDS = 6.0
 
 
 def long(trial: AnyTrial) -> str:
     """Use messages longer than most tests have."""
     if trial.on_board:
         raise CheckInapplicable("a board has no room for long messages")
-    pace = trial.pace(FACTOR)
+    budget = trial.budget(SECONDS)
     for length in LONG if trial.thorough else FEW_LONG:
-        if pace.over:
-            pace.left += 1
+        if budget.over:
+            budget.left_out += 1
             continue
         with trial.session() as session:
             *_, batch = trial.computations(session, (length,))
@@ -32,9 +32,9 @@ def long(trial: AnyTrial) -> str:
                 _only_with_message(routine)
                 arena = Arena(session)
                 _written_whole(arena, routine)
-                change(trial, arena, routine, pace, MESSAGES, every=False)
-        pace.asked += 1
-    return pace.remark
+                change(trial, arena, routine, budget, MESSAGES, every=False)
+        budget.asked += 1
+    return budget.remark()
 
 
 def _only_with_message(routine: Routine) -> None:

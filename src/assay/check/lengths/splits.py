@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from assay.check import splitting
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.splitting import Pieces, Splitter
@@ -15,12 +16,12 @@ LONGEST = 321
 MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
-FACTOR = 4
+SECONDS = 2.4
 
 
 def splits(trial: AnyTrial) -> str:
     """Split messages in every way, and process every length in all ways that there are."""
-    pace, asked = trial.pace(FACTOR), 0
+    budget, asked = trial.budget(SECONDS), 0
     unit = trial.unit
     length = max(min(MOST_UNITS * unit, LONG_BYTES), 5 * unit, LONGEST) + 1
     for splitter in trial.splitters(length):
@@ -28,14 +29,14 @@ def splits(trial: AnyTrial) -> str:
         pieces = [one for one in _pieces(trial, splitter) if sum(one) <= splitter.length]
         with trial.session() as session:
             compare(Arena(session), Arena(session, base=SECOND_BASE), splitter,
-                    pace.each(session, pieces))  # fmt: skip
+                    budget.each(session, pieces))  # fmt: skip
     if not asked:
         raise CheckInapplicable("a message is one call")
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
     lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths)):
-        _agree(trial, batch)
-    return pace.remark
+        _agree(trial, batch, budget)
+    return budget.remark()
 
 
 def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
@@ -63,7 +64,7 @@ def compare(whole: Arena, split: Arena, splitter: Splitter, pieces: Iterable[Pie
     pairs.judge()
 
 
-def _agree(trial: AnyTrial, batch: Batch) -> None:
+def _agree(trial: AnyTrial, batch: Batch, budget: Budget) -> None:
     """Compare all ways to compute the same result."""
     groups = defaultdict(list)
     for routine in batch:
@@ -72,7 +73,7 @@ def _agree(trial: AnyTrial, batch: Batch) -> None:
     with trial.session() as session:
         first, other = Arena(session), Arena(session, base=SECOND_BASE)
         pairs = EqualPairs(first)
-        for expected, *others in groups.values():
+        for expected, *others in budget.each(session, groups.values()):
             if others:
                 outcome = first.begin(expected)
             for routine in others:

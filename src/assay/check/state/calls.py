@@ -4,9 +4,9 @@
 import time
 
 from assay.check.arena import Arena
+from assay.check.budget import SLICE_SECONDS
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.evidence import difference
-from assay.check.pace import SLICE_SECONDS
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
 
@@ -15,7 +15,7 @@ FEW_CALLS = 1024
 FEW_AT_ONCE = 8  # at first, since a slow function would not answer in time
 MOST_AT_ONCE = 512
 LENGTH = 64
-PART = 0.2  # of a check's time: what costs milliseconds is called some dozens of times
+SECONDS = 0.12  # what costs milliseconds is called some dozens of times
 
 
 def many_calls(trial: AnyTrial) -> None:
@@ -35,12 +35,12 @@ def many_calls(trial: AnyTrial) -> None:
 
 def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, first: RoutineOutcome) -> list[str]:
     """Repeat a routine; what draws randomness may keep some of it, which is a remark."""
-    pace = trial.pace(PART)
+    budget = trial.budget(SECONDS)
     wanted = CALLS if trial.thorough and not trial.on_board else FEW_CALLS
     done, number, again = 0, FEW_AT_ONCE, routine.steps[routine.setup :]
-    while done < wanted and not pace.over:
+    while done < wanted and not budget.over:
         started = time.monotonic()
-        with pace.spending(arena.session.agent):
+        with budget.spending(arena.session.agent):
             arena.repeat(again, number)
             shown = difference(first, arena.outcome(routine))
         done += number * len(again)

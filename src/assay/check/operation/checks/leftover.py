@@ -14,6 +14,7 @@ from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import Batch
 from assay.execute.agent import AgentFault
 
+SECONDS = 0.6
 LENGTH = 64
 MOST_STATE_BYTES = 4 << 20
 TRIED_BYTES = 48
@@ -58,16 +59,16 @@ def _tamper(
     arena.outcome(routine)
     state = _state(trial, session)
     changed = [at for at, (a, b) in enumerate(zip(state, after_other, strict=True)) if a != b]
-    pace = trial.pace()
+    budget = trial.budget(SECONDS)
     for at in trial.random.sample(changed, min(TRIED_BYTES, len(changed))):
-        with pace.spending(session.agent):
+        with budget.spending(session.agent):
             same = _same(session, arena, routine, expected, _flipped(state, at))
         if not same:
             return (
                 f"the result of {routine.name} depends on byte {at} of the package's static "
                 "memory, which an earlier call has written"
             )
-        if pace.over:
+        if budget.over:
             break
     return ""
 

@@ -5,6 +5,7 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.trial import OperationTrial
 
+SECONDS = 0.6
 SORT = "crypto_sort"
 LENGTHS = (4097, 65536)
 ARRAY = "x"
@@ -14,11 +15,11 @@ def order(trial: OperationTrial) -> str:
     """Sort the same items in another order."""
     if trial.subject.operation != SORT:
         raise CheckInapplicable(f"{trial.subject.operation} sorts nothing")
-    size, pace = trial.subject.constant("BYTES"), trial.pace()
+    size, budget = trial.subject.constant("BYTES"), trial.budget(SECONDS)
     with trial.session() as session:
         for batch in trial.uses(LENGTHS):
             arena = Arena(session)
-            for routine in pace.each(session, batch):
+            for routine in budget.each(session, batch):
                 data = routine.variables[ARRAY].value or b""
                 items = [data[at : at + size] for at in range(0, len(data), size)]
                 mixed = b"".join(trial.random.sample(items, len(items)))
@@ -26,7 +27,7 @@ def order(trial: OperationTrial) -> str:
                     raise CheckFailed(
                         f"{len(items)} items in another order come out in another order"
                     )
-    return pace.remark
+    return budget.remark()
 
 
 CHECK = Check(
