@@ -2,6 +2,7 @@
 """`assay check`: verdicts, exit codes and the shape of --json."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from tests.cli.calling import Assay, calling
 
 from assay.cli.verdicts import EVIDENCE_LINES, show_checks
 from assay.configure.folder import write_configurations
+from assay.execute.tickets import live, owner_of
 from assay.model import CheckResult, Configuration, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -233,3 +235,18 @@ def test_long_evidence_is_cut_on_the_terminal_and_says_so(
     assert "(and 7 more lines: --all, --json)" in shown
     show_checks(checks, show_all=True)
     assert evidence.splitlines()[-1] in capsys.readouterr().out
+
+
+def test_a_command_that_fails_while_it_shows_gives_the_machine_up(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the exception is kept, as a debugger would; others wait for the machine."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("cannot show it")
+
+    monkeypatch.setattr("assay.cli.checked.show_examination", broken)
+    with pytest.raises(RuntimeError) as kept:
+        assay("check", "rc4")
+    mine = [one for one in live() if owner_of(one).process == os.getpid()]
+    assert mine == [], kept

@@ -2,7 +2,7 @@
 """`assay check`: whether packages conform, and are correct."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -173,12 +173,16 @@ def _examine(
     keeping: Keeping,
     presenter: Presenter,
 ) -> tuple[Judged, ...]:
-    """Examine all packages; few are shown as they are done, others when the bars are gone."""
-    with _progress(keeping) as progress, open_engine(*where, progress) as engine:
-        stream = judged(engine, places, wanted)
-        if keeping is Keeping.HARDLY:
-            stream = shown(stream, presenter)
-        done = tuple(stream)
+    """Examine all packages; few are shown as they are done, others when the bars are gone.
+
+    The stream holds the machine's lock, and gives it up at once if showing fails.
+    """
+    with (
+        _progress(keeping) as progress,
+        open_engine(*where, progress) as engine,
+        closing(judged(engine, places, wanted)) as stream,
+    ):
+        done = tuple(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
     return done if keeping is Keeping.HARDLY else tuple(shown(done, presenter))
 
 

@@ -3,6 +3,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -89,9 +90,9 @@ def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Foo
     def work(at: int) -> Footprint:
         return footprint(*wanted[at], jail)
 
-    with Bars() as bars:
+    with Bars() as bars, closing(in_parallel(work, range(len(wanted)), _workers())) as done:
         bars.begin("measuring", len(wanted))
-        for at, row in in_parallel(work, range(len(wanted)), _workers()):
+        for at, row in done:
             bars.advance(f"{row.selector} on {row.target.name}")
             rows[at] = row
     return tuple(rows[at] for at in sorted(rows))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What came of a package: the one stream that all forms of `check` show."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -50,7 +50,7 @@ def unloadable(broken: BrokenPackage) -> Examination:
     return Examination(None, (CheckResult(LOADS, Verdict.FAIL, broken.reason, broken.cure),))
 
 
-def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Iterator[Judged]:
+def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generator[Judged]:
     """Examine packages in their places; yield each as soon as those before it are done."""
     listed = tuple(asked)
     recall(engine.store, (found for found, _ in listed))

@@ -61,13 +61,14 @@ def quick_switches() -> Iterator[None]:
 
 def in_parallel(
     work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
-) -> Iterator[tuple[ItemT, DoneT]]:
+) -> Generator[tuple[ItemT, DoneT]]:
     """Work on all items, giving each as it is done; an interrupt cancels the rest.
 
     An item is asked for when it can begin.
 
     The machine's lock is held, so that nobody measures meanwhile: `work` must not take it. It is
-    given up after a while if others wait to measure.
+    given up after a while if others wait to measure. Whoever may leave before the last item
+    closes the generator: one that an exception keeps alive would hold the lock.
     """
     waiting = iter(items)
     pool = Threads(threads(workers))
