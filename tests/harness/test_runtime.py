@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assay.compile.parts import HARNESS, compile_options, runtime_headers
+from assay.compile.parts import BELOW, HARNESS, compile_options, runtime_headers
 from assay.model import Runtime, Target
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
@@ -181,7 +181,7 @@ def compute(
     """Compile the program, and give a function that runs it on a list of pairs."""
     folder = tmp_path_factory.mktemp(target.name)
     (folder / "program.c").write_text(PROGRAM)
-    below = [str(HARNESS / "hal" / name) for name in ("linux.c", "linux_beside.c")]
+    below = [str(HARNESS / name) for name in BELOW[Runtime.FREESTANDING]]
     runtime = [str(path) for path in sorted(HARNESS.glob("runtime/*.c"))]
     command = [target.compiler, *compile_options((), target), *runtime_headers(target)]
     command += [request.param, "-w", f"-I{HARNESS}", "program.c", *below, *runtime]

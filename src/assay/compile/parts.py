@@ -28,11 +28,12 @@ KINDS = {
     BARE: ("agent/bare.c",),
 }
 KINDS_TIMED = {kind: f"agent/{kind}_timing.c" for kind in KINDS}
+PROCESS = "hal/process.c"  # what every operating system has in common
 BELOW = {
-    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c"),
-    Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c"),
+    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", PROCESS),
+    Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", PROCESS),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
-    Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c"),
+    Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c", PROCESS),
 }
 HOSTED = (Runtime.LIBC, Runtime.WINDOWS)  # there is a C library
 WINDOWS_LINK = ("-static", "-Wl,--stack,8388608")  # no library of our own beside the agent

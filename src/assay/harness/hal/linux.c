@@ -7,16 +7,13 @@
  * a program starts, how a call is made, numbers and layouts) is in linux/.
  */
 #include "hal.h"
+#include "process.h"
 
 #include "linux/machine.h"
 
 #include <string.h>
 
 #define HANG_SECONDS 1
-#define LARGEST_PAYLOAD (64u << 20)
-#define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
-#define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
-#define FIRST_BLOCK_BYTES 65536u
 #define EINTR 4
 #define POLLIN 1
 #define PROT_NONE 0
@@ -34,8 +31,6 @@ void linux_restorer(void);
 #endif
 
 static int input_fd, output_fd = 1;
-static uint8_t input[1 << 16], output[1 << 16];
-static size_t input_at, input_end, output_end;
 
 static void *escape[5];
 static volatile int armed, fault_number;
@@ -154,33 +149,14 @@ void __attribute__((used, noreturn)) linux_start(long *stack)
     leave(code);
 }
 
-static int refill(void)
+size_t hal_process_read(uint8_t *to, size_t room)
 {
     long got;
 
     do
-        got = call3(LINUX_read, input_fd, (long)input, sizeof input);
+        got = call3(LINUX_read, input_fd, (long)to, (long)room);
     while (got == -EINTR);
-    input_at = 0;
-    input_end = got > 0 ? (size_t)got : 0;
-    return got > 0;
-}
-
-int hal_read(void *to, size_t length)
-{
-    uint8_t *p = to;
-    size_t part;
-
-    while (length) {
-        if (input_at == input_end && !refill())
-            return 0;
-        part = input_end - input_at < length ? input_end - input_at : length;
-        memcpy(p, input + input_at, part);
-        input_at += part;
-        p += part;
-        length -= part;
-    }
-    return 1;
+    return got > 0 ? (size_t)got : 0;
 }
 
 struct asked {
@@ -199,14 +175,14 @@ static long poll_now(struct asked *asked)
 #endif
 }
 
-int hal_pending(void)
+int hal_process_asked(void)
 {
     struct asked asked = {input_fd, POLLIN, 0};
 
-    return input_at < input_end || poll_now(&asked) > 0;
+    return poll_now(&asked) > 0;
 }
 
-static void write_all(const uint8_t *from, size_t length)
+void hal_process_write(const uint8_t *from, size_t length)
 {
     long put;
 
@@ -221,35 +197,7 @@ static void write_all(const uint8_t *from, size_t length)
     }
 }
 
-void hal_flush(void)
-{
-    write_all(output, output_end);
-    output_end = 0;
-}
-
-void hal_write(const void *from, size_t length)
-{
-    if (length > sizeof output - output_end)
-        hal_flush();
-    if (length > sizeof output) {
-        write_all(from, length);
-        return;
-    }
-    memcpy(output + output_end, from, length);
-    output_end += length;
-}
-
-uint32_t hal_largest_payload(void) { return LARGEST_PAYLOAD; }
-
-uint32_t hal_in_flight_bytes(void) { return IN_FLIGHT_BYTES; }
-
 uint32_t hal_page_bytes(void) { return LINUX_PAGE_BYTES; }
-
-uint32_t hal_stack_room(uintptr_t stack_pointer)
-{
-    (void)stack_pointer;
-    return STACK_ROOM;
-}
 
 static void *map(size_t length, int protection, unsigned long flags)
 {
@@ -264,23 +212,15 @@ static void unmap(void *start, size_t length)
     call3(LINUX_munmap, (long)start, (long)length, 0);
 }
 
-int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted)
+void *hal_process_regrow(void *block, size_t size, size_t wanted)
 {
-    uint32_t next = *size ? *size : FIRST_BLOCK_BYTES;
-    uint8_t *larger;
+    void *larger = map(wanted, PROT_READ | PROT_WRITE, 0);
 
-    while (next < wanted)
-        next *= 2;
-    larger = map(next, PROT_READ | PROT_WRITE, 0);
-    if (larger == NULL)
-        return 0;
-    if (*size) {
-        memcpy(larger, *block, *size);
-        unmap(*block, *size);
+    if (larger != NULL && size) {
+        memcpy(larger, block, size);
+        unmap(block, size);
     }
-    *block = larger;
-    *size = next;
-    return 1;
+    return larger;
 }
 
 int hal_map(struct hal_region *region, size_t size)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 
 #include "hal.h"
+#include "process.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -23,14 +24,9 @@
 #endif
 
 #define HANG_SECONDS 1
-#define LARGEST_PAYLOAD (64u << 20)
-#define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
-#define GUARD_PAGES 16              /* on both sides of a buffer: code may miss by far */
-#define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
+#define GUARD_PAGES 16 /* on both sides of a buffer: code may miss by far */
 
 static int input_fd, output_fd = 1;
-static uint8_t input[1 << 16], output[1 << 16];
-static size_t input_at, input_end, output_end;
 
 /* Signals, and the numbers that the protocol gives them: those of most architectures. */
 static const struct {
@@ -104,49 +100,30 @@ void hal_open(int argc, char **argv)
     catch_hangs();
 }
 
-static int refill(void)
+size_t hal_process_read(uint8_t *to, size_t room)
 {
     ssize_t got;
 
     do
-        got = read(input_fd, input, sizeof input);
+        got = read(input_fd, to, room);
     while (got < 0 && errno == EINTR);
-    input_at = 0;
-    input_end = got > 0 ? (size_t)got : 0;
-    return got > 0;
-}
-
-int hal_read(void *to, size_t length)
-{
-    uint8_t *p = to;
-    size_t part;
-
-    while (length) {
-        if (input_at == input_end && !refill())
-            return 0;
-        part = input_end - input_at < length ? input_end - input_at : length;
-        memcpy(p, input + input_at, part);
-        input_at += part;
-        p += part;
-        length -= part;
-    }
-    return 1;
+    return got > 0 ? (size_t)got : 0;
 }
 
 /* Not by poll(), which fails in a process that may open no files any more. */
-int hal_pending(void)
+int hal_process_asked(void)
 {
     const struct timespec at_once = {0, 0};
     fd_set asked;
 
-    if (input_at < input_end || input_fd >= FD_SETSIZE)
-        return input_at < input_end;
+    if (input_fd >= FD_SETSIZE)
+        return 0;
     FD_ZERO(&asked);
     FD_SET(input_fd, &asked);
     return pselect(input_fd + 1, &asked, NULL, NULL, &at_once, NULL) > 0;
 }
 
-static void write_all(const uint8_t *from, size_t length)
+void hal_process_write(const uint8_t *from, size_t length)
 {
     ssize_t put;
 
@@ -161,47 +138,10 @@ static void write_all(const uint8_t *from, size_t length)
     }
 }
 
-void hal_flush(void)
+void *hal_process_regrow(void *block, size_t size, size_t wanted)
 {
-    write_all(output, output_end);
-    output_end = 0;
-}
-
-void hal_write(const void *from, size_t length)
-{
-    if (length > sizeof output - output_end)
-        hal_flush();
-    if (length > sizeof output) {
-        write_all(from, length);
-        return;
-    }
-    memcpy(output + output_end, from, length);
-    output_end += length;
-}
-
-uint32_t hal_largest_payload(void) { return LARGEST_PAYLOAD; }
-
-uint32_t hal_in_flight_bytes(void) { return IN_FLIGHT_BYTES; }
-
-int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted)
-{
-    uint32_t next = *size ? *size : 4096;
-    uint8_t *larger;
-
-    while (next < wanted)
-        next *= 2;
-    larger = realloc(*block, next);
-    if (larger == NULL)
-        return 0;
-    *block = larger;
-    *size = next;
-    return 1;
-}
-
-uint32_t hal_stack_room(uintptr_t stack_pointer)
-{
-    (void)stack_pointer;
-    return STACK_ROOM;
+    (void)size;
+    return realloc(block, wanted);
 }
 
 uint32_t hal_page_bytes(void) { return (uint32_t)sysconf(_SC_PAGESIZE); }

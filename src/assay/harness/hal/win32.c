@@ -5,6 +5,7 @@
 #define _WIN32_WINNT 0x0601
 
 #include "hal.h"
+#include "process.h"
 
 #include <fcntl.h>
 #include <io.h>
@@ -14,17 +15,12 @@
 #include <windows.h>
 
 #define HANG_MS 1000
-#define LARGEST_PAYLOAD (64u << 20)
-#define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
 #define GUARD_PAGES 16              /* on both sides of a buffer: code may miss by far */
-#define STACK_ROOM (512u << 10)     /* of the 8 MiB that the linker reserves */
 #define STACK_GUARANTEE (32u << 10) /* for the handler, when code has used up all others */
 #define BELOW_FRAME 512u            /* bytes below a frame that belong to what it calls */
 #define TICKS_NS 100u               /* of the times of a process */
 
 static HANDLE input_pipe, output_pipe;
-static uint8_t input[1 << 16], output[1 << 16];
-static size_t input_at, input_end, output_end;
 
 /* Exceptions, and the numbers that the protocol gives them: those of signals. */
 static const struct {
@@ -174,42 +170,21 @@ void hal_open(int argc, char **argv)
     atexit(hal_flush);
 }
 
-static int refill(void)
+size_t hal_process_read(uint8_t *to, size_t room)
 {
     DWORD got = 0;
 
-    input_at = 0;
-    input_end = ReadFile(input_pipe, input, sizeof input, &got, NULL) ? got : 0;
-    return input_end > 0;
+    return ReadFile(input_pipe, to, (DWORD)room, &got, NULL) ? got : 0;
 }
 
-int hal_read(void *to, size_t length)
-{
-    uint8_t *p = to;
-    size_t part;
-
-    while (length) {
-        if (input_at == input_end && !refill())
-            return 0;
-        part = input_end - input_at < length ? input_end - input_at : length;
-        memcpy(p, input + input_at, part);
-        input_at += part;
-        p += part;
-        length -= part;
-    }
-    return 1;
-}
-
-int hal_pending(void)
+int hal_process_asked(void)
 {
     DWORD waiting = 0;
 
-    if (input_at < input_end)
-        return 1;
     return PeekNamedPipe(input_pipe, NULL, 0, NULL, &waiting, NULL) && waiting > 0;
 }
 
-static void write_all(const uint8_t *from, size_t length)
+void hal_process_write(const uint8_t *from, size_t length)
 {
     DWORD put;
 
@@ -221,47 +196,10 @@ static void write_all(const uint8_t *from, size_t length)
     }
 }
 
-void hal_flush(void)
+void *hal_process_regrow(void *block, size_t size, size_t wanted)
 {
-    write_all(output, output_end);
-    output_end = 0;
-}
-
-void hal_write(const void *from, size_t length)
-{
-    if (length > sizeof output - output_end)
-        hal_flush();
-    if (length > sizeof output) {
-        write_all(from, length);
-        return;
-    }
-    memcpy(output + output_end, from, length);
-    output_end += length;
-}
-
-uint32_t hal_largest_payload(void) { return LARGEST_PAYLOAD; }
-
-uint32_t hal_in_flight_bytes(void) { return IN_FLIGHT_BYTES; }
-
-int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted)
-{
-    uint32_t next = *size ? *size : 4096;
-    uint8_t *larger;
-
-    while (next < wanted)
-        next *= 2;
-    larger = realloc(*block, next);
-    if (larger == NULL)
-        return 0;
-    *block = larger;
-    *size = next;
-    return 1;
-}
-
-uint32_t hal_stack_room(uintptr_t stack_pointer)
-{
-    (void)stack_pointer;
-    return STACK_ROOM;
+    (void)size;
+    return realloc(block, wanted);
 }
 
 uint32_t hal_page_bytes(void)
