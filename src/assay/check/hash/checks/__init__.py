@@ -50,6 +50,7 @@ CHECKS: Checks = (
     *lengths.CHECKS,
     *reentrant.CHECKS,
     *of_annex_a(header.CHECKS, "header/prototypes"),
+    *families.OBJECT,
     *of_annex_a(linking.CHECKS),
     *of_annex_a(instructions.CHECKS),
     *of_annex_a(stepping.CHECKS),

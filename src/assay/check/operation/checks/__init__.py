@@ -41,7 +41,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     leftover.CHECK,
     linking.NAMES_CHECK,
     linking.CONSTRUCTORS_CHECK,
-    linking.CALLS_CHECK,
+    *families.OBJECT,
     *linked.checks(),
     *families.ABI,
     *secrets.CHECKS,

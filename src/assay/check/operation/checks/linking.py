@@ -14,21 +14,6 @@ BEFORE_MAIN = (".init_array", ".ctors", ".preinit_array", ".init")
 AFTER_MAIN = (".fini_array", ".dtors", ".fini")
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-PROCESSES = _names(
-    "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
-    "popen kill ptrace prctl setuid setgid dlopen daemon wait waitpid"
-)
-NETWORK = _names("socket connect bind listen accept send sendto recv recvfrom")
-FILES = _names(
-    "fopen fopen64 freopen open open64 openat creat unlink remove rename mkdir rmdir chmod "
-    "chown link symlink truncate tmpfile mkstemp opendir"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ObjectContents:
     """Names and sections of a package's object code, before any name is hidden."""
@@ -86,19 +71,6 @@ def run_constructors(trial: OperationTrial) -> None:
         raise CheckFailed(f"code runs without being called: {', '.join(found)}")
 
 
-def run_calls(trial: OperationTrial) -> None:
-    """Fail where the package could start processes, speak to others, or use files."""
-    called = {name.removeprefix("__").split("@")[0] for name in _contents(trial).called}
-    for names, what in (
-        (PROCESSES, "start or control processes"),
-        (NETWORK, "use the network"),
-        (FILES, "use files"),
-    ):
-        found = sorted(called & names)
-        if found:
-            raise CheckFailed(f"it can {what}: it calls {', '.join(found)}")
-
-
 NAMES_CHECK = Check(
     "object/names",
     "Are the package's names distinct from those of tests and measurements?",
@@ -118,11 +90,4 @@ CONSTRUCTORS_CHECK = Check(
     ),
     "Remove the constructor, and compute tables at compile time or in the function.",
     run_constructors,
-)
-CALLS_CHECK = Check(
-    "object/calls",
-    "Does the package work without files, processes and the network?",
-    "A primitive only computes; users do not expect anything else.",
-    "Get randomness from randombytes, and leave out code that only tests need.",
-    run_calls,
 )

@@ -35,6 +35,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *mac.CHECKS,
     *aad.CHECKS,
     *families.ABI,
+    *families.OBJECT,
     *linking.CHECKS,
     *longrun.CHECKS,
     *families.SECRETS,

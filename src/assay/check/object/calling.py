@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""What a package's object code calls: nothing beyond what computing needs, for every kind.
+
+A result that depends on the time, the environment or the process, and a call that changes a
+part of the program which is not its own, cannot be seen by comparing outputs of two calls in
+one agent: whoever wants to hide it chooses when it happens. The names that the code needs are
+all in its object files.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.object.linked import GONE
+from assay.check.trial import AnyTrial
+from assay.elf.reading import global_symbols, open_object
+
+NAMED = 6
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PROCESSES = _names(
+    "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
+    "popen kill ptrace prctl setuid setgid dlopen daemon wait waitpid syscall"
+)
+NETWORK = _names("socket connect bind listen accept send sendto recv recvfrom")
+FILES = _names(
+    "fopen freopen open open_2 openat openat_2 creat unlink remove rename mkdir rmdir chmod "
+    "chown link symlink truncate tmpfile mkstemp opendir"
+)
+THREADS = _names(
+    "pthread_create thrd_create CreateThread beginthread beginthreadex GOMP_parallel "
+    "kmpc_fork_call"
+)
+SURROUNDINGS = _names(
+    "time clock gettimeofday clock_gettime timespec_get ftime times getrusage localtime "
+    "localtime_r gmtime gmtime_r GetTickCount GetSystemTime GetSystemTimeAsFileTime "
+    "QueryPerformanceCounter getenv secure_getenv environ getpid getppid gettid getpgrp getsid "
+    "getuid geteuid getgid getegid getlogin getcwd gethostname uname sysinfo getrlimit getitimer "
+    "sched_getcpu getcpu sched_getaffinity pthread_self GetCurrentProcessId GetCurrentThreadId "
+    "GetCurrentProcessorNumber GetEnvironmentVariableA program_invocation_name "
+    "program_invocation_short_name progname libc_argv isatty fcntl stat fstat lstat access "
+    "localeconv nl_langinfo fegetround fegetenv sbrk"
+)
+CHANGES = _names(
+    "signal sysv_signal bsd_signal sigaction sigprocmask pthread_sigmask sigaltstack sigset "
+    "siginterrupt setlocale uselocale newlocale srand srandom srand48 initstate setstate "
+    "seed48 lcong48 rand random drand48 lrand48 mrand48 setitimer alarm ualarm timer_create "
+    "timer_settime timerfd_create close closefrom close_range fclose dup dup2 dup3 madvise "
+    "posix_madvise mprotect pkey_mprotect VirtualProtect "
+    "setrlimit prlimit atexit on_exit at_quick_exit umask chdir fchdir putenv setenv "
+    "unsetenv clearenv tzset fesetround fesetenv feholdexcept feupdateenv feenableexcept "
+    "fedisableexcept control87 controlfp sched_setaffinity sched_setscheduler setpriority nice "
+    "mallopt malloc_trim setvbuf setbuf ioctl sleep usleep nanosleep clock_nanosleep pause"
+)
+ERRNO = _names("errno_location errno dosmaperr")
+FORBIDDEN = (
+    (PROCESSES, "start or control processes"),
+    (NETWORK, "use the network"),
+    (FILES, "use files"),
+    (THREADS, "start threads"),
+    (CHANGES, "change the program around it"),
+    (SURROUNDINGS, "depend on its surroundings"),
+)
+
+
+def run(trial: AnyTrial) -> None:
+    """Fail where the package could do or learn more than computing needs."""
+    called = _called(trial)
+    for names, what in FORBIDDEN:
+        if found := sorted(called & names):
+            raise CheckFailed(f"it can {what}: it calls {', '.join(found[:NAMED])}")
+    if called & ERRNO:
+        raise CheckFinding(
+            "it uses errno, which is the caller's",
+            cure="Leave errno alone: no function of the API reports errors in it.",
+        )
+
+
+def _called(trial: AnyTrial) -> frozenset[str]:
+    """Return the names that the package needs and does not define, as C programs spell them."""
+    build = trial.bench.build if trial.bench else None
+    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
+        raise CheckSkipped(GONE)
+    read = [_symbols(path) for path in build.objects]
+    defined = frozenset().union(*(own for own, _ in read))
+    needed = frozenset().union(*(others for _, others in read))
+    return frozenset(one for name in needed - defined for one in spellings(name))
+
+
+def _symbols(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    with open_object(path) as elf:
+        return global_symbols(elf)
+
+
+def spellings(symbol: str) -> Iterator[str]:
+    """Yield how a program may spell a symbol: `__open64_2@GLIBC` as `open64_2` and `open_2`."""
+    name = symbol.partition("@")[0].lstrip("_").removeprefix("imp_").lstrip("_")
+    name = name.removesuffix("_chk")
+    yield from (name, name.removesuffix("64"), name.replace("64_", "_", 1))
+
+
+CHECK: Check[AnyTrial] = Check(
+    "object/calls",
+    (
+        "Does the package work without files, processes, threads, the network, the time and "
+        "the state of the program?"
+    ),
+    (
+        "A primitive only computes. Code that asks for the time or the environment can give "
+        "wrong results where no test looks; code that sets signal handlers, timers, the locale "
+        "or a random generator changes a program that does not expect it."
+    ),
+    (
+        "Leave out what does not compute, and code that only tests need. Operations get "
+        "randomness from randombytes."
+    ),
+    run,
+)
