@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 8
+PROTOCOL_VERSION = 9
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -45,6 +45,7 @@ class Request(IntEnum):
     TIMING_SETUP = 0x50
     CALIBRATE = 0x51
     TIME = 0x52
+    REPEAT = 0x53
 
 
 class Status(IntEnum):
@@ -96,6 +97,10 @@ class PayloadReader:
     def number(self, size_bytes: int, *, signed: bool = False) -> int:
         """Take a little-endian integer."""
         return int.from_bytes(self.bytes(size_bytes), "little", signed=signed)
+
+    def rest(self) -> bytes:
+        """Take all that is left."""
+        return self.bytes(len(self._payload) - self._at)
 
     def bytes(self, length: int) -> bytes:
         """Take `length` bytes; FrameError if they are not there."""

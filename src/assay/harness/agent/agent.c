@@ -170,6 +170,7 @@ static enum status perform(int code)
     case REQUEST_TIMING_SETUP: return assay_timing.setup();
     case REQUEST_CALIBRATE: return assay_timing.calibrate();
     case REQUEST_TIME: return assay_timing.time();
+    case REQUEST_REPEAT: return assay_timing.repeat();
     default: return STATUS_BAD_REQUEST;
     }
 }

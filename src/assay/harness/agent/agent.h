@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 8
+#define PROTOCOL_VERSION 9
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -40,7 +40,8 @@ enum request {
     REQUEST_LOOP = 0x43,
     REQUEST_TIMING_SETUP = 0x50,
     REQUEST_CALIBRATE = 0x51,
-    REQUEST_TIME = 0x52
+    REQUEST_TIME = 0x52,
+    REQUEST_REPEAT = 0x53
 };
 
 enum status {

@@ -10,4 +10,4 @@ static void nothing(const void *unused) { (void)unused; }
 
 static enum status answer_time(void) { return timing_series(nothing, nothing, NULL); }
 
-const struct kind_timing assay_timing = {refuse, refuse, answer_time};
+const struct kind_timing assay_timing = {refuse, refuse, answer_time, refuse};

@@ -21,6 +21,7 @@ struct kind_timing {
     enum status (*setup)(void);
     enum status (*calibrate)(void);
     enum status (*time)(void);
+    enum status (*repeat)(void); /* what was timed, by calls as any other request makes them */
 };
 
 extern const struct kind assay_kind;

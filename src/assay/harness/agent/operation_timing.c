@@ -209,4 +209,4 @@ static enum status answer_time(void)
 
 static enum status refuse(void) { return STATUS_BAD_REQUEST; }
 
-const struct kind_timing assay_timing = {refuse, refuse, answer_time};
+const struct kind_timing assay_timing = {refuse, refuse, answer_time, refuse};

@@ -346,4 +346,6 @@ static enum status answer_time(void)
     return status;
 }
 
-const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time};
+static enum status refuse(void) { return STATUS_BAD_REQUEST; }
+
+const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time, refuse};

@@ -8,7 +8,7 @@
 
 static enum status refuse(void) { return STATUS_BAD_REQUEST; }
 
-const struct kind_timing assay_timing = {refuse, refuse, refuse};
+const struct kind_timing assay_timing = {refuse, refuse, refuse, refuse};
 
 enum status timing_counters(void) { return STATUS_OK; } /* there are none */
 enum status timing_select(void) { return STATUS_BAD_REQUEST; }

@@ -2,10 +2,11 @@
 """Timing a hash: a long message and short ones, as the Shabal paper has them (section 2).
 
 The long message is one context that takes 8 KiB again and again; a short one has 32 bytes and
-is a whole hash. What was timed is proved: the agent tells the digest of the long message, and
-the last short message with its own, and another agent, which timed nothing, must come to the
-same. Data follow from a seed that the bench chose, and short messages from the digests before
-them, so code that leaves work undone while it is timed is found.
+is a whole hash. What was timed is proved: the agent tells the digest of the long message, that
+of the last short one, and a short message that the bench chose, with its digest. Another agent,
+which timed nothing, must come to the same. Data follow from a seed that the bench chose, and
+short messages from the digests before them, so code that leaves work undone while it is timed
+is found.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,8 @@ from random import Random
 from assay.check.hash.session import HashSession
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader, Request
-from assay.measure.series import TEST_SECONDS, BatchSeries, time_series, until_settled
+from assay.measure.repeating import TimedSeries, repeat
+from assay.measure.series import TEST_SECONDS, time_series, until_settled
 from assay.measure.task import Batch, Batches, WrongOutput
 from assay.model import Beats, HashSubject, Sample, SizeChoice
 from assay.plan.effort import Effort
@@ -27,6 +29,7 @@ LONG_BYTES, SHORT_BYTES = 8192, 32
 MOST_BYTES_A_US = 200_000  # more than any core hashes in a microsecond
 SIZES = SizeChoice(0, 0)  # of key and IV: a hash has none
 CHUNK = 256  # calls that are asked for at once, while a message is repeated
+NEVER = (1 << 32) - 1  # in place of a chosen call
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class HashTaken:
     subject: HashSubject
     out_bits: int
     messages: tuple[tuple[str, bytes, int, bytes], ...]
+    series: tuple[TimedSeries, ...] = ()
 
     def prove(self, agent: Agent) -> None:
         """Have an agent hash the same; WrongOutput names the first message that differs."""
@@ -68,6 +72,7 @@ class HashTaken:
                     f"while {measure} was timed it wrote another digest than when it was not"
                 )
             agent.forget_buffers()
+        repeat(agent, self.series)
 
 
 def measures(out_bits: int, effort: Effort) -> tuple[HashMeasure, ...]:
@@ -86,24 +91,35 @@ def take(
     random: Random,
 ) -> HashTaken:
     """Measure everything once, in random order."""
-    seed = random.getrandbits(64)
-    setup = out_bits.to_bytes(4, "little") + seed.to_bytes(8, "little")
-    agent.ask(Request.TIMING_SETUP, setup, "setting up", TEST_SECONDS)
     window = round(effort.window_us * rate / 1e6)
-    found, data = dict(batches), bytes(generated(seed, LONG_BYTES))
-    samples, messages, spent = [], [], 0
+    found = dict(batches)
+    samples, messages, proofs, spent = [], [], [], 0
     listed = measures(out_bits, effort)
     for one in random.sample(listed, len(listed)):
         key = (SIZES, one.name)
         if key not in found:
+            _setup(agent, one, random.getrandbits(64), NEVER)
             found[key], tried = _calibrate(agent, one, window, effort)
             spent += tried
         batch = found[key]
-        series = _timed(agent, one, batch, effort.samples, rate)
+        timed = _Timed(agent, one, batch, effort.samples, rate, random)
+        series = until_settled(agent, timed)
         spent += series.spent
-        messages.append(_told(one, series.rest, data, (effort.samples + 1) * batch.per_key))
+        end = series.rest.rest()
+        messages.append(_told(one, end, timed.data, timed.calls))
+        if one.test:  # the whole long message is hashed once more anyway
+            proofs.append(TimedSeries(one.name, timed.setup + timed.request + timed.count, end))
         samples.append(one.sample(batch.per_key, series.ticks, series.beats, one.length))
-    return HashTaken(tuple(samples), found, spent, subject, out_bits, tuple(messages))
+    told, proved = tuple(messages), tuple(proofs)
+    return HashTaken(tuple(samples), found, spent, subject, out_bits, told, proved)
+
+
+def _setup(agent: Agent, one: HashMeasure, seed: int, chosen: int) -> bytes:
+    """Start from a seed; the agent tells the `chosen` short message."""
+    setup = one.out_bits.to_bytes(4, "little") + seed.to_bytes(8, "little")
+    setup += chosen.to_bytes(4, "little")
+    agent.ask(Request.TIMING_SETUP, setup, "setting up", TEST_SECONDS)
+    return setup
 
 
 def generated(state: int, count: int) -> Iterator[int]:
@@ -145,23 +161,48 @@ def _calibrate(
     return batch, tried
 
 
-def _timed(
-    agent: TimedAgent, one: HashMeasure, batch: Batch, samples: int, rate: float
-) -> BatchSeries:
-    numbers = (batch.keys, batch.per_key)
-    request = _request(one) + b"".join(number.to_bytes(4, "little") for number in numbers)
+@dataclass(slots=True)
+class _Timed:
+    """Times a series of a measure from a fresh seed; called again, it does so again."""
 
-    def timed() -> tuple[list[Beat], PayloadReader]:
-        return time_series(agent, f"timing {one.name}", request, samples, rate)
+    agent: TimedAgent
+    one: HashMeasure
+    batch: Batch
+    samples: int
+    rate: float
+    random: Random
+    setup: bytes = b""
+    data: bytes = b""
 
-    return until_settled(agent, timed)
+    def __call__(self) -> tuple[list[Beat], PayloadReader]:
+        """Time; AgentLied if the report does not fit what was seen of the agent."""
+        seed = self.random.getrandbits(64)
+        self.data = bytes(generated(seed, LONG_BYTES))
+        self.setup = _setup(self.agent, self.one, seed, self.random.randrange(self.calls))
+        what = f"timing {self.one.name}"
+        return time_series(self.agent, what, self.request, self.samples, self.rate)
+
+    @property
+    def calls(self) -> int:
+        """Return how many calls the series has, the warm-up included."""
+        return (self.samples + 1) * self.batch.per_key
+
+    @property
+    def request(self) -> bytes:
+        """Return what is asked for, but for the number of samples."""
+        numbers = (self.batch.keys, self.batch.per_key)
+        return _request(self.one) + b"".join(number.to_bytes(4, "little") for number in numbers)
+
+    @property
+    def count(self) -> bytes:
+        """Return the number of samples, as it is asked for."""
+        return self.samples.to_bytes(4, "little")
 
 
-def _told(
-    one: HashMeasure, rest: PayloadReader, data: bytes, calls: int
-) -> tuple[str, bytes, int, bytes]:
-    """Read what follows the ticks: the message, how often it was taken, and its digest."""
+def _told(one: HashMeasure, end: bytes, data: bytes, calls: int) -> tuple[str, bytes, int, bytes]:
+    """Read what follows the ticks: a message, how often it was taken, and its digest."""
+    rest, size = PayloadReader(end), one.out_bits // 8
     if one.test == 0:
-        return one.name, data[: one.length], calls, rest.bytes(one.out_bits // 8)
+        return one.name, data[: one.length], calls, rest.bytes(size)
     message = rest.bytes(one.length)
-    return one.name, message, 1, rest.bytes(one.out_bits // 8)
+    return one.name, message, 1, rest.bytes(size)
