@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.model import PackageKind
 from assay.model.api import Api, Role, Way
 from assay.model.apis import APIS, PACKAGED, SYNC_AE, all_listed
-from assay.model.operations import OPERATIONS
+from assay.model.operations import OPERATIONS, SCORE
+from assay.model.timed import TableCall, Timed, evaluate, timed
 
 HARNESS = Path(__file__).parents[2] / "src" / "assay" / "harness"
 STRICT = ("-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", f"-I{HARNESS / 'api'}")
@@ -99,3 +101,47 @@ def test_messages_name_the_headers_of_all_apis() -> None:
     assert all((one.marks.called or one.marks.headers[0]) in said for one in PACKAGED.values())
     assert said.endswith(" or api.h")
     assert len(OPERATIONS) == 20
+
+
+@pytest.mark.parametrize("api", APIS.values(), ids=APIS)
+def test_timed_calls_are_functions_with_variables_of_the_table(api: Api) -> None:
+    """Every API has rows; they name its functions, and no variable without a size."""
+    assert api.timing.measures
+    for row in api.timing.measures:
+        for call in row.calls:
+            assert api.has(call.suffix)
+            names = {one.lstrip("#@") for one in call.arguments} - {"", "&"}
+            assert names <= set(api.timing.variables)
+
+
+@pytest.mark.parametrize("api", APIS.values(), ids=APIS)
+def test_the_measure_that_decides_is_timed(api: Api) -> None:
+    """Of an operation it is a sum of them."""
+    names = {row.name for row in api.timing.measures}
+    assert api.timing.decides in names | {SCORE}
+    assert (api.timing.decides == SCORE) == (api.kind is PackageKind.OPERATION)
+
+
+def test_a_row_is_read_as_its_description_says() -> None:
+    """The example of the module's own text."""
+    row = timed("open_cycles: _open(t c~ #c n k) = -1", 59)
+    assert row == Timed(
+        "open_cycles", (TableCall("_open", ("t", "c", "#c", "n", "k"), "c"),), "-1", (59,)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("#+ABYTES", 116),
+        ("ITEMS*ABYTES+2", 50),
+        ("#%ITEMS", 1),
+        ("##", 7),
+        ("-1", -1),
+        ("#%NONE", 0),
+    ],
+)
+def test_sizes_are_sums_of_products_and_remainders(text: str, value: int) -> None:
+    """For a message of 100 bytes with 7 of data; the remainder by nothing is 0."""
+    constants = {"ABYTES": 16, "ITEMS": 3, "NONE": 0}
+    assert value == evaluate(text, constants.__getitem__, 100, 7)

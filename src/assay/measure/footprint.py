@@ -21,7 +21,6 @@ from assay.execute.jail import Jail
 from assay.measure.candidate import Candidate
 from assay.measure.counted import CountedAgent
 from assay.measure.hash import footprint as of_hash
-from assay.measure.hash.measures import LONG_BYTES, SHORT_BYTES
 from assay.measure.hash.task import HashTask
 from assay.measure.launcher import Launcher, known
 from assay.measure.placing import launched
@@ -37,7 +36,14 @@ from assay.model import (
     Verdict,
 )
 from assay.model.api import Promise
-from assay.model.apis import promises
+from assay.model.apis import (
+    LONG_BYTES,
+    LONG_MESSAGE,
+    LONG_STREAM,
+    SHORT_BYTES,
+    SHORT_MESSAGE,
+    promises,
+)
 from assay.model.footprint import CodeSize, Footprint, Steps
 from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
@@ -218,7 +224,7 @@ def _timed(workshop: Workshop, best: SizedBuild, subject: HashSubject) -> tuple[
     )
     ratio = launch.counter.cycles_per_tick
     unit = "ticks" if ratio is None else "cycles"
-    lengths = {"long": LONG_BYTES, "short": SHORT_BYTES}
+    lengths = {LONG_MESSAGE: LONG_BYTES, SHORT_MESSAGE: SHORT_BYTES}
     return tuple(
         Steps(
             name,
@@ -236,7 +242,7 @@ def _timed(workshop: Workshop, best: SizedBuild, subject: HashSubject) -> tuple[
 def _counted(counter: CountedAgent, subject: Subject) -> tuple[Steps, ...]:
     if isinstance(subject, StreamSubject):
         steps = of_stream.count(counter, subject, accepted_sizes(subject)[-1])
-        long = next(one for one in steps if one.measure == "stream/long")
+        long = next(one for one in steps if one.measure == LONG_STREAM)
         return (replace(long, measure="long"), *steps)
     if isinstance(subject, HashSubject):
         return of_hash.count(counter, subject, OUT_BITS)

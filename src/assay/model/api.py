@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.kinds import PackageKind
+from assay.model.timed import NOT_TIMED, TimingTable
 
 STEM = "xxx"
 """Stands for the name of a package's header in the names of an API's functions and types."""
@@ -139,7 +140,7 @@ class Api:
     first, whose names may be patterns. `sizes` are those of the outputs, in bits, where the API
     fixes them. `parts` are folders of the harness with a source for this API, compiled with the
     package's header; `sees` those that it may include from. `table` is the variable by which a
-    framework of others calls implementations of this API.
+    framework of others calls implementations of this API. `timing` says what is timed.
     """
 
     name: str
@@ -158,6 +159,7 @@ class Api:
     sizes: tuple[int, ...] = ()
     promises: frozenset[Promise] = frozenset()
     table: CallTable | None = None
+    timing: TimingTable = NOT_TIMED
 
     @property
     def short(self) -> str:

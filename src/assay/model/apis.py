@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from assay.model import PackageKind
 from assay.model.api import Api, Marks, Promise, Role, functions_of
 from assay.model.operations import OPERATIONS
+from assay.model.timed import BUFFER, TimingTable, sizes, timed
 
 OPERATIONS_HEADER = "api.h"
 UNSUPPORTED_HEADERS, UNSUPPORTED_GUARDS = ("ecrypt-ssyn-ae.h",), ("ECRYPT_SSYN_AE",)
@@ -39,6 +40,27 @@ _SIZES = ("ECRYPT_KEYSIZE", "ECRYPT_MAXKEYSIZE", "ECRYPT_IVSIZE", "ECRYPT_MAXIVS
 _MACS = ("ECRYPT_MACSIZE", "ECRYPT_MAXMACSIZE")
 
 
+PACKET_BYTES, AGILITY_BYTES = (40, 576, 1500), 256
+LONG_STREAM = "stream/long"
+
+
+def _cipher(prefix: str, encrypt: str, ivsetup: str = "x v", final: str = "") -> TimingTable:
+    """Return the measures of the eSTREAM framework; `prefix` is that of the functions."""
+    set_up, end = f"{prefix}_ivsetup({ivsetup})", f" {final}" if final else ""
+    variables = "x=sizeof*ctx k=keysize/8 v=ivsize/8 p=ECRYPT_SYNCLENGTH m,c=# t=macsize/8"
+    return TimingTable(
+        sizes(variables),
+        (
+            timed(f"{LONG_STREAM}: {encrypt}", BUFFER, whole=True),
+            timed(f"packet: {set_up} {encrypt}{end}", *PACKET_BYTES, loop=1),
+            timed(f"setup/key: {prefix}_keysetup(x k)", loop=2),
+            timed(f"setup/iv: {set_up}{end}", loop=3),
+            timed(f"agility: {encrypt}", AGILITY_BYTES, whole=True, loop=4),
+        ),
+        decides=LONG_STREAM,
+    )
+
+
 def _ecrypt(name: str, guard: str, **row: object) -> Api:
     return Api(
         name,
@@ -57,6 +79,7 @@ SYNC = _ecrypt(
     "ecrypt-sync",
     "ECRYPT_SYNC",
     constants=(*_SIZES, "ECRYPT_BLOCKLENGTH"),
+    timing=_cipher("", "_process_bytes(x m c #m)"),
     phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_process_bytes | "
     "ECRYPT_keystream_bytes)*)*)*",
     functions=functions_of(
@@ -84,6 +107,7 @@ SYNC_AE = _ecrypt(
     "ecrypt-sync-ae",
     "ECRYPT_SYNC_AE",
     constants=(*_SIZES, *_MACS, "ECRYPT_BLOCKLENGTH"),
+    timing=_cipher("_AE", "_AE_process_bytes(x m c #m)", final="_AE_finalize(x t)"),
     phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_bytes* "
     "ECRYPT_AE_process_bytes* ECRYPT_AE_finalize)*)*",
     functions=functions_of(
@@ -120,6 +144,7 @@ SSYN = _ecrypt(
     "ecrypt-ssyn",
     "ECRYPT_SSYN",
     constants=(*_SIZES, "ECRYPT_SYNCLENGTH"),
+    timing=_cipher("", "_encrypt_bytes(x p m c #m)", "x p v"),
     phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_encrypt_bytes* | "
     "ECRYPT_decrypt_bytes*))*)*",
     functions=functions_of(
@@ -144,11 +169,29 @@ SSYN = _ecrypt(
     ),
 )
 
+LONG_MESSAGE, SHORT_MESSAGE = "long", "short"
+LONG_BYTES, SHORT_BYTES = 8192, 32
+
+
+def _hash(init: str, update: str, close: str) -> TimingTable:
+    """Return the measures of the Shabal paper (section 2)."""
+    whole = f"{init}(x) {update}(x m #m) {close}(x h)"
+    return TimingTable(
+        sizes("x=sizeof*cc m=# h=out_size/8"),
+        (
+            timed(f"{LONG_MESSAGE}: {update}(x m #m)", LONG_BYTES),
+            timed(f"{SHORT_MESSAGE}: {whole}", SHORT_BYTES, loop=1),
+        ),
+        decides=LONG_MESSAGE,
+    )
+
+
 COMPACT = Api(
     "compact-hash",
     kind=PackageKind.HASH,
     prefix="xxx",
     constants=("xxx_SIZES",),
+    timing=_hash("_init", "", "_close"),
     phases="xxx_init xxx* xxx_close",
     functions=functions_of(
         "xxx",
@@ -186,6 +229,7 @@ SHA3_NIST = Api(
     "sha3-nist",
     kind=PackageKind.HASH,
     constants=("SUCCESS", "FAIL", "BAD_HASHBITLEN"),
+    timing=_hash("Init", "Update", "Final"),
     phases="Init Update* Final | Hash",
     functions=functions_of(
         "",
@@ -229,7 +273,10 @@ APIS = {one.name: one for one in (*_ALL, *OPERATIONS.values())}
 """Every API by its name; those of operations are called like the operation."""
 
 PACKAGED = {one.name: one for one in _ALL}
-"""The APIs whose packages are recognised by a header, in the order in which they are tried."""
+"""The APIs whose packages are recognised by a header, in the order in which they are tried.
+
+Agents may name others: whoever takes a name from them has an answer for any.
+"""
 
 STREAMS = {one.name: one for one in _ALL if one.kind == PackageKind.STREAM}
 STREAM_HEADERS = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The 20 operations of SUPERCOP: their functions, parameters and constants.
+"""The 20 operations of SUPERCOP: their functions, parameters and constants, and what is timed.
 
 From the prototypes and macros of SUPERCOP 20260330, in the form of every API
 (`assay.model.api`). The functions are those that every implementation of the operation has;
@@ -7,6 +7,7 @@ all names are without `crypto_<operation>`.
 """
 
 from assay.model.api import Api, CallTable, Function, Parameter, Role, Way
+from assay.model.timed import TimingTable, sizes, timed
 
 _TYPES = {
     "o": (Way.OUT, "unsigned char *"),
@@ -42,29 +43,89 @@ def _function(line: str, result: str) -> Function:
     return Function(suffix, result, tuple(parameters))
 
 
-def _operation(short: str, functions: tuple[Function, ...], constants: str, **more: object) -> Api:
-    name = f"crypto_{short}"
-    return Api(name, functions, tuple(constants.split()), prefix=name, **more)  # type: ignore[arg-type]
+def _operation(
+    short: str,
+    functions: tuple[Function, ...],
+    constants: str,
+    timing: TimingTable,
+    **more: object,
+) -> Api:
+    name, words = f"crypto_{short}", tuple(constants.split())
+    return Api(name, functions, words, prefix=name, timing=timing, **more)  # type: ignore[arg-type]
 
+
+def _timing(variables: str, *lines: str, zeros: str = "", **more: object) -> TimingTable:
+    """Return what is timed, under the keys that SUPERCOP's database lines have."""
+    rows = tuple(map(timed, lines))
+    settings = {"lengths": (*TABLE_BYTES, *LONG_BYTES), "scored": SCORED_BYTES, "decides": SCORE}
+    return TimingTable(sizes(variables), rows, sizes(zeros), **settings | more)  # type: ignore[arg-type]
+
+
+SCORE = "score/-"
+SCORED_BYTES, SCORED_ITEMS = 1536, 768  # what SUPERCOP compares implementations by
+TABLE_BYTES = (8, 64, 576, 1536, 4096)  # the columns of eBACS
+LONG_BYTES = (16384, 24576, 32768)  # for the line that "long" is the slope of
+SIGNED_BYTES = (59,)  # what eBATS shows of signatures and encryption
+XOF_BYTES = 32  # of the length that does not grow, as SUPERCOP has it
+UNSCORED = frozenset(("keypair_cycles", "beforenm_cycles"))  # SUPERCOP does them beforehand
 
 _ITEMS = "STRBYTES ITEMBYTES ITEMS"
 _AUTH = _functions("(o out, i in, n inlen, i k)", "_verify(i h, i in, n inlen, i k)")
+_AUTHENTICATED = _timing(
+    "h=BYTES m=# k=KEYBYTES", "cycles: (h m #m k)", "verify_cycles: _verify(h m #m k)"
+)
 _KEYS = "PUBLICKEYBYTES SECRETKEYBYTES"
+_LONGER = "p=PUBLICKEYBYTES s=SECRETKEYBYTES m=# c,t=#+BYTES"
 
 _ALL = (
-    _operation("verify", _functions("(i x, i y)"), "BYTES"),
-    _operation("decode", _functions("(O item, i s)", result="void"), _ITEMS),
-    _operation("encode", _functions("(o s, I item)", result="void"), _ITEMS),
-    _operation("sort", _functions("(B array, N n)", result="void"), "BYTES"),
     _operation(
-        "core", _functions("(o out, i in, i k, i c)"), "OUTPUTBYTES INPUTBYTES KEYBYTES CONSTBYTES"
+        "verify", _functions("(i x, i y)"), "BYTES", _timing("x,y=BYTES", "cycles: (x y) = -1")
     ),
-    _operation("hashblocks", _functions("(b state, i in, n inlen)"), "STATEBYTES BLOCKBYTES"),
-    _operation("xof", _functions("(o out, N outlen, i in, N inlen)"), "NOOVERLAP"),
+    _operation(
+        "decode",
+        _functions("(O item, i s)", result="void"),
+        _ITEMS,
+        _timing("x=ITEMS*ITEMBYTES y=STRBYTES", "cycles: (x y) = ?"),
+    ),
+    _operation(
+        "encode",
+        _functions("(o s, I item)", result="void"),
+        _ITEMS,
+        _timing("x=ITEMS*ITEMBYTES y=STRBYTES", "cycles: (y x) = ?"),
+    ),
+    _operation(
+        "sort",
+        _functions("(B array, N n)", result="void"),
+        "BYTES",
+        _timing("x=#*BYTES", "cycles: (x #) = ?", scored=SCORED_ITEMS),
+    ),
+    _operation(
+        "core",
+        _functions("(o out, i in, i k, i c)"),
+        "OUTPUTBYTES INPUTBYTES KEYBYTES CONSTBYTES",
+        _timing("h=OUTPUTBYTES n=INPUTBYTES k=KEYBYTES c=CONSTBYTES", "cycles: (h n k c)"),
+    ),
+    _operation(
+        "hashblocks",
+        _functions("(b state, i in, n inlen)"),
+        "STATEBYTES BLOCKBYTES",
+        _timing(
+            "h=STATEBYTES m=#",
+            "cycles: (h m #m) = #%BLOCKBYTES",
+            lengths=tuple(one for one in (*TABLE_BYTES, *LONG_BYTES) if one % 128 == 0),
+        ),
+    ),
+    _operation(
+        "xof",
+        _functions("(o out, N outlen, i in, N inlen)"),
+        "NOOVERLAP",
+        _timing("h=## m=#", "cycles: (h #h m #m) = ?", second=XOF_BYTES),
+    ),
     _operation(
         "hash",
         _functions("(o out, i in, n inlen)"),
         "BYTES",
+        _timing("h=BYTES m=#", "cycles: (h m #m)"),
         table=CallTable("lwc_crypto_hash.h", "lwc_hash_ctx", ("hash",)),
         answers=("*HASH*KAT*.txt", "*XOF*KAT*.txt", "ShortMsgKAT*.txt", "LongMsgKAT*.txt"),
     ),
@@ -72,6 +133,11 @@ _ALL = (
         "stream",
         _functions("(o c, n clen, i n, i k)", "_xor(o c, i m, n mlen, i n, i k)"),
         "KEYBYTES NONCEBYTES BEFORENMBYTES",
+        _timing(
+            "k=KEYBYTES n=NONCEBYTES m,c,s=#",
+            "cycles: (s #s n k)",
+            "xor_cycles: _xor(c m #m n k)",
+        ),
         optional=_functions(
             "_beforenm(o s, i k)",
             "_afternm(o c, n clen, i n, i s)",
@@ -79,17 +145,25 @@ _ALL = (
         ),
         public="nc",
     ),
-    _operation("onetimeauth", _AUTH, "BYTES KEYBYTES"),
+    _operation("onetimeauth", _AUTH, "BYTES KEYBYTES", _AUTHENTICATED),
     _operation(
         "auth",
         _AUTH,
         "BYTES KEYBYTES",
+        _AUTHENTICATED,
         answers=("*_MAC_KAT*.txt", "*_PRF_KAT*.txt", "*_PRFS_KAT*.txt"),
     ),
     _operation(
         "secretbox",
         _functions("(o c, i m, n mlen, i n, i k)", "_open(o m, i c, n clen, i n, i k)"),
         "KEYBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
+        _timing(
+            "k=KEYBYTES n=NONCEBYTES m,c,t=#+ZEROBYTES",
+            "cycles: (c m #m n k)",
+            "open_cycles: _open(t c #c n k)",
+            "forgery_open_cycles: _open(t c~ #c n k) = -1",
+            zeros="m=ZEROBYTES",
+        ),
         public="nc",
     ),
     _operation(
@@ -99,13 +173,32 @@ _ALL = (
             "_decrypt(o m, r mlen, o nsec, i c, n clen, i ad, n adlen, i npub, i k)",
         ),
         "KEYBYTES NSECBYTES NPUBBYTES ABYTES NOOVERLAP",
+        _timing(
+            "k=KEYBYTES p=NPUBBYTES s,r=NSECBYTES a=## m=# c,t=#+ABYTES",
+            "encrypt_cycles: _encrypt(c & m #m a #a s p k)",
+            "decrypt_cycles: _decrypt(t & r c @c a #a p k)",
+            "forgery_decrypt_cycles: _decrypt(t & r c~ @c a #a p k) = ?",
+        ),
         public="c",
         table=CallTable("lwc_crypto_aead.h", "lwc_aead_cipher", ("encrypt", "decrypt")),
         answers=("*AEAD*KAT*.txt",),
     ),
-    _operation("rng", _functions("(o output, o next_key, i key)"), "KEYBYTES OUTPUTBYTES"),
     _operation(
-        "scalarmult", _functions("(o q, i n, i p)", "_base(o q, i n)"), "BYTES SCALARBYTES"
+        "rng",
+        _functions("(o output, o next_key, i key)"),
+        "KEYBYTES OUTPUTBYTES",
+        _timing("r=OUTPUTBYTES n,k=KEYBYTES", "cycles: (r n k)"),
+    ),
+    _operation(
+        "scalarmult",
+        _functions("(o q, i n, i p)", "_base(o q, i n)"),
+        "BYTES SCALARBYTES",
+        _timing(
+            "a,b=SCALARBYTES c,d,e=BYTES",
+            "base_cycles: _base(c a)",
+            "_base(d b)",
+            "cycles: (e a d)",
+        ),
     ),
     _operation(
         "box",
@@ -118,6 +211,21 @@ _ALL = (
             "_open_afternm(o m, i c, n clen, i n, i k)",
         ),
         f"{_KEYS} BEFORENMBYTES NONCEBYTES ZEROBYTES BOXZEROBYTES",
+        _timing(
+            "a,b=SECRETKEYBYTES y,z=PUBLICKEYBYTES e,f=BEFORENMBYTES n=NONCEBYTES "
+            "m,c,d,t=#+ZEROBYTES",
+            "keypair_cycles: _keypair(y a)",
+            "_keypair(z b)",
+            "beforenm_cycles: _beforenm(e z a)",
+            "_beforenm(f y b)",
+            "cycles: (c m #m n z a)",
+            "open_cycles: _open(t c #c n y b)",
+            "forgery_open_cycles: _open(t c~ #c n y b) = -1",
+            "afternm_cycles: _afternm(d m #m n e)",
+            "open_afternm_cycles: _open_afternm(t d #d n f)",
+            "forgery_open_afternm_cycles: _open_afternm(t d~ #d n f) = -1",
+            zeros="m=ZEROBYTES",
+        ),
         randomised=True,
         public="yzncd",
     ),
@@ -125,6 +233,12 @@ _ALL = (
         "dh",
         _functions("(o s, i pk, i sk)", "_keypair(o pk, o sk)"),
         f"BYTES {_KEYS}",
+        _timing(
+            "a,b=SECRETKEYBYTES c,d=PUBLICKEYBYTES e=BYTES",
+            "keypair_cycles: _keypair(c a)",
+            "_keypair(d b)",
+            "cycles: (e d a)",
+        ),
         randomised=True,
         public="cd",
     ),
@@ -136,6 +250,13 @@ _ALL = (
             "_keypair(o pk, o sk)",
         ),
         f"BYTES {_KEYS} DETERMINISTIC",
+        _timing(
+            _LONGER,
+            "keypair_cycles: _keypair(p s)",
+            "cycles: (c & m #m s)",
+            "open_cycles: _open(t & c @c p)",
+            lengths=SIGNED_BYTES,
+        ),
         randomised=True,
         public="pc",
         answers=("*signKAT*.rsp",),
@@ -144,6 +265,12 @@ _ALL = (
         "kem",
         _functions("_keypair(o pk, o sk)", "_enc(o c, o k, i pk)", "_dec(o k, i c, i sk)"),
         f"{_KEYS} BYTES CIPHERTEXTBYTES",
+        _timing(
+            "p=PUBLICKEYBYTES s=SECRETKEYBYTES k=BYTES c=CIPHERTEXTBYTES t=BYTES",
+            "keypair_cycles: _keypair(p s)",
+            "enc_cycles: _enc(c k p)",
+            "dec_cycles: _dec(t c s)",
+        ),
         randomised=True,
         public="pc",
         answers=("*kemKAT*.rsp",),
@@ -156,6 +283,13 @@ _ALL = (
             "_keypair(o pk, o sk)",
         ),
         f"BYTES {_KEYS}",
+        _timing(
+            _LONGER,
+            "keypair_cycles: _keypair(p s)",
+            "cycles: (c & m #m p)",
+            "open_cycles: _open(t & c @c s)",
+            lengths=SIGNED_BYTES,
+        ),
         randomised=True,
         public="pc",
         answers=("*encryptKAT*.rsp",),

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assay.model import CellResult, CheckResult, Figure, PackageRole, SizeChoice, Verdict
+from assay.model.apis import LONG_STREAM
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.unit import Unit
 
-STREAM = "stream/long"
+STREAM = LONG_STREAM
 LONG, SHORT = "long/", "short/"  # of hashes; what follows is the size of the digest in bits
 AGILITY = "agility"
 KEY_SETUP = "setup/key"

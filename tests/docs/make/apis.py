@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from assay.model.api import Api, Parameter, Way
 from assay.model.apis import PACKAGED
-from assay.model.operations import OPERATIONS
+from assay.model.operations import OPERATIONS, SCORED_BYTES, SCORED_ITEMS
+from assay.model.timed import BUFFER, TableCall, Timed
 
 INTRODUCTION = """\
 # APIs
 
-Made by `./scripts/docs` from `apis.py` and `operations.py` in `src/assay/model/`.
+Made by `./scripts/docs` from `apis.py`, `operations.py` and `timed.py` in `src/assay/model/`.
 Change those, not this file.
 [Submitting](../guide/submit.md) says in words what packages of each look like.
 """
@@ -32,15 +33,37 @@ Most pointers are to `unsigned char`, and most lengths are `unsigned long long`.
 """
 
 
+TIMED_HEAD = """\
+## What is timed of operations
+
+Calls work on variables, whose sizes in bytes come first.
+There `#` is the length of the message, and `##` that of associated data or of the output.
+What one call writes the next one reads; calls in brackets only prepare.
+`#c` is the length of `c`, `&` the address of a length that is written, and `@c` that length.
+A byte of `c~` is changed before the call.
+Calls return 0, or what follows `=`; `?` is anything.
+Contests compare the sum of the calls for {scored} bytes or {items} items.
+Key pairs, preparations and forgeries do not count in it.
+
+| operation | variables | calls, with the names of the measures | lengths |
+|---|---|---|---|
+"""
+
+
 def page() -> str:
     """Write the page."""
     rows = "".join(map(_operation, OPERATIONS.values()))
-    return "\n".join([INTRODUCTION, *map(_section, PACKAGED.values()), OPERATIONS_HEAD + rows])
+    head = TIMED_HEAD.format(scored=SCORED_BYTES, items=SCORED_ITEMS)
+    timing = head + "".join(map(_timed_operation, OPERATIONS.values()))
+    sections = map(_section, PACKAGED.values())
+    return "\n".join([INTRODUCTION, *sections, OPERATIONS_HEAD + rows, timing])
 
 
 def _section(api: Api) -> str:
     """Write what the table says of an API that is recognised by its header."""
-    return "\n".join([f"## {api.name}\n", *_facts(api), "", *_functions(api), ""])
+    return "\n".join(
+        [f"## {api.name}\n", *_facts(api), "", *_functions(api), "", *_timed(api), ""]
+    )
 
 
 def _facts(api: Api) -> Iterator[str]:
@@ -66,6 +89,38 @@ def _functions(api: Api) -> Iterator[str]:
             name = ""
         if not function.parameters:
             yield f"| {name} | | | |"
+
+
+def _timed(api: Api) -> Iterator[str]:
+    yield "| what is timed | calls | bytes of a call |"
+    yield "|---|---|---|"
+    for row in api.timing.measures:
+        calls = "; ".join(_call(api, row, call) for call in row.calls)
+        decides = ", which contests compare" if row.name == api.timing.decides else ""
+        lengths = ", ".join("the header's buffer" if n == BUFFER else str(n) for n in row.lengths)
+        blocks = ", in whole blocks" if row.whole else ""
+        yield f"| `{row.name}`{decides} | {calls} | {lengths}{blocks} |"
+
+
+def _timed_operation(api: Api) -> str:
+    """Write the row of what is timed of an operation."""
+    timing = api.timing
+    sized = "; ".join(f"`{name}` `{size}`" for name, size in timing.variables.items())
+    calls = "<br>".join(
+        f"`{row.name}`: {_call(api, row, call)}" if row.name else f"[{_call(api, row, call)}]"
+        for row in timing.measures
+        for call in row.calls
+    )
+    lengths = ", ".join(map(str, timing.lengths)) if timing.has_message else ""
+    second = f"; `##` also {timing.second}" if timing.has_second else ""
+    return f"| `{api.name}` | {sized} | {calls} | {lengths}{second} |\n"
+
+
+def _call(api: Api, row: Timed, call: TableCall) -> str:
+    marked = (f"{one}~" if one == call.forged else one for one in call.arguments)
+    prefix = api.prefix if api.name in PACKAGED else ""
+    returns = "" if row.returns == "0" else f" = {row.returns}"
+    return f"`{prefix}{call.suffix}({', '.join(marked)}){returns}`"
 
 
 def _meaning(parameter: Parameter) -> str:

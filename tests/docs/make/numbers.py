@@ -19,7 +19,7 @@ from assay.execute.patience import SECONDS
 from assay.measure import disturbance, placing
 from assay.measure.selftest import judging
 from assay.measure.series import TEST_SECONDS
-from assay.measure.stream.measures import AGILITY_BYTES
+from assay.model.apis import AGILITY_BYTES
 from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.effort import Effort

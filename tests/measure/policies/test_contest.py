@@ -16,12 +16,13 @@ from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
 from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
-from assay.measure.operation.measures import SCORE, OperationTaken
+from assay.measure.operation.measures import OperationTaken
 from assay.measure.operation.task import ScoreTask
 from assay.measure.policies.contest import winners
 from assay.measure.policies.policy import Measuring
 from assay.measure.policies.turns import measure_all
 from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.model.operations import SCORE
 from assay.plan.plan import Plan
 from assay.timing.clock import CounterOption
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from assay.check.operation.bed import function_of
-from assay.check.operation.tasks import KEPT, LENGTH, TimedCall, TimedGroup, group, has_message
+from assay.check.operation.tasks import TimedCall, TimedGroup, group, has_message
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, symbol
 from assay.execute.places import Register
 from assay.model import OperationSubject
 from assay.model.api import Parameter, Role, Way
 from assay.model.operations import OPERATIONS
+from assay.model.timed import KEPT, LENGTH
 
 Draw = Callable[[int], bytes]
 SYMMETRIC = ("crypto_stream", "crypto_auth", "crypto_onetimeauth", "crypto_secretbox",

@@ -10,10 +10,10 @@ from assay.check.hash.session import HashSession
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.measure.counted import CountedAgent
 from assay.model import HashSubject
+from assay.model.apis import LONG_BYTES, LONG_MESSAGE, SHORT_BYTES, SHORT_MESSAGE
 from assay.model.footprint import Steps
 
-LONG_BYTES = (8192, 4096, 2048, 1024)
-SHORT_BYTES = 32
+ROOM_BYTES = (LONG_BYTES, 4096, 2048, 1024)
 PAINT_BYTES = 3000
 SMALL_PAINT_BYTES = 1000
 
@@ -27,7 +27,7 @@ def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[S
     length, data = _message(agent)
     session.init(ctx, out_bits)
     long = counter.steps(
-        "long",
+        LONG_MESSAGE,
         f"xxx() with {length} bytes",
         lambda: session.update(ctx, data, length),
         lambda: agent.nothing((ctx, data), (length,)),
@@ -44,22 +44,24 @@ def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[S
         agent.nothing((ctx, data), (SHORT_BYTES,))
         agent.nothing((ctx, to), (0, 0))
 
-    short = counter.steps("short", f"a message of {SHORT_BYTES} bytes", whole, idle, SHORT_BYTES)
+    short = counter.steps(
+        SHORT_MESSAGE, f"a message of {SHORT_BYTES} bytes", whole, idle, SHORT_BYTES
+    )
     return long, short
 
 
 def _message(agent: Agent) -> tuple[int, Buffer]:
     """Make the longest buffer that there is room for; NO_MEMORY is no answer for the last."""
-    for length in LONG_BYTES:
+    for length in ROOM_BYTES:
         try:
             data = agent.buffer("data", length, number=9)
             agent.flush()
         except AgentRefusal:
-            if length == LONG_BYTES[-1]:
+            if length == ROOM_BYTES[-1]:
                 raise
         else:
             return length, data
-    raise AssertionError(LONG_BYTES)
+    raise AssertionError(ROOM_BYTES)
 
 
 def stack(agent: Agent, subject: HashSubject, out_bits: int, *, small: bool) -> int:

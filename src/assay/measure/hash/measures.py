@@ -20,12 +20,12 @@ from assay.measure.repeating import TimedSeries, repeat
 from assay.measure.series import TEST_SECONDS, time_series, until_settled
 from assay.measure.task import Batch, Batches, WrongOutput
 from assay.model import Beats, HashSubject, Sample, SizeChoice
+from assay.model.apis import COMPACT, LONG_BYTES, LONG_MESSAGE, PACKAGED, SHORT_MESSAGE
 from assay.plan.effort import Effort
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import Beat
 from assay.timing.witness import AgentNonsense
 
-LONG_BYTES, SHORT_BYTES = 8192, 32
 MOST_BYTES_A_US = 200_000  # more than any core hashes in a microsecond
 SIZES = SizeChoice(0, 0)  # of key and IV: a hash has none
 CHUNK = 256  # calls that are asked for at once, while a message is repeated
@@ -43,7 +43,7 @@ class HashMeasure:
     @property
     def name(self) -> str:
         """Name it as results do, with the bits of the digest."""
-        return f"{'short' if self.test else 'long'}/{self.out_bits}"
+        return f"{SHORT_MESSAGE if self.test else LONG_MESSAGE}/{self.out_bits}"
 
     def sample(
         self, tests: int, ticks: tuple[int, ...], beats: Beats | None, length: int
@@ -75,10 +75,11 @@ class HashTaken:
         repeat(agent, self.series)
 
 
-def measures(out_bits: int, effort: Effort) -> tuple[HashMeasure, ...]:
+def measures(subject: HashSubject, out_bits: int, effort: Effort) -> tuple[HashMeasure, ...]:
     """List the measures that the effort names."""
-    both = (HashMeasure(0, LONG_BYTES, out_bits), HashMeasure(1, SHORT_BYTES, out_bits))
-    return tuple(one for one in both if not effort.only or one.name.split("/")[0] in effort.only)
+    rows = PACKAGED.get(subject.api, COMPACT).timing.measures
+    chosen = (row for row in rows if not effort.only or row.name in effort.only)
+    return tuple(HashMeasure(row.loop, row.lengths[0], out_bits) for row in chosen)
 
 
 def take(
@@ -94,7 +95,7 @@ def take(
     window = round(effort.window_us * rate / 1e6)
     found = dict(batches)
     samples, messages, proofs, spent = [], [], [], 0
-    listed = measures(out_bits, effort)
+    listed = measures(subject, out_bits, effort)
     for one in random.sample(listed, len(listed)):
         key = (SIZES, one.name)
         if key not in found:

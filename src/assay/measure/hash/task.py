@@ -27,7 +27,8 @@ class HashTask:
     @property
     def asked(self) -> frozenset[Measured]:
         """Return the measures; a hash has no sizes of key and IV."""
-        return frozenset((one.name, SIZES) for one in measures(self.out_bits, self.effort))
+        listed = measures(self.subject, self.out_bits, self.effort)
+        return frozenset((one.name, SIZES) for one in listed)
 
     @property
     def counting(self) -> tuple[Count, ...]:
@@ -43,7 +44,8 @@ class HashTask:
 
 
 def _counted(subject: HashSubject, out_bits: int, counter: CountedAgent) -> list[Sample]:
-    both = zip(measures(out_bits, Effort()), count(counter, subject, out_bits), strict=True)
+    listed = measures(subject, out_bits, Effort())
+    both = zip(listed, count(counter, subject, out_bits), strict=True)
     return [one.sample(1, (round(steps.amount),), None, steps.work_bytes) for one, steps in both]
 
 

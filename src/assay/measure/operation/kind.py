@@ -4,9 +4,9 @@
 from assay.measure.candidate import Group
 from assay.measure.kinds import Course, KindMeasures
 from assay.measure.operation.lengths import lengths_of
-from assay.measure.operation.measures import SCORE
 from assay.measure.operation.task import OperationTask, ScoreTask
 from assay.model import OperationSubject, Package
+from assay.model.operations import SCORE
 from assay.plan.plan import Plan, primitive_of
 
 

@@ -15,7 +15,7 @@ from random import Random
 from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, fresh_inputs, function_of
 from assay.check.operation.script import CONSTANT
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import KEPT, UNSCORED, WRITTEN, TimedCall, TimedGroup, scored
+from assay.check.operation.tasks import TimedCall, TimedGroup, scored
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
@@ -23,7 +23,8 @@ from assay.measure.operation.proof import prove
 from assay.measure.task import Batches
 from assay.model import OperationSubject, Sample, SizeChoice
 from assay.model.api import Way
-from assay.model.operations import OPERATIONS
+from assay.model.operations import OPERATIONS, SCORE, UNSCORED
+from assay.model.timed import KEPT, WRITTEN
 from assay.timing.agent import watched
 from assay.timing.witness import compare, took_time
 
@@ -37,7 +38,6 @@ POOL_BYTES = 512 * 1024
 CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
 COPIED_IN, COPIED_OUT = 1, 2
 TIMING_SECONDS = 120.0
-SCORE = "score/-"
 SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
 
 

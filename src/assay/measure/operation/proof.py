@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, function_of
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import KEPT, LENGTH, WRITTEN, TimedCall
+from assay.check.operation.tasks import TimedCall
 from assay.execute.places import Buffer, Register
 from assay.model.api import Function, Way
+from assay.model.timed import KEPT, LENGTH, WRITTEN
 
 LENGTH_REGISTERS = (Register(0), Register(1))
 RESULT_BYTES = 8

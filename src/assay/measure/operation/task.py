@@ -8,7 +8,6 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup, group, has_message
 from assay.execute.agent import Agent
 from assay.measure.operation.measures import (
-    SCORE,
     SIZES,
     OperationEffort,
     OperationTaken,
@@ -17,6 +16,7 @@ from assay.measure.operation.measures import (
 )
 from assay.measure.task import Batches, Count, Measured, Take
 from assay.model import OperationSubject
+from assay.model.operations import SCORE
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay.measure.selftest.samples import PromiseRow, Samples, Shot
+from assay.model.apis import LONG_STREAM
 from assay.stats.rank_sum import p_value
 from assay.stats.shift import change_percent
 
@@ -32,7 +33,7 @@ OUTSIDE = 0.01  # share of quiet launches that have a figure outside of what is 
 FAR_OUTSIDE = 0.001  # the same, where being outside shall be no accident
 SLACK = 0.005  # relative; so little beyond that, no figure is wrong
 INJECTED = ("1", "2", "3")
-MEASURE = "stream/long"
+MEASURE = LONG_STREAM
 SEED = 20_261_122
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.measure.counted import CountedAgent
-from assay.measure.stream.measures import PACKET_BYTES
 from assay.model import SizeChoice, StreamSubject
+from assay.model.apis import LONG_STREAM, PACKET_BYTES
 from assay.model.footprint import Steps
 
 STREAM_BYTES = (4096, 1024)
@@ -91,7 +91,7 @@ def _counted(counter: CountedAgent, desk: Desk) -> Iterator[Steps]:
     work = blocks * subject.block_bytes
     three = (desk.ctx, desk.source, desk.to)
     yield counter.steps(
-        "stream/long", f"{blocks} blocks", lambda: desk.blocks(blocks),
+        LONG_STREAM, f"{blocks} blocks", lambda: desk.blocks(blocks),
         lambda: agent.nothing(three, (blocks,)), work,
     )  # fmt: skip
     for length in PACKET_BYTES:

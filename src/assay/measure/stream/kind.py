@@ -7,9 +7,8 @@ from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.measure.kinds import RACE_SAMPLES, KindMeasures, of_package
 from assay.measure.stream.task import StreamTask
 from assay.model import Package, StreamSubject
+from assay.model.apis import LONG_STREAM
 from assay.plan.plan import Plan
-
-LONG = "stream/long"
 
 
 def _full(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
@@ -19,8 +18,8 @@ def _full(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
 
 def _brief(subject: StreamSubject, package: Package, plan: Plan) -> StreamTask:
     samples = min(RACE_SAMPLES, plan.effort.samples)
-    effort = replace(plan.effort, samples=samples, only=(LONG,))
+    effort = replace(plan.effort, samples=samples, only=(LONG_STREAM,))
     return replace(_full(subject, package, plan), effort=effort)
 
 
-MEASURES = KindMeasures(_full, _brief, LONG, of_package)
+MEASURES = KindMeasures(_full, _brief, LONG_STREAM, of_package)

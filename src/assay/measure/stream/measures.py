@@ -16,13 +16,13 @@ from assay.measure.series import TEST_SECONDS, BatchSeries, time_series, until_s
 from assay.measure.stream.proof import LastCall, provable, prove, read_last
 from assay.measure.task import Batch, Batches
 from assay.model import Sample, SizeChoice, StreamSubject
+from assay.model.apis import LONG_STREAM, PACKAGED, SYNC
+from assay.model.timed import BUFFER, Timed
 from assay.plan.effort import Effort
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import Beat
 from assay.timing.witness import AgentNonsense
 
-PACKET_BYTES = (40, 576, 1500)
-AGILITY_BYTES = 256
 # More than any core does in a microsecond: bytes of a cipher, calls of a setup.
 MOST_BYTES_A_US, MOST_CALLS_A_US = 200_000, 4_000
 
@@ -58,16 +58,16 @@ def measures(subject: StreamSubject, effort: Effort) -> tuple[Measure, ...]:
 
 
 def _all(subject: StreamSubject) -> tuple[Measure, ...]:
-    block = subject.block_bytes
-    stream = -(-subject.buffer_bytes // block) * block
-    agility = -(-AGILITY_BYTES // block) * block
-    return (
-        Measure("stream/long", 0, 0, stream),
-        *(Measure(f"packet/{size}", 1, size, size) for size in PACKET_BYTES),
-        Measure("setup/key", 2, 0, 0),
-        Measure("setup/iv", 3, 0, 0),
-        Measure("agility", 4, 0, agility),
-    )
+    rows = PACKAGED.get(subject.api, SYNC).timing.measures
+    return tuple(_measure(subject, row, length) for row in rows for length in row.lengths or (0,))
+
+
+def _measure(subject: StreamSubject, row: Timed, length: int) -> Measure:
+    """Return a row of the table for a cipher: whole blocks, but for packets."""
+    if not row.whole:
+        return Measure(f"{row.name}/{length}" if length else row.name, row.loop, length, length)
+    wanted, block = subject.buffer_bytes if length == BUFFER else length, subject.block_bytes
+    return Measure(row.name, row.loop, 0, -(-wanted // block) * block)
 
 
 def take(
@@ -159,7 +159,7 @@ class _Timed:
         """
         if self.proof is not None:
             _setup(self.agent, self.choice, self.proof, agility=False)  # others changed contexts
-        sure = self.measure.name != "stream/long" or self.choice.mac_bits is None
+        sure = self.measure.name != LONG_STREAM or self.choice.mac_bits is None
         numbers = (self.batch.keys, self.batch.per_key)
         request = _request(self.measure) + b"".join(n.to_bytes(4, "little") for n in numbers)
         what = f"timing {self.measure.name}"

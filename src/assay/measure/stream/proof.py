@@ -16,7 +16,7 @@ from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import FrameError, PayloadReader
 from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
-from assay.model.apis import is_self_synchronising
+from assay.model.apis import LONG_STREAM, is_self_synchronising
 
 SKIPPED_AT_ONCE = 1 << 18
 
@@ -66,7 +66,7 @@ def provable(subject: StreamSubject, sizes: SizeChoice, measure: str) -> bool:
     if measure.startswith("packet/"):
         return True
     depends = is_self_synchronising(subject.api) or sizes.mac_bits is not None
-    return measure == "stream/long" and not depends
+    return measure == LONG_STREAM and not depends
 
 
 def _packet(session: StreamSession, call: LastCall) -> bytes:
