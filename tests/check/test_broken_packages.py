@@ -25,7 +25,13 @@ DEEP = {
 }
 # Checks that are skipped where others have found that nothing can be called any more.
 AFTER_FAULTS = {"abi/registers", "abi/flags", "abi/stack", "memory/leak"}
-WITHOUT_AGENT = {"object/calls", "object/names", "object/stack", "object/text"}
+WITHOUT_AGENT = {
+    "object/calls",
+    "object/constructors",
+    "object/names",
+    "object/stack",
+    "object/text",
+}
 WITHOUT_MAC = {
     "state/aad-interleaved",
     "mac/forgery",

@@ -48,6 +48,11 @@ class Attack:
             known[name] = tuple(map(tuple, entry.get(name, ())))
         return cls(**known)
 
+    @property
+    def by_itself(self) -> bool:
+        """Say whether its code runs without being called, which is a defect of its own."""
+        return self.when == "run" and bool(self.code) and self.at in {"constructor", "destructor"}
+
     def write(self, root: Path, outside: Outside) -> None:
         """Write the package."""
         shutil.copytree(HONEST, root)

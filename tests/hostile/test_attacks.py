@@ -15,6 +15,8 @@ ATTACKS = all_attacks()
 LOOT = "LOOT: "
 ROW = "attack by outcome"  # under this name the table at the end finds it
 SHOWN = 90
+# What an attack calls, and that it is called by itself, is seen in the object code.
+SEEN = ("object/calls", "object/constructors")
 
 
 def marks(attack: Attack) -> tuple[pytest.MarkDecorator, ...]:
@@ -32,11 +34,17 @@ def shown(got: Outcome) -> str:
     return " ".join(got.failed.split())[:SHOWN] or "gets nothing; judged as the honest one is"
 
 
+def behaviour(got: Outcome) -> dict[str, str]:
+    """Give the verdicts that do not come from reading the object code."""
+    return {check: verdict for check, verdict in got.verdicts.items() if check not in SEEN}
+
+
 def judge(attack: Attack, got: Outcome, grounds: Range) -> None:
     """Fail unless the attack ended as it must."""
     expected = attack.outcome.removeprefix(f"{UNCHANGED}|")
-    if attack.outcome.startswith(UNCHANGED) and not got.failed:
-        assert got.verdicts == grounds.honest.verdicts
+    if attack.outcome.startswith(UNCHANGED) and (not got.failed or got.failed.startswith(SEEN)):
+        assert behaviour(got) == behaviour(grounds.honest), got.failed
+        assert not attack.by_itself or got.verdicts["object/constructors"] == "fail"
         return
     assert attack.outcome != UNCHANGED, got.failed
     assert re.match(expected, got.failed, re.DOTALL), got.failed or "it passed"

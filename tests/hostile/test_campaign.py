@@ -54,6 +54,7 @@ def buys_no_figure(attack: Attack, cell: dict[str, Any]) -> None:
 @pytest.mark.usefixtures("unharmed")
 def test_attacks_on_figures_are_found_and_change_nobody_elses(tree: Tree, around: Outside) -> None:
     """A held-back counter and code that grows lazy: no rank, and the others' results stay."""
+    tree.trusting = True
     found = {one["package"].split("/")[0]: one for one in compared(tree, ON_FIGURES, around)}
     assert found.keys() == {one.name for one in ON_FIGURES}
     for attack in ON_FIGURES:
@@ -67,6 +68,7 @@ def test_what_a_package_tells_of_the_machine_concerns_nobody(tree: Tree, around:
 
     Nothing of theirs is written into the user's cache either, where it would spoil what comes.
     """
+    tree.trusting = True
     alone = tree.root.parent / "alone"
     assert tree.run(alone).returncode == NOT_COMPARED
     before, quiet = earned(tree.shown(alone)), tree.quiet()
@@ -93,6 +95,9 @@ def test_a_campaign_full_of_attacks_leaves_honest_results_as_they_are(
         cell = found.get(attack.name)
         if cell is None:  # it could not even be loaded
             assert attack.outcome.startswith(("package: ", "(package", UNCHANGED)), attack.name
+        elif attack.by_itself:
+            assert cell["state"] in {"fail", "broken"}, (attack.name, cell["reasons"])
+            assert all(size["place"] is None for size in cell["sizes"])
         elif attack.figure:
             buys_no_figure(attack, cell)
         elif not attack.outcome.startswith(UNCHANGED) and "vectors/" not in attack.outcome:

@@ -17,6 +17,8 @@ from assay.configure.folder import write_configurations, write_cpuinfo, write_sh
 from assay.model import Configuration
 
 RUN = "from assay.cli.main import main; main()"
+# As if nobody had looked for constructors: what is behind that check must hold, too.
+TRUSTING = "import assay.check.families as families; families.OBJECT = (); "
 HONEST_NAMES = ("first", "second")
 CHANGE = "    x[7] = U32C(0x61707865);\n"
 SECONDS = 900
@@ -30,6 +32,7 @@ class Tree:
     root: Path
     cache: Path
     temporary: Path
+    trusting: bool = False
 
     def plant(self) -> None:
         """Write the honest packages, two different ciphers, and one configuration."""
@@ -72,7 +75,7 @@ class Tree:
             "PATH": os.environ["PATH"],
         }  # fmt: skip
         return subprocess.run(
-            [sys.executable, "-c", RUN, *arguments],
+            [sys.executable, "-c", (TRUSTING if self.trusting else "") + RUN, *arguments],
             cwd=results, env=environment, capture_output=True, text=True, timeout=SECONDS,
             check=False,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from assay.check.context import copied, erased, garbage, interleaved
 from assay.check.lengths import dependence, long, splits, zero
 from assay.check.memory import leaks, marking, valgrind
 from assay.check.memory.passes import in_two_passes
-from assay.check.object import calling
+from assay.check.object import calling, starting
 from assay.check.state import calls, stack
 from assay.check.trial import AnyTrial
 
@@ -28,7 +28,7 @@ CONTEXT: Checks = (
 )
 BUFFERS: Checks = (in_place.CHECK, inputs_kept.CHECK, alignment.CHECK, guard.CHECK)
 CALLS: Checks = (deterministic.CHECK,)
-OBJECT: Checks = (calling.CHECK,)
+OBJECT: Checks = (starting.CHECK, calling.CHECK)
 ABI: Checks = (*registers.CHECKS, leaks.CHECK)
 SECRETS: Checks = valgrind.checks(in_two_passes(marking.use))
 

@@ -40,7 +40,6 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *families.STATE,
     leftover.CHECK,
     linking.NAMES_CHECK,
-    linking.CONSTRUCTORS_CHECK,
     *families.OBJECT,
     *linked.checks(),
     *families.ABI,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a package's object code defines, what it calls, and what runs before it is called."""
+"""What a package's object code defines, and what it calls."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,26 +9,20 @@ from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
 from assay.elf.reading import global_symbols, open_object
 
-CXX = "c++"
-BEFORE_MAIN = (".init_array", ".ctors", ".preinit_array", ".init")
-AFTER_MAIN = (".fini_array", ".dtors", ".fini")
-
 
 @dataclass(frozen=True, slots=True)
 class ObjectContents:
-    """Names and sections of a package's object code, before any name is hidden."""
+    """Names of a package's object code, before any name is hidden."""
 
     defined: frozenset[str]
     called: frozenset[str]
-    sections: frozenset[str]
 
 
 def contents(path: Path) -> ObjectContents:
     """Read an object file."""
     with open_object(path) as elf:
         defined, called = global_symbols(elf)
-        filled = frozenset(one.name for one in elf.iter_sections() if one["sh_size"])
-    return ObjectContents(defined, called, filled)
+    return ObjectContents(defined, called)
 
 
 def _contents(trial: OperationTrial) -> ObjectContents:
@@ -61,16 +55,6 @@ def run_names(trial: OperationTrial) -> None:
         )
 
 
-def run_constructors(trial: OperationTrial) -> None:
-    """Fail where code runs before or after everything that the API asks for."""
-    sections = _contents(trial).sections
-    found = sorted(name for name in sections if name.startswith((*BEFORE_MAIN, *AFTER_MAIN)))
-    if found and trial.details.language == CXX:
-        raise CheckSkipped("it is C++, whose objects have constructors")
-    if found:
-        raise CheckFailed(f"code runs without being called: {', '.join(found)}")
-
-
 NAMES_CHECK = Check(
     "object/names",
     "Are the package's names distinct from those of tests and measurements?",
@@ -80,14 +64,4 @@ NAMES_CHECK = Check(
     ),
     "Make the function static, or name it with CRYPTO_NAMESPACE.",
     run_names,
-)
-CONSTRUCTORS_CHECK = Check(
-    "object/constructors",
-    "Does no code run before the first call of an API function?",
-    (
-        "SUPERCOP accepted a package whose constructor printed the expected checksum and ended "
-        "the program."
-    ),
-    "Remove the constructor, and compute tables at compile time or in the function.",
-    run_constructors,
 )
