@@ -30,6 +30,7 @@ class Defect:
     base: str
     edits: tuple[tuple[str, str, str], ...]
     caught: str
+    noted: bool
     also: frozenset[str]
     may: frozenset[str]
     says: str
@@ -44,7 +45,8 @@ class Defect:
             entry["name"],
             entry["base"],
             tuple((file, old, new) for file, old, new in entry["edits"]),
-            entry["caught"],
+            entry.get("caught") or entry["noted"],
+            "noted" in entry,
             frozenset(entry.get("also", ())),
             frozenset(entry.get("may", ())),
             entry.get("says", ""),

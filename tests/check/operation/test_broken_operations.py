@@ -13,9 +13,11 @@ def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
     """A check that cries where another one is meant is as wrong as one that is silent."""
     package = operation_bench.broken(planted)
     outcome = operation_bench.examine(package, deep=planted.deep, only=planted.asks)
-    failed = {one.check: one for one in outcome.checks if one.verdict is Verdict.FAIL}
+    meant = Verdict.FINDING if planted.noted else Verdict.FAIL
+    failed = {one.check: one for one in outcome.checks if one.verdict in (meant, Verdict.FAIL)}
     told = "\n".join(f"{one.check}: {one.reason}" for one in failed.values())
     assert planted.caught in failed, told
+    assert failed[planted.caught].verdict is meant
     assert re.search(planted.says, failed[planted.caught].reason + failed[planted.caught].evidence)
     assert failed.keys() - planted.may == {planted.caught, *planted.also} - planted.may, told
 

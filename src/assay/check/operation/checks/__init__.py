@@ -18,6 +18,7 @@ from assay.check.operation.checks import (
     secrets,
 )
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
+from assay.check.operation.forgeries import CHECKS as FORGERIES
 from assay.check.operation.trial import OperationTrial
 from assay.execute.agent import Agent, AgentError
 
@@ -33,6 +34,7 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     *CHECKSUM_TESTS,
+    *FORGERIES,
     guard.CHECK,
     long.CHECK,
     dependence.CHECK,

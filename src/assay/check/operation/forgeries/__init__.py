@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""What an authenticated operation must refuse to open, and what it leaves behind then."""
+
+from assay.check.check import Check
+from assay.check.operation.forgeries import bits, inputs, lengths, plaintext
+from assay.check.operation.trial import OperationTrial
+
+CHECKS: tuple[Check[OperationTrial], ...] = (
+    bits.CHECK,
+    lengths.CHECK,
+    inputs.CHECK,
+    plaintext.CHECK,
+)

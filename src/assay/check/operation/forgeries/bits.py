@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Whether every bit of a tag counts, and every part of a ciphertext and of a signature."""
+
+from collections.abc import Iterator
+
+from assay.check.check import Check
+from assay.check.operation.forgeries.openings import Opening, openings, refuse_all
+from assay.check.operation.trial import OperationTrial
+
+SECONDS = 3.0
+WHOLE = (0, 37)  # lengths of messages with which every bit is tried
+PARTS = (200, 1025)  # with which one bit in each part is
+PART = 16
+SHORT = 256  # bytes of which every bit is tried
+PAIRS = 96  # of equal differences, which a comparison may cancel
+BITS = 8
+
+
+def run_bits(trial: OperationTrial) -> str:
+    """Flip bits of what is authenticated; each must be noticed."""
+    remark = ""
+    lengths = WHOLE + (PARTS if trial.thorough else PARTS[:1])
+    with trial.session() as session:
+        for length in lengths:
+            for opening in openings(trial, session, length):
+                whole = length in WHOLE
+                tried = [one for name in opening.sealed for one in flips(trial, opening, name)]
+                more = [one for name in opening.sealed for one in all_flips(trial, opening, name)]
+                tried += more if whole else []
+                share = SECONDS / len(lengths)
+                remark = refuse_all(trial, session, share, tried) or remark
+    return remark
+
+
+def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Flip a bit of the first byte, of the last, and of one in each part."""
+    first, end = _authenticated(trial, opening, name)
+    if end > first:
+        parts = range(first, end, PART)
+        among = [trial.random.randrange(at, min(at + PART, end)) for at in parts]
+        for at in dict.fromkeys((first, end - 1, *among)):
+            yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
+
+
+def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Flip every bit of a short value, and then the same bit of two bytes."""
+    first, end = _authenticated(trial, opening, name)
+    if end - first > SHORT or end == first:
+        return
+    every = [(at, bit) for at in range(first, end) for bit in range(BITS)]
+    for place in trial.random.sample(every, len(every)):
+        yield opening.with_bits(name, place)
+    pairs = [(a, b, bit) for a in range(first, end) for b in range(first, a) for bit in (0, 7)]
+    for a, b, bit in trial.random.sample(pairs, min(PAIRS, len(pairs))):
+        yield opening.with_bits(name, (a, bit), (b, bit))
+
+
+def _authenticated(trial: OperationTrial, opening: Opening, name: str) -> tuple[int, int]:
+    """Return first and end of the bytes that count: the zeros before a box need not."""
+    return trial.subject.constant("BOXZEROBYTES"), len(opening.value(name))
+
+
+CHECK = Check(
+    "forgeries/bits",
+    "Is everything refused of which one bit was changed?",
+    (
+        "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
+        "compared passes that, and is forged in as much less time."
+    ),
+    "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
+    run_bits,
+)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Whether what is too short, cut off or lengthened is refused."""
+
+from collections.abc import Iterator
+
+from assay.check.check import Check
+from assay.check.operation.forgeries.openings import Opening, openings, overhead, refuse_all
+from assay.check.operation.trial import OperationTrial
+from assay.model.api import Role
+
+SECONDS = 1.5
+MESSAGES = (0, 64)
+MOST_SHORT = 4096
+BLOCK = 16
+CUTS = (1, 2, 8, BLOCK)
+LENGTHENED = (Role.CIPHERTEXT, Role.MESSAGE, Role.DATA)
+
+
+def run_lengths(trial: OperationTrial) -> str:
+    """Open everything shorter than a tag, and what is a little shorter or longer than it was."""
+    remark = ""
+    with trial.session() as session:
+        for length in MESSAGES:
+            for opening in openings(trial, session, length):
+                tried = [*_short(trial, opening), *_other_lengths(trial, opening)]
+                share = SECONDS / len(MESSAGES)
+                remark = refuse_all(trial, session, share, tried) or remark
+    return remark
+
+
+def _short(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    """Cut what is sealed to each length that not even a tag has."""
+    end = overhead(trial)
+    if not end:
+        return
+    (name,) = opening.sealed
+    few = range(end) if end <= MOST_SHORT else trial.random.sample(range(end), MOST_SHORT)
+    for length in trial.random.sample(few, len(few)):
+        about = f"a {name} of {length} bytes, which is less than the overhead of {end}"
+        yield opening.given(name, opening.value(name)[:length], about)
+
+
+def _other_lengths(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    for name in opening.routine.inputs:
+        if opening.routine.variables[name].role not in LENGTHENED:
+            continue
+        value = opening.value(name)
+        for cut in CUTS:
+            if cut <= len(value):
+                yield opening.given(name, value[:-cut], f"{name} without its last {cut} bytes")
+                yield opening.given(name, value[cut:], f"{name} without its first {cut} bytes")
+            yield opening.given(name, value + bytes(cut), f"{name} with {cut} zero bytes behind")
+            yield opening.given(
+                name, value + trial.bytes(cut), f"{name} with {cut} more bytes behind"
+            )
+    yield from _moved(opening)
+
+
+def _moved(opening: Opening) -> Iterator[Opening]:
+    """Let associated data begin the ciphertext, and the ciphertext end them."""
+    names = [opening.routine.having(role) for role in (Role.DATA, Role.CIPHERTEXT)]
+    if not all(names):
+        return
+    (data,), (sealed,) = names
+    a, c = opening.value(data), opening.value(sealed)
+    about = f"{BLOCK} bytes moved from one of {data} and {sealed} to the other"
+    if len(a) >= BLOCK:
+        one = opening.given(data, a[:-BLOCK], "")
+        yield Opening(one.given(sealed, a[-BLOCK:] + c, "").routine, about)
+    if len(c) >= 2 * BLOCK:
+        one = opening.given(data, a + c[:BLOCK], "")
+        yield Opening(one.given(sealed, c[BLOCK:], "").routine, about)
+
+
+CHECK = Check(
+    "forgeries/lengths",
+    "Is everything refused that is too short, cut off, or lengthened?",
+    (
+        "Whoever sends a ciphertext chooses its length. Code that subtracts the length of the tag "
+        "without a comparison accepts nothing at all as a message, or reads 2^64 bytes."
+    ),
+    "Return -1 for lengths below that of the tag, and authenticate lengths.",
+    run_lengths,
+)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Functions that open or verify, what they are given, and attempts to deceive them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from assay.check.arena import FILLING, Arena
+from assay.check.check import CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.evidence import inputs
+from assay.check.operation.routines import OperationUse, fresh, groups
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Argument, Routine, Step
+from assay.execute.places import Buffer
+from assay.model.api import Role
+
+OPENING = {
+    "crypto_verify": ("",),
+    "crypto_auth": ("_verify",),
+    "crypto_onetimeauth": ("_verify",),
+    "crypto_secretbox": ("_open",),
+    "crypto_aead": ("_decrypt",),
+    "crypto_box": ("_open", "_open_afternm"),
+    "crypto_sign": ("_open",),
+}
+OVERHEAD = {"crypto_aead": "ABYTES", "crypto_secretbox": "ZEROBYTES", "crypto_box": "ZEROBYTES",
+            "crypto_sign": "BYTES"}  # fmt: skip
+LEAST_TAG_BYTES = 4  # below, one of many forgeries may be right by chance
+STRICT_SIGNATURES = ("ed25519", "ed448", "mldsa44", "mldsa65", "mldsa87")
+SEALED = (Role.CIPHERTEXT, Role.MAC)
+COMPARED = ("x", "y")  # of crypto_verify
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A call that opens what an honest sender made.
+
+    `about` says what was changed since, and `genuine` is the call before that.
+    """
+
+    routine: Routine
+    about: str = ""
+    genuine: Routine | None = None
+
+    @property
+    def step(self) -> Step:
+        """The call."""
+        return self.routine.steps[0]
+
+    def value(self, name: str) -> bytes:
+        """Return the bytes of an input."""
+        return self.routine.variables[name].value or b""
+
+    @property
+    def sealed(self) -> tuple[str, ...]:
+        """Name the inputs every bit of which is authenticated."""
+        variables = self.routine.variables
+        found = tuple(n for n in self.routine.inputs if variables[n].role in SEALED)
+        return found or COMPARED
+
+    def with_bits(self, name: str, *places: tuple[int, int]) -> "Opening":
+        """Flip bits of an input: pairs of byte and bit."""
+        data = bytearray(self.value(name))
+        for at, bit in places:
+            data[at] ^= 1 << bit
+        text = " and ".join(f"bit {bit} of byte {at}" for at, bit in places)
+        return self.given(name, bytes(data), f"{text} of {name} flipped")
+
+    def given(self, name: str, value: bytes, about: str) -> "Opening":
+        """Put in other bytes; the call gets their length where it asks for one."""
+        step = self.step
+        places = [
+            at for at, one in enumerate(step.arguments)
+            if isinstance(one, Buffer) and one.label == name
+        ]  # fmt: skip
+        arguments: list[Argument] = list(step.arguments)
+        for at in places:
+            if at + 1 < len(arguments) and isinstance(arguments[at + 1], int):
+                arguments[at + 1] = len(value)
+        changed = replace(
+            self.routine.given(name, value), steps=(replace(step, arguments=tuple(arguments)),)
+        )
+        return Opening(changed, about, self.genuine or self.routine)
+
+
+def openings(trial: OperationTrial, session: OperationSession, length: int) -> Iterator[Opening]:
+    """Yield the calls that open something, each with what an honest sender made.
+
+    CheckInapplicable where the operation has none.
+    """
+    suffixes = OPENING.get(trial.subject.operation, ())
+    _only_with_tags(trial, suffixes)
+    for one in groups(trial.subject, (length,)):
+        session.agent.forget_buffers()
+        use = OperationUse(trial.subject, one, fresh(trial.bytes, one))
+        for routine in tuple(use.in_turn(Arena(session).outcome)):
+            if routine.steps[0].number in map(session.number, suffixes):
+                yield _equal(Opening(routine))
+
+
+def _only_with_tags(trial: OperationTrial, suffixes: tuple[str, ...]) -> None:
+    operation = trial.subject.operation
+    if not suffixes:
+        raise CheckInapplicable(f"{operation} refuses nothing")
+    tag = "ABYTES" if operation == "crypto_aead" else "BYTES"
+    if trial.subject.constant(tag) in range(LEAST_TAG_BYTES) and "ZEROBYTES" not in OVERHEAD.get(
+        operation, ""
+    ):
+        raise CheckInapplicable(f"a tag of less than {LEAST_TAG_BYTES} bytes can be guessed")
+
+
+def _equal(opening: Opening) -> Opening:
+    """Return the opening; crypto_verify gets equal strings."""
+    first, second = COMPARED
+    if not {first, second} <= opening.routine.variables.keys():
+        return opening
+    return Opening(opening.routine.given(second, opening.value(first)))
+
+
+def overhead(trial: OperationTrial) -> int:
+    """Return by how much what is sealed is longer than its message."""
+    name = OVERHEAD.get(trial.subject.operation)
+    return trial.subject.constant(name) if name else 0
+
+
+def refuse_all(
+    trial: OperationTrial, session: OperationSession, seconds: float, tried: Iterable[Opening]
+) -> str:
+    """Fail if one of the attempts is accepted; return the remark on those left out."""
+    budget, arena = trial.budget(seconds), Arena(session)
+    session.agent.forget_buffers()
+    asked = [(one, arena.use(one.routine)) for one in budget.each(session, tried)]
+    for one, results in asked:
+        if results and results.of(one.routine.steps)[0] == (0,):
+            _accepted(trial, arena, one)
+    return budget.remark("forgeries")
+
+
+def _accepted(trial: OperationTrial, arena: Arena, one: Opening) -> None:
+    """Raise what is to be said of an accepted forgery.
+
+    SUPERCOP's own test accepts a changed signature that opens to the same message.
+    """
+    reason = f"{one.step.function} accepts {one.about}"
+    evidence = f"{one.routine.name}\n{inputs(one.routine)}"
+    signs = trial.subject.operation == "crypto_sign"
+    strict = not signs or trial.subject.primitive in STRICT_SIGNATURES
+    if strict or one.genuine is None or arena.outcome(one.genuine) != arena.outcome(one.routine):
+        raise CheckFailed(reason, evidence)
+    raise CheckFinding(
+        f"{reason}, and opens it to the same message: not every scheme excludes that", evidence
+    )
+
+
+def opened(arena: Arena, one: Opening, rubbish: int = FILLING) -> tuple[int, dict[str, bytes]]:
+    """Perform a call; return its result, and all bytes of its outputs, refused or not."""
+    pending = arena.begin(one.routine, rubbish)
+    arena.session.settle()
+    results = pending.results.of(one.routine.steps)[0] if pending.results else (0,)
+    return results[0], {name: answer.data for name, answer in pending.outputs.items()}
