@@ -100,6 +100,13 @@ def test_a_configuration_is_the_one_used_where_this_machine_is_named_as_a_target
     assert (record["configuration"], record["target"]) == (CONFIGURATION, "native")
 
 
+def test_nothing_examined_is_no_success(assay: Assay) -> None:
+    """The matrix has the reason, and the exit code is that of an open question."""
+    done = assay("check", VERIFY, "--target", "windows-amd64")
+    assert "windows-amd64" in done.out
+    assert done.code == 3
+
+
 def test_all_configurations_of_several_targets(assay: Assay, elsewhere: str) -> None:
     """Each cell has a record, and the matrix says how many there are."""
     call = ("check", VERIFY, "--all-configs", "--best", "2", "--target", "native")

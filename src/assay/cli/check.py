@@ -146,7 +146,7 @@ def command(**given: Any) -> int:
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
     With --all-configs a failure names its configurations, and an interrupted command continues.
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
-    decides a pass was not examined or compared.
+    decides a pass was not examined or compared, or all packages were skipped.
     """
     asked = Asked(**given)
     targets = chosen_targets(asked.target_names, asked.targets_file)

@@ -31,11 +31,15 @@ COLOURS = {
     Verdict.FINDING: "cyan",
     Verdict.SKIPPED: "yellow",
 }
-EXIT_CODES = {Verdict.FAIL: EXIT_FAILED, Verdict.OPEN: EXIT_OPEN}
+EXIT_CODES = {
+    Verdict.FAIL: EXIT_FAILED,
+    Verdict.OPEN: EXIT_OPEN,
+    Verdict.SKIPPED: EXIT_OPEN,
+}
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> int:
-    """Return what a command ends with after these verdicts on the whole."""
+    """Return what a command ends with after these verdicts: 3 also if nothing was examined."""
     return EXIT_CODES.get(overall(verdicts), 0)
 
 

@@ -2,6 +2,7 @@
 """The shipped SHA-3 in the API of its competition, against hashlib and NIST's own examples."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,9 @@ from random import Random
 
 import pytest
 
+from assay.check.budget import Budget
 from assay.check.engine.workshop import open_workshop
+from assay.check.hash.checks.verified import verified
 from assay.check.hash.trial import HashBuffers, HashTrial
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
@@ -86,3 +89,23 @@ def test_the_sizes_are_those_that_init_accepts(trial: HashTrial) -> None:
         assert session.refused()
         session.init(ctx, 256)
         assert not session.refused()
+
+
+class HurriedTrial(HashTrial):
+    """A trial without time for many questions."""
+
+    def budget(self, seconds: float = 0.0) -> Budget:
+        """Return no time, but for the first question."""
+        return Budget(0 * seconds)
+
+
+def test_slow_code_gets_fewer_verified_vectors(trial: HashTrial) -> None:
+    """As with ciphers: the short ones, and the remark says how many were left out."""
+    assert verified(trial) == ""
+    with closing(HurriedTrial(trial.package, trial.subject, trial.connect)) as hurried:
+        found = re.fullmatch(
+            r"the code is slow: (\d+) of (\d+) vectors left out", verified(hurried)
+        )
+    assert found is not None
+    left, known = map(int, found.groups())
+    assert 0 < left < known == len(trial.vectors)

@@ -37,6 +37,16 @@ permute:
     rjmp permute
 #endif
 """
+RISCV = """\
+.globl permute
+permute:
+  addi sp, sp, -16
+  mv a5, a0
+  slli t0, a5, 3
+  addi sp, sp, 16
+  ret
+"""
+VECTORS = "vsetivli zero, 8, e16, m1, ta, ma\nvle16.v v0, (a0)\nvmul.vv v0, v0, v1\n"
 ARM64 = """\
 .global permute
 permute:
@@ -128,7 +138,8 @@ def test_names_of_files_and_folders_are_no_evidence(write: Write, built: Built) 
 
 @pytest.mark.parametrize(
     ("text", "architecture"),
-    [(THUMB, "ARM"), (AVR, "AVR"), (ARM64, "AArch64"), (AMD64, "x86-64"),
+    [(THUMB, "ARM"), (AVR, "AVR"), (ARM64, "AArch64"), (AMD64, "x86-64"), (RISCV, "RISC-V"),
+     (VECTORS, "RISC-V"), ("addi r1, r1, -16\n" * 3, None), (RISCV + AMD64, None),
      (THUMB + AMD64, None), ("xorps %xmm0, %xmm1\n" + THUMB, None), ("", None)],
 )  # fmt: skip
 def test_mixed_assembly_is_nobodys(text: str, architecture: str | None) -> None:

@@ -31,7 +31,7 @@ class TargetStanding:
 
     `misaligned` is how many memory accesses of one message were not aligned; None
     if they could not be counted. `traits` are the target's, and `suspect` is what the
-    rows that failed have in common, see `explained`. `rows` are the cells. `rows` are the cells.
+    rows that failed have in common, see `explained`. `rows` are the cells.
     """
 
     target: Target

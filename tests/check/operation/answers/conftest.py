@@ -30,6 +30,11 @@ class FakeAgent:
         """Begin without any."""
         self.memory: dict[int, bytearray] = {}
 
+    closed = False
+
+    def processor_seconds(self) -> None:
+        """Know no time."""
+
     def forget_buffers(self) -> None:
         """Forget all."""
         self.memory.clear()

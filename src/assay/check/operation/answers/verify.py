@@ -2,10 +2,10 @@
 """Comparing a package with a file of known answers."""
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable
 
+from assay.check.budget import Budget
 from assay.check.operation.answers import digests, keys, sealed, sessions, signatures, tags
 from assay.check.operation.answers.asked import AskedPackage, Unfit
 from assay.check.operation.answers.records import (
@@ -64,18 +64,19 @@ def verify(
 ) -> FileAgreement:
     """Compare every answer that fits the package; the others are counted with the reason.
 
-    After so many seconds no further answer is tried, but at least one is.
+    After so many seconds of the agent's processor no further answer is tried, but at least one is.
 
     The session's buffers are taken over. A fault of the code under test is a wrong answer.
     Where the agent is lost or silent that is the last one, and the rest is skipped.
     """
-    return _Comparison(session, file).outcome(time.monotonic() + seconds)
+    return _Comparison(session, file).outcome(Budget(seconds))
 
 
 class _Comparison:
     """The counts while a file is compared."""
 
     def __init__(self, session: OperationSession, file: AnswerFile) -> None:
+        self._agent = session.agent
         self._asked = AskedPackage(session)
         self._operation = session.subject.operation
         self._drivers = DRIVERS.get(self._operation, {})
@@ -86,17 +87,18 @@ class _Comparison:
         self._skipped: Counter[str] = Counter(file.skipped)
         self._wrong: Counter[str] = Counter()
 
-    def outcome(self, until: float) -> FileAgreement:
+    def outcome(self, budget: Budget) -> FileAgreement:
         """Compare all, or as many as there is time for."""
         for number, answer in enumerate(self._file.answers, 1):
             left = len(self._file.answers) - number
             try:
-                self._one(answer)
+                with budget.spending(self._agent):
+                    self._one(answer)
             except (AgentLost, AgentSilent) as error:
                 self._judge(answer, Mismatch(str(error)))
                 self._skipped["not tried: the agent had ended"] += left
                 break
-            if time.monotonic() >= until:
+            if budget.over:
                 self._skipped[f"not tried: {TOO_SLOW}"] += left
                 break
         self._skipped = +self._skipped
