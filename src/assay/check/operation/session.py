@@ -90,14 +90,15 @@ class OperationSession(BaseSession):
         """Speak with `agent` about `subject`."""
         self.agent = agent
         self.subject = subject
+        self.seed = SEED
         self._rubbish = (0, 0)
 
     def perform(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
     ) -> ScriptResults:
-        """Queue calls as one script, with the same randomness each time."""
+        """Queue calls as one script, with the randomness that begins at `seed`."""
         script = Script()
-        script.seed(SEED)
+        script.seed(self.seed)
         for step in steps:
             if self._rubbish[0]:
                 script.stack(*self._rubbish)
@@ -115,7 +116,7 @@ class OperationSession(BaseSession):
         once, script = Script(), Script()
         for step in steps:
             once.call(step.number, [place(one) for one in step.arguments])
-        script.seed(SEED)
+        script.seed(self.seed)
         script.times(count, once)
         self._queue(script, steps[0].function, None)
 

@@ -12,6 +12,7 @@ from assay.check.lengths import dependence, long
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
+    kem,
     leftover,
     linking,
     order,
@@ -19,6 +20,7 @@ from assay.check.operation.checks import (
 )
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.operation.forgeries import CHECKS as FORGERIES
+from assay.check.operation.schemes.checks import CHECKS as SCHEMES
 from assay.check.operation.trial import OperationTrial
 from assay.execute.agent import Agent, AgentError
 
@@ -35,6 +37,8 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 CHECKS: tuple[Check[OperationTrial], ...] = (
     *CHECKSUM_TESTS,
     *FORGERIES,
+    *SCHEMES,
+    *kem.CHECKS,
     guard.CHECK,
     long.CHECK,
     dependence.CHECK,

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""What encapsulation and decapsulation must depend on, and what ML-KEM's definition says."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.evidence import inputs
+from assay.check.operation.forgeries.openings import Opening
+from assay.check.operation.schemes.mlkem import (
+    CIPHERTEXTS,
+    NOT_REDUCED,
+    RANKS,
+    DecapsulationKey,
+)
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+
+KEM = "crypto_kem"
+SECONDS = 1.5
+PART = 16
+FEW_IN_KEY = 24  # places of each part of a secret key
+KEY, CIPHERTEXT, SECRET_KEY, PUBLIC_KEY = "t", "c", "s", "p"
+CCA = "goal-indcca2"
+
+Keys = dict[bytes, str]  # shared keys, and what they came from
+
+
+def run_rejection(trial: OperationTrial) -> str:
+    """Decapsulate changed ciphertexts: each gives another key, or an error."""
+    _only_kems(trial)
+    budget = trial.budget(SECONDS)
+    with trial.session() as session:
+        _, _, dec = _calls(trial, session)
+        session.agent.forget_buffers()
+        arena = Arena(session)
+        seen: Keys = {arena.outcome(dec.routine).outputs[KEY]: "the true ciphertext"}
+        tried = budget.each(session, tuple(_changed(trial, dec, CIPHERTEXT)))
+        pending = [(one, arena.begin(one.routine)) for one in tried]
+        for one, answer in pending:
+            _distinct(trial, one, answer.value.results[0], answer.value.outputs[KEY], seen)
+        _other_key(trial, session, dec)
+    return budget.remark("ciphertexts")
+
+
+def _only_kems(trial: OperationTrial) -> None:
+    if trial.subject.operation != KEM:
+        raise CheckInapplicable("nothing is encapsulated")
+
+
+def _calls(trial: OperationTrial, session: OperationSession) -> list[Opening]:
+    """Return key generation, encapsulation and decapsulation, each with true inputs."""
+    (batch,) = trial.computations(session, (0,))
+    order = [session.number(suffix) for suffix in ("_keypair", "_enc", "_dec")]
+    by_number = {one.steps[0].number: Opening(one) for one in batch}
+    return [by_number[number] for number in order]
+
+
+def _changed(trial: OperationTrial, call: Opening, name: str) -> Iterator[Opening]:
+    """Flip a bit in each part, one in the first byte and one in the last; then pairs."""
+    size = len(call.value(name))
+    among = [trial.random.randrange(at, min(at + PART, size)) for at in range(0, size, PART)]
+    places = list(dict.fromkeys((0, size - 1, *among)))
+    for at in places:
+        yield call.with_bits(name, (at, trial.random.randrange(8)))
+    for a, b in trial.random.sample(list(combinations(places, 2)), min(16, len(places) - 1)):
+        yield call.with_bits(name, (a, 0), (b, 0))
+    yield call.given(name, bytes(size), f"{name} of zeros")
+    yield call.given(name, trial.bytes(size), f"{name} at random")
+
+
+def _distinct(trial: OperationTrial, one: Opening, result: int, key: bytes, seen: Keys) -> None:
+    """Note a key; it may not have been there before."""
+    if result:
+        return
+    if key in seen:
+        reason = f"{one.step.function} gives with {one.about} the same key as with {seen[key]}"
+        _report(trial, reason, inputs(one.routine))
+    seen[key] = one.about
+
+
+def _report(trial: OperationTrial, reason: str, evidence: str) -> None:
+    """Raise: a failure where security against chosen ciphertexts is promised."""
+    details = trial.details
+    folder = details.tree / trial.subject.operation / trial.subject.primitive
+    if trial.subject.primitive in RANKS or (folder / CCA).is_file():
+        raise CheckFailed(reason, evidence)
+    raise CheckFinding(f"{reason}, and does not declare {CCA}", evidence)
+
+
+def _other_key(trial: OperationTrial, session: OperationSession, dec: Opening) -> None:
+    """Decapsulate one ciphertext that nobody made with two secret keys."""
+    before, session.seed = session.seed, trial.bytes(len(session.seed))
+    try:
+        _, _, other = _calls(trial, session)
+    finally:
+        session.seed = before
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    ciphertext = trial.bytes(len(dec.value(CIPHERTEXT)))
+    found = [arena.outcome(one.given(CIPHERTEXT, ciphertext, "").routine) for one in (dec, other)]
+    if found[0].results[0] == 0 and found[0] == found[1]:
+        _report(trial, "what is rejected gives the same key with two secret keys", "")
+
+
+def run_definition(trial: OperationTrial) -> str:
+    """Compare keys of ML-KEM with what FIPS 203 says they are."""
+    _only_kems(trial)
+    rank = RANKS.get(trial.subject.primitive, 0)
+    if trial.subject.constant("CIPHERTEXTBYTES") != CIPHERTEXTS.get(rank):
+        raise CheckInapplicable("the bench has no definition of the primitive")
+    with trial.session() as session:
+        _, enc, dec = _calls(trial, session)
+        session.agent.forget_buffers()
+        arena = Arena(session)
+        _rejections(trial, arena, dec, rank)
+        _damaged_keys(trial, arena, dec, rank)
+        _public_keys(trial, arena, enc)
+    return ""
+
+
+def _rejections(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) -> None:
+    """Look at J(z, c), also with another z."""
+    secret = DecapsulationKey(rank, dec.value(SECRET_KEY))
+    for at in (secret.parts["z"][0], secret.parts["z"][-1], None):
+        key = dec if at is None else dec.with_bits(SECRET_KEY, (at, 0))
+        for one in tuple(_changed(trial, key, CIPHERTEXT))[:: PART // 2]:
+            held = DecapsulationKey(rank, one.value(SECRET_KEY))
+            found = arena.outcome(one.routine)
+            if found.results[0] == 0:
+                _expect(one, found.outputs[KEY], held.rejection(one.value(CIPHERTEXT)))
+
+
+def _expect(one: Opening, actual: bytes, expected: bytes) -> None:
+    if actual != expected:
+        raise CheckFailed(
+            f"{one.step.function} with {one.about} does not give J(z, c)",
+            f"expected {expected.hex()}\nactual   {actual.hex()}\n",
+        )
+
+
+def _damaged_keys(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) -> None:
+    """Use a true ciphertext with secret keys of which a byte is wrong: only z does not count."""
+    secret = DecapsulationKey(rank, dec.value(SECRET_KEY))
+    true = arena.outcome(dec.routine).outputs[KEY]
+    accepted = ""
+    for name, places in secret.parts.items():
+        ends = (places[0], places[-1])
+        for at in {*ends, *trial.random.sample(places, min(FEW_IN_KEY, len(places)))}:
+            one = dec.with_bits(SECRET_KEY, (at, trial.random.randrange(8)))
+            found = arena.outcome(one.routine)
+            if found.results[0]:
+                continue
+            held = DecapsulationKey(rank, one.value(SECRET_KEY))
+            expected = true if name == "z" else held.rejection(dec.value(CIPHERTEXT))
+            if found.outputs[KEY] != expected:
+                raise CheckFailed(
+                    f"{dec.step.function} with a secret key whose part `{name}` is damaged gives "
+                    f"{'the true key' if found.outputs[KEY] == true else 'another key'}",
+                    f"{one.about}\nexpected {expected.hex()} or an error\n"
+                    f"actual   {found.outputs[KEY].hex()}\n",
+                )
+            accepted = accepted or ("" if name != "the public key's hash" else one.about)
+    if accepted:
+        raise CheckFinding(
+            f"{dec.step.function} does not compare the public key in a secret key with its hash",
+            f"{accepted}\nFIPS 203, section 7.3, wants that before, here or at the caller's\n",
+        )
+
+
+def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening) -> None:
+    """Encapsulate with the same randomness to changed keys, and to one that is not reduced."""
+    true = arena.outcome(enc.routine)
+    for one in _changed(trial, enc, PUBLIC_KEY):
+        found = arena.outcome(one.routine)
+        if found.results[0] == 0 and any(
+            found.outputs[name] == value for name, value in true.outputs.items()
+        ):
+            raise CheckFailed(
+                f"{one.step.function} gives with {one.about} the same as with the true key",
+                inputs(one.routine),
+            )
+    data = NOT_REDUCED + enc.value(PUBLIC_KEY)[len(NOT_REDUCED) :]
+    found = arena.outcome(enc.given(PUBLIC_KEY, data, "").routine)
+    if found.results[0] == 0:
+        raise CheckFinding(
+            f"{enc.step.function} takes a public key with coefficients of 4095",
+            "FIPS 203, section 7.2, wants the comparison with q before, here or at the caller's\n",
+        )
+
+
+CHECKS: tuple[Check[OperationTrial], ...] = (
+    Check(
+        "kem/rejection",
+        "Does every change of a ciphertext give another key, or an error?",
+        (
+            "Whoever may change a part of a ciphertext without effect can ask for the key of a "
+            "ciphertext that is not his. SUPERCOP decapsulates three changed ciphertexts. A "
+            "failure where security against chosen ciphertexts is declared or defined."
+        ),
+        "Compare all of the ciphertext with the one that was encrypted again.",
+        run_rejection,
+    ),
+    Check(
+        "kem/definition",
+        "Do damaged ciphertexts and keys of ML-KEM give what FIPS 203 says?",
+        (
+            "A key that rejection gives may depend on nothing but z and the ciphertext, and a "
+            "damaged secret or public key may not give the true one; no test of random inputs "
+            "has such keys."
+        ),
+        "Follow FIPS 203, sections 6.3, 7.2 and 7.3.",
+        run_definition,
+    ),
+)

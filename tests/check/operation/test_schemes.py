@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Ed25519 and X25519 of the bench are those of the RFCs and of another implementation."""
+
+import os
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+
+from assay.check.operation.schemes import x25519
+from assay.check.operation.schemes.ed25519 import SecretKey, decode, encode, verifies
+from assay.check.operation.schemes.signatures import refused
+
+# RFC 8032, section 7.1: secret key, public key, message, signature of tests 1 and 2.
+RFC_8032 = (
+    (
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+        "",
+        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701c"
+        "f9b46bd25bf5f0595bbe24655141438e7a100b",
+    ),
+    (
+        "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+        "72",
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0"
+        "f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+    ),
+)
+
+
+@pytest.mark.parametrize(("seed", "public", "message", "signature"), RFC_8032)
+def test_signatures_are_those_of_the_rfc(
+    seed: str, public: str, message: str, signature: str
+) -> None:
+    """RFC 8032, section 7.1."""
+    key = SecretKey(bytes.fromhex(seed))
+    assert key.public.hex() == public
+    assert key.sign(bytes.fromhex(message)).hex() == signature
+
+
+def test_another_implementation_signs_the_same() -> None:
+    """With random keys and messages."""
+    for length in (0, 1, 37, 200):
+        seed, message = os.urandom(32), os.urandom(length)
+        key, other = SecretKey(seed), Ed25519PrivateKey.from_private_bytes(seed)
+        assert key.public == other.public_key().public_bytes_raw()
+        assert key.sign(message) == other.sign(message)
+        assert verifies(key.public, key.sign(message), message)
+
+
+def test_points_are_read_as_they_are_written() -> None:
+    """About half of all strings are points."""
+    found = [one for one in (os.urandom(32) for _ in range(40)) if decode(one) is not None]
+    assert found
+    assert [encode(decode(one)) for one in found] == found  # type: ignore[arg-type]
+
+
+def test_what_must_be_refused_is_refused_by_another_implementation() -> None:
+    """By the RFC's rules here, and by OpenSSL."""
+    every = list(refused(os.urandom))
+    assert len({one.about for one in every}) > 20
+    for one in every:
+        assert not verifies(one.public, one.signature, one.message), one.about
+        with pytest.raises((InvalidSignature, ValueError)):
+            Ed25519PublicKey.from_public_bytes(one.public).verify(one.signature, one.message)
+
+
+def test_multiples_are_those_of_the_rfc() -> None:
+    """RFC 7748, section 5.2, and section 6.1 for the zero of a point of small order."""
+    scalar = "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"
+    point = "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"
+    product = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"
+    assert x25519.multiply(bytes.fromhex(scalar), bytes.fromhex(point)).hex() == product
+    for u in (0, 1, x25519.P - 1, x25519.P, x25519.P + 1, *x25519.ORDER_8):
+        assert not any(x25519.multiply(os.urandom(32), u.to_bytes(32, "little")))
