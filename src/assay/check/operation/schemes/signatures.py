@@ -76,7 +76,7 @@ def _other_r(key: SecretKey, message: bytes, draw: Draw) -> Iterator[Refused]:
 
 
 def _undecodable(draw: Draw, message: bytes) -> Iterator[Refused]:
-    """Give signatures under keys that are no points: at random, and as zero or 0 B would make."""
+    """Yield signatures under keys that are no points: random ones, and ones that fit a key of 0."""
     found = 0
     while found < UNDECODABLE:
         public = draw(SIZE)
@@ -93,7 +93,7 @@ def _undecodable(draw: Draw, message: bytes) -> Iterator[Refused]:
 
 
 def _small_keys(draw: Draw, message: bytes) -> Iterator[Refused]:
-    """Give signatures at random under keys of small order, in all ways of writing them."""
+    """Yield random signatures under keys of small order, each in all its encodings."""
     order_8 = multiply(L, _any_point(draw))
     points = [multiply(times, order_8) for times in range(8)]
     encodings = {encode(one) for one in (*points, NEUTRAL)}
