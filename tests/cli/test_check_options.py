@@ -134,8 +134,20 @@ def test_the_matrix_of_several_packages_has_every_format(assay: Assay) -> None:
     assert page.count("<table") == 2
 
 
-def test_a_matrix_without_targets_is_refused(assay: Assay) -> None:
-    """Verdicts on this machine are no table."""
+def test_verdicts_on_this_machine_are_a_table_in_every_format(assay: Assay) -> None:
+    """A row for each check, the same as the records, and the same exit code."""
     done = assay("check", VERIFY, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    (record,) = json.loads(assay("check", VERIFY, "--format", "json").out)
+    assert [(one["check"], one["verdict"]) for one in rows] == [
+        (one["check"], one["verdict"]) for one in record["checks"]
+    ]
+    assert {(one["package"], one["target"]) for one in rows} == {(VERIFY, "native")}
+    assert done.code == 0
+
+
+def test_a_summary_is_no_table(assay: Assay) -> None:
+    """Its records are for machines."""
+    done = assay("check", VERIFY, "--sample", "1", "--format", "csv")
     assert (done.code, done.out) == (2, "")
-    assert "--format means nothing without --target" in done.err
+    assert "--format" in done.err

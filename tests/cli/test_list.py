@@ -62,3 +62,11 @@ def test_json_takes_a_place_apart(tree: Path) -> None:
     parts = [entry[name] for name in ("operation", "primitive", "implementation")]
     assert parts == ["crypto_hash", "toy", "ref"]
     assert entry["root"] == str(tree / "crypto_hash/toy/ref")
+
+
+def test_the_list_has_every_format(tree: Path) -> None:
+    """The same columns as on the terminal, with names."""
+    lines = listed("--tree", str(tree), "--csv")
+    assert lines == ["package,api,role,remarks", "crypto_hash/toy/ref,supercop,operation,"]
+    assert lines == listed("--tree", str(tree), "--format", "csv")
+    assert "crypto_hash/toy/ref" in "".join(listed("--tree", str(tree), "--format", "html"))

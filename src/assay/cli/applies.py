@@ -90,7 +90,10 @@ COMMANDS: dict[str, dict[str, Applies]] = {
             },
         ),
         deep=ALWAYS,
-        form=Applies(needs="target_names", excludes=("as_json",)),
+        form=Applies(
+            {SUMMARY: "Leave it out: the summary is a text, or records with --json."},
+            excludes=("as_json",),
+        ),
         all_configs=ALWAYS,
         best=Applies(needs="all_configs"),
         show_all=Applies(
@@ -142,7 +145,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "import": _table(paths=ALWAYS, folder=ALWAYS),
     "completion": _table(shell=ALWAYS),
     "manual": _table(),
-    "list": _table(names=ALWAYS, trees=ALWAYS),
+    "list": _table(names=ALWAYS, trees=ALWAYS, **FORMS),
     "new": _table(name=ALWAYS, api=ALWAYS),
     "run": _table(
         results=ALWAYS,

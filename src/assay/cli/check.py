@@ -20,10 +20,11 @@ from assay.cli.checked import (
     MatrixFile,
     Presenter,
     Texts,
+    VerdictFile,
     all_compared,
     shown,
 )
-from assay.cli.formats import formats_option
+from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
@@ -32,7 +33,6 @@ from assay.cli.options import (
     conf_option,
     jail_for,
     jail_option,
-    json_option,
     patience_option,
     sample_option,
     seed_option,
@@ -51,7 +51,7 @@ from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.package.supercop.outside import UNKNOWN
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
-from assay.report.formats.forms import FORMS, TERMINAL
+from assay.report.formats.forms import TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,12 @@ class Asked:
     all_configs: bool
     best: int | None
     show_all: bool
-    as_json: bool
     form: str
+
+    @property
+    def as_json(self) -> bool:
+        """Return whether records are wanted."""
+        return self.form == JSON
 
     def found(self) -> tuple[Found, ...]:
         """Find the packages that are meant."""
@@ -135,8 +139,7 @@ class Asked:
     help="With --all-configs: only the N best configurations.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
-@json_option
-@formats_option(forms=tuple(one for one in FORMS if one != "json"))
+@formats_option(JSON)
 def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
 
@@ -226,8 +229,8 @@ def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Present
         return Sums(folder, as_json=asked.as_json)
     if asked.as_json:
         return JsonRecords(jail, matrix=bool(asked.target_names))
-    if asked.form != TERMINAL:
-        return MatrixFile(asked.form)
-    if asked.target_names:
+    if asked.target_names and asked.form == TERMINAL:
         return Matrices(show_all=asked.show_all)
+    if asked.form != TERMINAL:
+        return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)
     return Texts(show_all=asked.show_all, everywhere=asked.all_configs)

@@ -14,6 +14,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
 from assay.check.operation.answers.records import AnswerFile
 from assay.cli.console import print_report
+from assay.cli.listings import verdicts_report
 from assay.cli.matrix import matrix_report, show_matrix
 from assay.cli.records import records_of
 from assay.cli.verdicts import show_everywhere, show_examination
@@ -95,6 +96,23 @@ class MatrixFile:
     def end(self) -> None:
         """Print all of them."""
         print_report(self.made, self.form)
+
+
+@dataclass(slots=True)
+class VerdictFile:
+    """The verdicts of all checks of all packages as one table, in one of the forms of tables."""
+
+    form: str
+    jail: Jail
+    made: list[dict[str, Any]] = field(default_factory=list)
+
+    def show(self, judged: Judged) -> None:
+        """Add the verdicts on a package."""
+        self.made += records_of(judged, self.jail, matrix=False)
+
+    def end(self) -> None:
+        """Print all of them."""
+        print_report(verdicts_report(self.made), self.form)
 
 
 @dataclass(slots=True)

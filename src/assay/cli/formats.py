@@ -9,7 +9,8 @@ import click
 
 from assay.report.formats.forms import FORMS, TERMINAL
 
-SHORT = ("csv", "json", "latex", "markdown")
+JSON = "json"
+SHORT = ("csv", JSON, "latex", "markdown")
 
 
 def formats_option(

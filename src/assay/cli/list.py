@@ -7,6 +7,10 @@ from pathlib import Path
 
 import click
 
+from assay.cli.applies import refuse
+from assay.cli.console import print_report
+from assay.cli.formats import JSON, SHORT, formats_option
+from assay.cli.listings import packages_report
 from assay.cli.options import tree_option
 from assay.cli.root import packages_root
 from assay.model import BrokenPackage, Package
@@ -15,6 +19,7 @@ from assay.package.places import TREE
 from assay.package.resolve import list_operations
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.resolve import is_place, list_in_trees
+from assay.report.formats.forms import TERMINAL
 
 SUPERCOP = "supercop"
 
@@ -22,8 +27,8 @@ SUPERCOP = "supercop"
 @click.command(name="list")
 @click.argument("names", nargs=-1)
 @tree_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
-def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> None:
+@formats_option(*SHORT)
+def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
     """List packages: those of the tree, or those that NAMES mean.
 
     A name is a folder, a selector such as salsa20 or salsa20/ref, or a pattern
@@ -31,17 +36,22 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], as_json: bool) -> N
 
     Packages of operations are listed without being read: those of submissions/supercop/,
     or of --tree. A name is then an operation, a primitive, an implementation or a pattern.
+    With --json there is one array of all that is known of each.
     """
     root = packages_root()
     places = [one for one in names if is_place(one)]
     others = [one for one in names if not is_place(one)]
     listed = _operations(places, others, root, trees)
     found = resolve(others, root) if not trees and (others or not names) else ()
-    if as_json:
+    refuse()
+    if form == JSON:
         records = [*map(_record, found), *map(_listed, listed)]
         click.echo(json.dumps(records, indent=2, default=str))
         return
     rows = [*map(_row, found), *((one.place, SUPERCOP, "operation", "") for one in listed)]
+    if form != TERMINAL:
+        print_report(packages_report(rows), form)
+        return
     widths = [max(len(row[i]) for row in rows) if rows else 0 for i in range(3)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))

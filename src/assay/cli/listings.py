@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The tables of what is no figure: targets, a package's portability, promises and costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from assay.check.engine.portability import COLUMNS, TargetStanding
 from assay.measure.costs import CellCost
 from assay.measure.selftest.samples import PromiseRow, Samples
+from assay.model import Verdict
 from assay.report.table import (
     NONE,
     Column,
@@ -24,6 +25,13 @@ from assay.targets.installed import Installed, install_line
 HELD = {True: "held", False: "NOT HELD", None: "cannot say"}
 HELD_STYLES = {True: Style.PASS, False: Style.FAIL, None: Style.OPEN}
 ANSWER_STYLES = {"yes": Style.PASS, "none": Style.PASS, "no": Style.FAIL, None: Style.UNKNOWN}
+VERDICT_STYLES = {
+    Verdict.PASS: Style.PASS,
+    Verdict.FAIL: Style.FAIL,
+    Verdict.OPEN: Style.OPEN,
+    Verdict.FINDING: Style.PLAIN,
+    Verdict.SKIPPED: Style.UNKNOWN,
+}
 STEPS = {
     "compile": "Compile",
     "timed": "Timed",
@@ -96,6 +104,39 @@ def _answer(column: str) -> Column:
         return ANSWER_STYLES.get(row[column], Style.OPEN)
 
     return Column(column, column, style=style, whole=True)
+
+
+def verdicts_report(records: Iterable[Mapping[str, Any]]) -> Report:
+    """List the verdict of every check of every record, and what goes with a package."""
+    rows = [{**record, **check} for record in records for check in _answers_of(record)]
+    table = listed(
+        rows,
+        Column("package", "Package", whole=True),
+        Column("variant", "Variant"),
+        Column("configuration", "Configuration"),
+        Column("compiler", "Compiler"),
+        Column("target", "Target"),
+        Column("check", "Check", whole=True),
+        Column("verdict", "Verdict", style=lambda row: VERDICT_STYLES[row["verdict"]], whole=True),
+        Column("reason", "Reason"),
+        Column("cure", "Cure"),
+        Column("evidence", "Evidence"),
+    )
+    return Report((table,))
+
+
+def _answers_of(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the checks of a record, and the quirks that were accepted as findings of their own."""
+    yield from record["checks"]
+    for one in record["warnings"]:
+        yield {"check": one["name"], "verdict": Verdict.FINDING, "reason": one["message"],
+               "cure": one["cure"], "evidence": ""}  # fmt: skip
+
+
+def packages_report(rows: Iterable[tuple[str, str, str, str]]) -> Report:
+    """List packages: selector, API, role, and quirks or why it cannot be loaded."""
+    names = ("package", "Package"), ("api", "API"), ("role", "Role"), ("remarks", "Remarks")
+    return Report((listed(rows, *(Column(*one, whole=True) for one in names)),))
 
 
 def promises_report(samples: Samples, rows: Sequence[PromiseRow]) -> Report:

@@ -34,10 +34,6 @@ conf_option: Callable[[Any], Any] = click.option(
     help="A configuration of reports-$HOSTNAME/configs; without it gcc (or the first compiler "
     "found) with -O2 -fomit-frame-pointer.",
 )
-json_option: Callable[[Any], Any] = click.option(
-    "--json", "as_json", is_flag=True, help="Write machine-readable results instead of text."
-)
-
 target_option: Callable[[Any], Any] = click.option(
     "--target",
     "target_names",
