@@ -23,7 +23,8 @@ class Bench:
     """The recipe of what is on trial, what it became, and the jail to compile further in.
 
     `counted` launches an agent whose memory accesses and instructions are counted; None
-    where the target cannot. `roomy` launches one that may map more than four gigabytes.
+    where the target cannot. `roomy` launches one that may map more than four gigabytes,
+    `unsealed` one that may start threads and handle signals.
     `valgrind` launches the package under valgrind, compiled for what valgrind knows; if it is
     asked so, with divisions made visible. `sanitized` gives what launches the package with
     sanitizers, of threads or of memory.
@@ -34,6 +35,7 @@ class Bench:
     jail: Jail
     counted: Callable[[], AbstractContextManager[CountedAgent]] | None = None
     roomy: Callable[[], Agent] | None = None
+    unsealed: Callable[[], Agent] | None = None
     valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
 

@@ -103,11 +103,15 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             raise
 
     @contextmanager
-    def fresh_session(self) -> Iterator[SessionT]:
-        """Lend a session with an agent of its own."""
+    def fresh_session(self, *, sealed: bool = True) -> Iterator[SessionT]:
+        """Lend a session with an agent of its own.
+
+        Only one that is not `sealed` may start threads and handle signals.
+        """
         self._stop_after_silences()
+        unsealed = self.bench.unsealed if self.bench and not sealed else None
         try:
-            session = self.converse(self.connect())
+            session = self.converse((unsealed or self.connect)())
             with session.agent:
                 yield session
                 session.agent.flush()

@@ -30,7 +30,7 @@ KINDS = {
 KINDS_TIMED = {kind: f"agent/{kind}_timing.c" for kind in KINDS}
 PROCESS = "hal/process.c"  # what every operating system has in common
 BELOW = {
-    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", PROCESS),
+    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", "hal/seal.c", PROCESS),
     Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", PROCESS),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
     Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c", PROCESS),

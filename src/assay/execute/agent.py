@@ -23,6 +23,7 @@ from assay.execute.asking import (
     SentRequest,
     in_groups,
 )
+from assay.execute.calls import name_of
 from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
 from assay.execute.places import Buffer, BufferPlace, describe, pointer, spell
@@ -54,6 +55,7 @@ __all__ = [
 ]
 
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
+REFUSED = "SIGSYS"  # how the seal of an agent ends a call
 ANSWER_SECONDS = 10.0
 BUFFER_COUNT = 64
 PLACE_BYTES = 5  # of a WRITE before the data: buffer and offset
@@ -373,12 +375,15 @@ class Agent:
         name = signal_name(reader.number(1))
         address, number = reader.number(8), reader.number(1)
         offset = reader.number(8, signed=True)
-        where = f"at address {address:#x}"
+        where = f" at address {address:#x}"
         near = self._buffer_then(number, asked.sequence)
         beyond = None
         if near is not None:
-            where = describe(near, offset)
+            where = f" {describe(near, offset)}"
             beyond = offset - near.size_bytes if offset >= near.size_bytes else None
         step = None if reader.done else reader.number(4)
+        if name == REFUSED:
+            called = name_of(address, self.pointer_bits)
+            where = f": it called {called}, which a package may not"
         what = asked.what() if step is None else f"step {step} of {asked.what()}"
-        return AgentFault(f"{name} in {what} {where}", name, step, beyond)
+        return AgentFault(f"{name} in {what}{where}", name, step, beyond)

@@ -37,6 +37,8 @@ CLONE_NAMESPACES = (
 PERSONALITIES = (0, WHOLE, 0x0004_0000)
 QUERY = 0x8000_0000  # a bit that only the question has
 CREATE = os.O_CREAT | (os.O_TMPFILE & ~os.O_DIRECTORY)
+SEALING = (1, 0)  # SECCOMP_SET_MODE_FILTER without flags: what seals an agent (harness/hal/seal.c)
+OTHER_WORDS = {"x86_64": "X86", "aarch64": "ARM"}  # of 32 bits, on processors of 64
 FILES_OF_PROCESSORS = "/sys/bus/event_source/devices"
 
 
@@ -118,6 +120,18 @@ def program(calls: Calls) -> bytes:
         return file.read()
 
 
+def name_of(number: int, word_bits: int) -> str:
+    """Name the system call that an agent of this machine made, by its number."""
+    try:
+        import pyseccomp as lib  # noqa: PLC0415 - loads a library that not every command needs
+
+        other = OTHER_WORDS.get(platform.machine()) if word_bits == 32 else None
+        arch = getattr(lib.Arch, other) if other else lib.Arch.NATIVE
+        return str(os.fsdecode(lib.resolve_syscall(arch, number)))
+    except (ImportError, OSError, RuntimeError, ValueError):
+        return f"the system call of number {number}"
+
+
 def _agents(lib: Any) -> Any:
     """Make the list of what an agent may call."""
     made = _for_this_processor(lib, lib.SyscallFilter(lib.ERRNO(errno.EPERM)))
@@ -128,6 +142,7 @@ def _agents(lib: Any) -> Any:
     for name, position in (("open", 1), ("openat", 2)):
         made.add_rule(lib.ALLOW, name, lib.Arg(position, lib.MASKED_EQ, CREATE, 0))
     made.add_rule(lib.ALLOW, "ioctl", lib.Arg(1, lib.EQ, TCGETS))
+    made.add_rule(lib.ALLOW, "seccomp", *(lib.Arg(n, lib.EQ, v) for n, v in enumerate(SEALING)))
     for value in PERSONALITIES:
         made.add_rule(lib.ALLOW, "personality", lib.Arg(0, lib.EQ, value))
     if counts_cycles():
@@ -166,7 +181,7 @@ def _known(lib: Any, name: str) -> bool:
 
 def _for_this_processor(lib: Any, made: Any) -> Any:
     """Let the filter know the other word size that this processor executes."""
-    other = {"x86_64": "X86", "aarch64": "ARM"}.get(platform.machine())
+    other = OTHER_WORDS.get(platform.machine())
     if other:
         made.add_arch(getattr(lib.Arch, other))
     return made

@@ -22,13 +22,15 @@ REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
 class Placing:
     """What shifts a launch in memory, and the processor it is pinned to (None: any).
 
-    `roomy` gives it memory and time for what takes more than four gigabytes.
+    `roomy` gives it memory and time for what takes more than four gigabytes. One that is not
+    `sealed` may start threads and handle signals.
     """
 
     stack_offset: int = 0
     padding: int = 0
     cpu: int | None = None
     roomy: bool = False
+    sealed: bool = True
 
 
 STANDARD_STREAMS = ("0", "1")
@@ -51,8 +53,9 @@ def open_pipe(
         return serial.open_board(target, agent, jail)
     if target.runner is Runner.SSH:
         return ssh.open_remote(
-            target, agent, placing.stack_offset, placing.padding, pinned=placing.cpu is not None
-        )
+            target, agent, placing.stack_offset, placing.padding,
+            pinned=placing.cpu is not None, sealed=placing.sealed,
+        )  # fmt: skip
     if target.runner is Runner.SIMAVR and counting is None:
         with Counting(()) as unused:  # the runner keeps counters in any case
             return _start(start_of(target, agent, unused), agent, jail, placing)
@@ -74,6 +77,7 @@ def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPi
         inherited=start.inherited,
         lingers=start.lingers,
         calls=start.calls,
+        sealed=placing.sealed,
     )
 
 

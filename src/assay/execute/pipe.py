@@ -163,18 +163,20 @@ class ProcessPipe(StreamPipe):
         inherited: tuple[int, ...] = (),
         lingers: bool = False,
         calls: Calls = Calls.AGENT,
+        sealed: bool = True,
     ) -> None:
         """Start `argv` with the protocol's descriptors as its arguments.
 
         With `standard_streams` it speaks on standard input and output instead, as
         emulated boards do; what it prints on standard error is kept either way. One that
         `lingers` is killed at the end without waiting. `calls` says what it may ask the
-        system for: as an agent, or as a tool that executes one.
+        system for: as an agent, or as a tool that executes one. An agent is `sealed`
+        before the first submitted code runs: it cannot change itself then, or start threads.
         """
         super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
         self._agent: int | None = None
-        awake = str(int(cpu is not None))
-        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), awake]
+        seal = str(int(sealed and calls is Calls.AGENT))
+        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), seal]
         words = argv if standard_streams else [*argv, *ends]
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         with jail.confined(

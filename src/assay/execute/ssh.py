@@ -30,7 +30,7 @@ ulimit -u $n 2>/dev/null || ulimit -p $n 2>/dev/null;
 s=; if command -v setsid >/dev/null; then s=setsid; fi; {pin}
 exec 5<&0 6>&1 </dev/null >/dev/null; printf "assay: go\\n" >&6;
 $s $t env -i PATH=/usr/bin:/bin LC_ALL=C TMPDIR=/tmp HOME={folder} ASSAY_PADDING={padding}
- ./{name} 3 4 {stack_offset} {awake} 3<$i 4>&6 >$o 2>&1 5<&- 6>&- & a=$!;
+ ./{name} 3 4 {stack_offset} {sealed} 3<$i 4>&6 >$o 2>&1 5<&- 6>&- & a=$!;
 {{ cat <&5 >$i; sleep 1; kill -9 -$a; kill -9 $a; }} 2>/dev/null 6>&- & w=$!;
 exec 5<&- 6>&-; wait $a; c=$?; kill $w 2>/dev/null; kill -9 -$a 2>/dev/null;
 head -c 4000 $o >&2; rm -f $i $o; exit $c"""
@@ -38,7 +38,7 @@ PIN = 't=; if command -v taskset >/dev/null && k=$(nproc); then t="taskset -c $(
 
 
 def open_remote(
-    target: Target, agent: Path, stack_offset: int, padding: int, *, pinned: bool
+    target: Target, agent: Path, stack_offset: int, padding: int, *, pinned: bool, sealed: bool
 ) -> "SshPipe":
     """Start an agent on the target's machine; MachineError if that cannot be reached."""
     there = connection(target.line)
@@ -53,7 +53,7 @@ def open_remote(
         pin=PIN if pinned else "t=;",
         padding="x" * padding,
         stack_offset=stack_offset,
-        awake=int(pinned),
+        sealed=int(sealed),
     )
     return SshPipe(there, script.replace("\n", " "), AGENT_LIMITS)
 

@@ -50,13 +50,15 @@ class Stage:
         *,
         pinned: bool = False,
         roomy: bool = False,
+        sealed: bool = True,
     ) -> Agent:
         """Launch an agent; `seed` places its stack and pads its environment.
 
         Only what is measured is pinned: checks may use every processor. A `roomy` one may
-        map more than four gigabytes and take its time.
+        map more than four gigabytes and take its time; one that is not `sealed` may start
+        threads and handle signals.
         """
-        return self.connect_as(Agent, agent, seed, pinned=pinned, roomy=roomy)
+        return self._open(Agent, agent, seed, pinned=pinned, roomy=roomy, sealed=sealed)
 
     def connect_as(
         self,
@@ -97,6 +99,7 @@ class Stage:
         *,
         pinned: bool = False,
         roomy: bool = False,
+        sealed: bool = True,
         counting: Counting | None = None,
     ) -> AgentT:
         random = Random(seed)
@@ -105,6 +108,7 @@ class Stage:
             padding=random.randrange(MOST_PADDING),
             cpu=self.cpu if pinned else None,
             roomy=roomy,
+            sealed=sealed,
         )
         patience = self.patience or self.fresh_patience()
         return open_agent(client, self.target, agent, self.jail, placing, counting, patience)

@@ -34,6 +34,7 @@ def bench_of(
         foundry.stage.jail,
         foundry.counted(build),
         lambda: foundry.stage.connect(agent, roomy=True),
+        lambda: foundry.stage.connect(agent, sealed=False),
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
     )

@@ -86,9 +86,11 @@ def quietly(
     trial: TrialT, connect: Callable[[], Agent], questions: Iterable[Check[TrialT]]
 ) -> None:
     """Run checks on another agent, for what they make the code do."""
+    bench = trial.bench and replace(trial.bench, unsealed=connect)
     other = replace(
-        trial, connect=connect, thorough=False, deep=False, opened=None, _session=None, notes={}
-    )
+        trial, connect=connect, bench=bench, thorough=False, deep=False, opened=None,
+        _session=None, notes={},
+    )  # fmt: skip
     try:
         run_checks(questions, other)
     finally:

@@ -18,6 +18,7 @@
 #define LARGEST_STACK_OFFSET 0xffffu
 #define LOOKS_AWAKE 1000000u /* a second or less: a bench that takes longer has other work */
 
+static int at_home; /* on this machine, and not below an instrument */
 static int awake;
 
 static enum status hello(void)
@@ -164,7 +165,7 @@ static enum status perform(int code)
     case REQUEST_DEPTH: return stack_depth();
     case REQUEST_HEAP: return heap();
     case REQUEST_COUNTERS: return timing_counters();
-    case REQUEST_SELECT: return timing_select();
+    case REQUEST_SELECT: awake = at_home; return timing_select();
     case REQUEST_CLOCK: return timing_clock();
     case REQUEST_LOOP: return timing_loop();
     case REQUEST_TIMING_SETUP: return assay_timing.setup();
@@ -224,7 +225,11 @@ int main(int argc, char **argv)
 {
     size_t distance = argc > 3 ? number(argv[3]) : 0;
 
-    awake = argc > 4 && argv[4][0] == '1';
+    at_home = argc > 4 && argv[4][0] == '1';
     hal_open(argc, argv);
+    if (at_home) {
+        timing_prepare();
+        hal_seal(argc, argv);
+    }
     return serve_below(1 + (distance & LARGEST_STACK_OFFSET));
 }

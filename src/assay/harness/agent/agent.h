@@ -118,6 +118,7 @@ enum status stack_watched(void (*work)(void *), void *argument); /* guarded(), a
 
 /* --- timing.c, or untimed.c where nothing can be timed */
 
+void timing_prepare(void); /* opens what a sealed process could not */
 enum status timing_counters(void);
 enum status timing_select(void);
 enum status timing_clock(void);

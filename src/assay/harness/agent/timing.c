@@ -28,6 +28,14 @@ uint64_t ticks_now(void)
     return counter->now();
 }
 
+void timing_prepare(void)
+{
+    const struct meter_counter *c;
+
+    for (c = meter_counters; c->name; c++)
+        c->open();
+}
+
 static uint64_t smallest_step(const struct meter_counter *c)
 {
     uint64_t least = UINT64_MAX, last = c->now(), now;

@@ -130,6 +130,8 @@ void hal_unmap(struct hal_region *region)
     memmove(pieces + at, pieces + at + 1, (piece_count - at) * sizeof pieces[0]);
 }
 
+void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+
 uint32_t hal_page_bytes(void) { return 0; }
 
 const uint8_t *hal_map_zeros(uint64_t size)

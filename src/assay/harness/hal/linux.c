@@ -197,6 +197,8 @@ void hal_process_write(const uint8_t *from, size_t length)
     }
 }
 
+void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+
 uint32_t hal_page_bytes(void) { return LINUX_PAGE_BYTES; }
 
 static void *map(size_t length, int protection, unsigned long flags)

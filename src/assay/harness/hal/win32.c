@@ -202,6 +202,8 @@ void *hal_process_regrow(void *block, size_t size, size_t wanted)
     return realloc(block, wanted);
 }
 
+void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+
 uint32_t hal_page_bytes(void)
 {
     static uint32_t bytes;

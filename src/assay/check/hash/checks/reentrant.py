@@ -25,7 +25,7 @@ def in_thread(trial: HashTrial) -> None:
 def _beside(trial: HashTrial, how: HashFunction, what: str) -> None:
     """Let both sides hash, each digest compared with the first that it made alone."""
     size = trial.sizes[-1]
-    with trial.session() as session:
+    with trial.fresh_session(sealed=False) as session:
         ctx = session.context()
         data, other = (
             session.agent.buffer(label, length)
