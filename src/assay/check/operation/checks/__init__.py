@@ -35,6 +35,7 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
+    linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
     *CHECKSUM_TESTS,
     *FORGERIES,
     *SCHEMES,
@@ -45,7 +46,6 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
-    linking.NAMES_CHECK,
     *families.OBJECT,
     *linked.checks(),
     *families.ABI,

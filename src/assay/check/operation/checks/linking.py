@@ -9,6 +9,8 @@ from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
 from assay.elf.reading import global_symbols, open_object
 
+RANDOM = "randombytes"
+
 
 @dataclass(frozen=True, slots=True)
 class ObjectContents:
@@ -42,6 +44,13 @@ def run_names(trial: OperationTrial) -> None:
     """
     defined = _contents(trial).defined
     taken = sorted(n for n in defined if n.startswith(RESERVED) or n in RESERVED_NAMES)
+    if RANDOM in taken:
+        raise CheckFailed(
+            f"it defines {RANDOM}: its random bytes are not those that tests give, so checksums "
+            "and known answers cannot be compared",
+            "\n".join(taken),
+            "Remove it: randombytes belongs to SUPERCOP, and to whatever a program links.",
+        )
     if taken:
         raise CheckFailed(
             f"it defines {', '.join(taken[:4])}, which others have",
