@@ -284,8 +284,6 @@ STREAM_HEADERS = (
     *UNSUPPORTED_HEADERS,
 )
 STREAM_GUARDS = (*(one.marks.guard for one in STREAMS.values()), *UNSUPPORTED_GUARDS)
-HEADERS = (*(name for one in _ALL for name in one.marks.headers), *UNSUPPORTED_HEADERS)
-"""Files by whose names alone a folder is a package."""
 
 
 def listed(apis: Iterable[Api]) -> str:

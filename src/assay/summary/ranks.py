@@ -8,7 +8,6 @@ from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
 from assay.summary.rows import Row
 from assay.summary.unit import Unit
 
-NO_PLACE = "-"
 NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
@@ -45,11 +44,6 @@ def ranks(row: Row) -> bool:
 def key_of(row: Row) -> Key:
     """Name a row of a table."""
     return (row.result.cell, row.sizes)
-
-
-def place_text(place: Place | None) -> str:
-    """Write a place, or that there is none."""
-    return NO_PLACE if place is None else str(place)
 
 
 def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from assay.model import CellResult, CheckResult, Figure, PackageRole, SizeChoice, Verdict
+from assay.model import CellResult, Figure, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.unit import Unit
@@ -54,11 +54,6 @@ class Row:
     def launches(self) -> int:
         """The number of launches behind the figures."""
         return min((figure.launches for figure in self.figures.values()), default=0)
-
-    @property
-    def failures(self) -> tuple[CheckResult, ...]:
-        """The checks that failed."""
-        return tuple(check for check in self.result.checks if check.verdict is Verdict.FAIL)
 
     def values(self, unit: Unit) -> dict[str, float | None]:
         """Return every column's number, None where it was not measured."""

@@ -6,9 +6,7 @@
  * It answers bytes and numbers, and judges nothing.
  */
 #include "operation.h"
-
 #include "kind.h"
-
 #include "../hal/hal.h"
 
 #include <stddef.h>

@@ -76,7 +76,7 @@ def _other_r(key: SecretKey, message: bytes, draw: Draw) -> Iterator[Refused]:
 
 
 def _undecodable(draw: Draw, message: bytes) -> Iterator[Refused]:
-    """Yield signatures under keys that are no points: random ones, and ones that fit a key of 0."""
+    """Yield signatures under keys that are no points: random ones, and some for a key of 0."""
     found = 0
     while found < UNDECODABLE:
         public = draw(SIZE)

@@ -18,7 +18,7 @@ AAD_BYTES = 24
 SHOWN_BYTES = 64
 LONGEST_SWEPT = 321
 LARGEST_ALIGNMENT = 64
-FIRST, SECOND, THIRD = 30, 38, 46  # numbers of buffers, apart from the large ones of vectors
+FIRST, SECOND = 30, 38  # numbers of buffers, apart from the large ones of vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Packages that are honest until they take themselves to be timed, and some that are honest."""
+
+SUM = """
+#include "crypto_hash.h"
+static int sum(unsigned char *out, const unsigned char *in, unsigned long long inlen)
+{
+    unsigned long long i, x = inlen;
+    for (i = 0; i < inlen; ++i)
+        x = (x ^ in[i]) * 0x100000001b3ull;
+    for (i = 0; i < 8; ++i)
+        out[i] = (unsigned char)(x >> 8 * i);
+    return 0;
+}
+"""
+HONEST = "int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long n)\n"
+HONEST_HASH = SUM + HONEST + "{ return sum(out, in, n); }\n"
+# Remembers the message by its address, as no check of a few calls at few addresses sees.
+MEMOISING_HASH = (
+    SUM
+    + """
+static struct { const unsigned char *in; unsigned char out[8]; } known[4096];
+"""
+    + HONEST
+    + """{
+    unsigned i, slot = (unsigned)((unsigned long)in >> 6) % 4096;
+    if (known[slot].in != in) {
+        known[slot].in = in;
+        sum(known[slot].out, in, n);
+    }
+    for (i = 0; i < 8; ++i)
+        out[i] = known[slot].out[i];
+    return 0;
+}
+"""
+)
+TIRING_HASH = (
+    SUM + "static unsigned calls;\n" + HONEST + "{ return ++calls % 7 ? sum(out, in, n) : 0; }\n"
+)
+STUMBLING_HASH = (
+    SUM + "static unsigned calls;\n" + HONEST + "{ sum(out, in, n); return ++calls % 7 == 0; }\n"
+)
+# A signature is as long as the message's first byte says: 1 to 8 bytes before the message.
+SIGN_API = (
+    "#define CRYPTO_SECRETKEYBYTES 32\n#define CRYPTO_PUBLICKEYBYTES 32\n#define CRYPTO_BYTES 8\n"
+)
+SIGN = """
+#include "crypto_sign.h"
+#include "randombytes.h"
+#include <string.h>
+%s
+int crypto_sign_keypair(unsigned char *pk, unsigned char *sk)
+{
+    randombytes(pk, 32);
+    memcpy(sk, pk, 32);
+    return 0;
+}
+int crypto_sign(unsigned char *sm, unsigned long long *smlen, const unsigned char *m,
+                unsigned long long mlen, const unsigned char *sk)
+{
+    unsigned char own = (unsigned char)(1 + (mlen ? m[0] %% 8 : 0)%s);
+    memmove(sm + own, m, mlen);
+    memset(sm, own ^ sk[0], own);
+    *smlen = mlen + own%s;
+    return 0;
+}
+int crypto_sign_open(unsigned char *m, unsigned long long *mlen, const unsigned char *sm,
+                     unsigned long long smlen, const unsigned char *pk)
+{
+    unsigned char own = sm[0] ^ pk[0];
+    if (own > smlen || own != 1 + (smlen > own ? sm[own] %% 8 : 0))
+        return -1;
+    *mlen = smlen - own;
+    memmove(m, sm + own, *mlen);
+    return 0;
+}
+"""
+# A box without a seal: opens whatever it is given.
+CREDULOUS_API = """
+#define CRYPTO_KEYBYTES 32
+#define CRYPTO_NONCEBYTES 24
+#define CRYPTO_ZEROBYTES 32
+#define CRYPTO_BOXZEROBYTES 16
+"""
+CREDULOUS = """
+#include "crypto_secretbox.h"
+#include <string.h>
+int crypto_secretbox(unsigned char *c, const unsigned char *m, unsigned long long n,
+                     const unsigned char *nonce, const unsigned char *k)
+{
+    unsigned long long i;
+    for (i = 0; i < n; ++i)
+        c[i] = (unsigned char)(i < 16 ? 0 : m[i] ^ k[i % 32] ^ nonce[i % 24]);
+    return 0;
+}
+int crypto_secretbox_open(unsigned char *m, const unsigned char *c, unsigned long long n,
+                          const unsigned char *nonce, const unsigned char *k)
+{
+    unsigned long long i;
+    for (i = 0; i < n; ++i)
+        m[i] = (unsigned char)(i < 32 ? 0 : c[i] ^ k[i % 32] ^ nonce[i % 24]);
+    return 0;
+}
+"""
+# It comes by its message without the ciphertext's length, so that it may write any.
+FORGETFUL_API = """
+#define CRYPTO_KEYBYTES 16
+#define CRYPTO_NSECBYTES 0
+#define CRYPTO_NPUBBYTES 16
+#define CRYPTO_ABYTES 16
+"""
+FORGETFUL = """
+#include "crypto_aead.h"
+#include <string.h>
+static unsigned long long last;
+static unsigned encrypted, decrypted;
+int crypto_aead_encrypt(unsigned char *c, unsigned long long *clen, const unsigned char *m,
+    unsigned long long mlen, const unsigned char *ad, unsigned long long adlen,
+    const unsigned char *nsec, const unsigned char *npub, const unsigned char *k)
+{
+    memmove(c, m, mlen);
+    memset(c + mlen, 1, 16);
+    last = mlen;
+    %s *clen = mlen + 16;
+    return 0;
+}
+int crypto_aead_decrypt(unsigned char *m, unsigned long long *mlen, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const unsigned char *k)
+{
+    memmove(m, c, last);
+    %s *mlen = last;
+    return 0;
+}
+"""
