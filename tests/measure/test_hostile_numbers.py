@@ -58,7 +58,7 @@ AEAD_BYTES, AEAD_SLICES = 16384, 16  # so long that every sample is one call, of
 KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
 LIARS = (
     Request.DESCRIBE, Request.CLOCK, Request.LOOP, Request.CALIBRATE, Request.TIME,
-    Request.SCRIPT, Request.READ, Request.COUNTERS,
+    Request.SCRIPT, Request.READ, Request.COUNTERS, Request.REPEAT,
 )  # fmt: skip
 EDGES = (0, 1, 2, 1 << 31, (1 << 32) - 1, 1 << 53, 1 << 62, 1 << 63, (1 << 64) - 1)
 
@@ -78,6 +78,7 @@ class Liar:
     numbers: Sequence[int] = (0,)
     words: int = 0
     now_ns: int = 1_000_000_000
+    timed: bytes = b""
     counted: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +95,7 @@ class Liar:
             Request.LOOP: self._loop,
             Request.CALIBRATE: lambda _: [(4, 1), (4, 50), (8, 600_000)],
             Request.TIME: {"stream": self._series, "hash": self._hash}.get(self.kind, self._calls),
+            Request.REPEAT: {"stream": self._end}.get(self.kind, lambda _: [bytes(96)]),
             Request.SCRIPT: lambda _: [(8, 0)] * self.words,
             Request.READ: lambda asked: [bytes(int.from_bytes(asked[5:9], "little"))],
         }
@@ -126,15 +128,20 @@ class Liar:
         loop, thousands = asked[0], int.from_bytes(asked[1:5], "little")
         return [(8, 700 * thousands * max(KNOWN[loop], 1)), (4, KNOWN[loop]), _text("loop")]
 
-    def _series(self, _: bytes) -> list[tuple[int, int] | bytes]:
-        beats: list[tuple[int, int] | bytes] = [(8, 10), (8, 4900), (8, 3360)]
-        length = {0: 4096, 1: int.from_bytes(_[1:5], "little")}.get(_[0])
-        last = [_part(one) for one in (16, 8, length, length)] if length else []
-        return [*beats * (EFFORT.samples + 1), *last]
+    def _series(self, asked: bytes) -> list[tuple[int, int] | bytes]:
+        self.timed = asked
+        return [(8, 10), (8, 4900), (8, 3360)] * (EFFORT.samples + 1)
+
+    def _end(self, asked: bytes) -> list[tuple[int, int] | bytes]:
+        """Tell what the last series came to, or that which is repeated: nothing but zeros."""
+        series = asked[22 + 4 * asked[21] :] if asked else self.timed
+        length = {0: 4096, 1: int.from_bytes(series[1:5], "little")}.get(series[0])
+        chosen = [_part(one) for one in (16, 8, length, length, 0)] if length else []
+        return [*chosen, *(_part(one) for one in (length or 256, length or 256, 0))]
 
     def _hash(self, asked: bytes) -> list[tuple[int, int] | bytes]:
         beats: list[tuple[int, int] | bytes] = [(8, 10), (8, 4900), (8, 3360)]
-        told = bytes(32 * (1 + asked[0]))  # the short message, and a digest
+        told = bytes(32 * (1 + 2 * asked[0]))  # a short message, and digests
         return [*beats * (EFFORT.samples + 1), told]
 
     def _calls(self, _: bytes) -> list[tuple[int, int] | bytes]:
@@ -211,7 +218,7 @@ def test_an_agent_that_tells_the_truth_is_launched() -> None:
 def test_any_numbers_of_a_stream_cipher_are_a_launch_or_its_failure(
     lies: set[Request], told: list[int]
 ) -> None:
-    """Clocks, loops, beats, batches, ticks and last calls."""
+    """Clocks, loops, beats, batches, ticks, and what series came to."""
     with contextlib.suppress(AgentError):
         launched(Liar("stream", frozenset(lies), told), streaming())
 

@@ -27,7 +27,8 @@ KINDS = {
     "operation": ("agent/operation.c", "agent/random.c"),
     BARE: ("agent/bare.c",),
 }
-KINDS_TIMED = {kind: f"agent/{kind}_timing.c" for kind in KINDS}
+REPEATED = {"stream": tuple(f"agent/stream_{one}.c" for one in ("pool", "end", "calls"))}
+KINDS_TIMED = {kind: (f"agent/{kind}_timing.c", *REPEATED.get(kind, ())) for kind in KINDS}
 PROCESS = "hal/process.c"  # what every operating system has in common
 BELOW = {
     Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", "hal/seal.c", PROCESS),
@@ -44,7 +45,7 @@ FREESTANDING = ("-ffreestanding", "-fno-tree-loop-distribute-patterns", "-fno-st
 def sources(target: Target, kind: str) -> tuple[str, ...]:
     """Name the sources below harness/ that an agent of this kind has on this target."""
     chosen = [*AGENT, *KINDS[kind], *BELOW[target.runtime]]
-    chosen += [*TIMED, KINDS_TIMED[kind]] if target.runtime in HOSTED else UNTIMED
+    chosen += [*TIMED, *KINDS_TIMED[kind]] if target.runtime in HOSTED else UNTIMED
     if target.runtime is Runtime.FREESTANDING:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
     if target.runtime is Runtime.BOARD:

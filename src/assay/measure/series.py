@@ -26,12 +26,12 @@ class BatchSeries:
 
 
 def time_series(
-    agent: TimedAgent, what: str, request: bytes, samples: int, rate: float, *, sure: bool = True
+    agent: TimedAgent, what: str, request: bytes, samples: int, rate: float
 ) -> tuple[list[Beat], PayloadReader]:
     """Return the ticks of the warm-up batch and of every sample, and what follows them.
 
-    They are compared with the processor time that the agent used, if it is `sure` that
-    little is done beside the timing. AgentLied if the report does not fit what was seen.
+    They are compared with the processor time that the agent used, since little is done beside
+    the timing. AgentLied if the report does not fit what was seen.
     """
     asked = beats_for(rate)
     reader = agent.time(request + samples.to_bytes(4, "little") + asked, what, TEST_SECONDS)
@@ -39,7 +39,7 @@ def time_series(
     series = read_series(reader, samples, asked)
     took_time(what, [one.ticks for one in series])
     reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
-    compare(what, reported, used, passed, LEAST_SHARE if sure else 0.0)
+    compare(what, reported, used, passed, LEAST_SHARE)
     return series, reader
 
 

@@ -134,9 +134,9 @@ uint32_t timing_passes(void (*run)(const void *), const void *batch, uint64_t wi
 
 /* Takes the number of samples, and up to two loops of the meter with their lengths; gives as
  * many timings of run(batch) and one before, each with those of the loops right behind it;
- * after(batch) then puts things in order again. */
-enum status timing_series(void (*run)(const void *), void (*after)(const void *),
-                          const void *batch);
+ * before(batch) comes before each of them, and after(batch) in the end, both untimed. */
+enum status timing_series(void (*before)(const void *), void (*run)(const void *),
+                          void (*after)(const void *), const void *batch);
 
 /* --- guard.c: runs `work` under the fault guard; on a fault gives its description */
 enum status guarded(void (*work)(void *), void *argument);

@@ -8,6 +8,6 @@ static enum status refuse(void) { return STATUS_BAD_REQUEST; }
 
 static void nothing(const void *unused) { (void)unused; }
 
-static enum status answer_time(void) { return timing_series(nothing, nothing, NULL); }
+static enum status answer_time(void) { return timing_series(nothing, nothing, nothing, NULL); }
 
 const struct kind_timing assay_timing = {refuse, refuse, answer_time, refuse};

@@ -28,10 +28,10 @@ static const struct assay_hash_subject *subject;
 static struct hal_region region; /* the context, with nothing beside it */
 static uint8_t *context;         /* at another place in every series */
 static uint8_t data[LONG_BYTES], digest[MOST_DIGEST_BYTES];
-static uint8_t chain[2][MOST_DIGEST_BYTES]; /* short messages: each gives the other one */
+static uint8_t chain[2][MOST_DIGEST_BYTES];  /* short messages: each gives the other one */
 static uint8_t chosen[2][MOST_DIGEST_BYTES]; /* one short message, and its digest */
-static uint32_t turn;      /* short messages since the setup */
-static uint32_t chosen_at; /* the turn of the chosen one */
+static uint32_t turn;                        /* short messages since the setup */
+static uint32_t chosen_at;                   /* the turn of the chosen one */
 static uint64_t state;
 static uint32_t out_bits;
 
@@ -125,6 +125,8 @@ static void run(const void *argument)
             subject->update(context, data, b->length);
 }
 
+static void nothing(const void *unused) { (void)unused; }
+
 static int take_batch(struct batch *b)
 {
     b->test = take_u8();
@@ -196,7 +198,7 @@ static enum status answer_time(void)
 
     if (!take_calls(&b))
         return STATUS_BAD_REQUEST;
-    status = timing_series(run, open_again, &b);
+    status = timing_series(nothing, run, open_again, &b);
     if (status == STATUS_OK)
         give_end(&b);
     return status;

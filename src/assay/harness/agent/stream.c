@@ -9,26 +9,6 @@
 
 #define MOST_SIZES 1024 /* an enumeration that never ends is cut here; the bench sees it */
 
-enum function {
-    FUNCTION_INIT,
-    FUNCTION_KEYSETUP,
-    FUNCTION_IVSETUP,
-    FUNCTION_ENCRYPT_BYTES,
-    FUNCTION_DECRYPT_BYTES,
-    FUNCTION_ENCRYPT_BLOCKS,
-    FUNCTION_DECRYPT_BLOCKS,
-    FUNCTION_KEYSTREAM_BYTES,
-    FUNCTION_KEYSTREAM_BLOCKS,
-    FUNCTION_ENCRYPT_PACKET,
-    FUNCTION_DECRYPT_PACKET,
-    FUNCTION_AUTHENTICATE_BYTES,
-    FUNCTION_AUTHENTICATE_BLOCKS,
-    FUNCTION_FINALIZE,
-    FUNCTION_COUNT,
-    FUNCTION_THREADS = FUNCTION_COUNT,
-    FUNCTION_LONG
-};
-
 /* The sizes as the header enumerates them: up to and without the first that
  * is above the maximum; also cut after the first that does not increase. */
 static uint32_t count_sizes(uint32_t (*size)(uint32_t), uint32_t maximum)

@@ -5,221 +5,113 @@
  * 100 keys, IVs and contexts of random content; test i takes one of two text
  * buffers as input and the other as output. One timing covers a whole batch
  * of tests; batches are counted so that one lasts the window asked for.
+ *
+ * All of it follows from the setup. What a series comes to is told afterwards, and an agent
+ * that is not timed repeats it: the texts, what contexts encrypt next, and the calls that
+ * the bench chose. Nobody knows which these are while they are timed.
  */
+#include "stream_series.h"
+
 #include "kind.h"
 
-#include "../hal/hal.h"
-#include "../subject/stream.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-#define POOL 100            /* keys, IVs and contexts */
-#define MOST_SIZE_BYTES 1024
-#define AGILITY_BYTES 0x1000000u
-#define AGILITY_BLOCK_BYTES 256u
-#define LARGEST_PACKET 1500u
-#define ALIGNMENT 64u
+static struct stream_batch timed_last;
 
-enum test { TEST_STREAM, TEST_PACKET, TEST_KEYSETUP, TEST_IVSETUP, TEST_AGILITY, TEST_COUNT };
+static enum status answer_setup(void) { return stream_set_up(assay_stream_subject()); }
 
-struct sizes {
-    uint32_t key_bits, iv_bits, mac_bits;
-};
-
-static const struct assay_stream_subject *subject;
-static uint8_t keys[POOL][MOST_SIZE_BYTES], ivs[POOL][MOST_SIZE_BYTES];
-static uint8_t mac[MOST_SIZE_BYTES];
-static uint8_t *contexts, *many;  /* POOL contexts; AGILITY_BYTES of contexts */
-static uint8_t *text[2];
-static uint32_t *order, many_count, next, stride;
-static uint32_t fast_blocks, small_blocks;
-static uint64_t random_state;
-
-static uint64_t random_next(void) /* splitmix64 (Steele, Lea, Flood 2014) */
+static void batch_stream(const struct stream_batch *b)
 {
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static void random_fill(uint8_t *to, size_t length)
-{
-    while (length--)
-        *to++ = (uint8_t)random_next();
-}
-
-/* Allocated once and never freed: a fault may end any setup half-way. */
-static uint8_t *claim(size_t length)
-{
-    uint8_t *block = malloc(length + ALIGNMENT + 8192);
-
-    if (block)
-        block += (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
-    return block;
-}
-
-static int claim_all(void)
-{
-    uint32_t block = subject->block_bytes, longest;
-
-    if (contexts)
-        return 1;
-    stride = (subject->context_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    fast_blocks = (subject->buffer_bytes + block - 1) / block;
-    small_blocks = (AGILITY_BLOCK_BYTES + block - 1) / block;
-    longest = fast_blocks > small_blocks ? fast_blocks * block : small_blocks * block;
-    longest = longest > LARGEST_PACKET ? longest : LARGEST_PACKET;
-    many_count = AGILITY_BYTES / (subject->context_bytes ? subject->context_bytes : 1);
-    many_count = many_count < POOL ? POOL : many_count;
-    text[0] = claim(longest);
-    text[1] = claim(longest);
-    order = malloc(many_count * sizeof *order);
-    contexts = claim((size_t)POOL * stride);
-    if (text[0])
-        random_fill(text[0], longest);
-    if (text[1])
-        memset(text[1], 0, longest);
-    return contexts && text[0] && text[1] && order;
-}
-
-static void *context(uint32_t i) { return contexts + (size_t)(i % POOL) * stride; }
-
-static void setup_pool(void *argument)
-{
-    const struct sizes *s = argument;
-    uint32_t i;
-
-    random_fill(keys[0], sizeof keys);
-    random_fill(ivs[0], sizeof ivs);
-    for (i = 0; i < POOL; i++) {
-        subject->keysetup(context(i), keys[i], s->key_bits, s->iv_bits, s->mac_bits);
-        subject->ivsetup(context(i), ivs[i]);
-    }
-}
-
-/* A random permutation (Fisher and Yates), one for the whole launch. */
-static void shuffle(void)
-{
-    uint32_t i, j, swap;
-
-    for (i = 0; i < many_count; i++)
-        order[i] = i;
-    for (i = many_count - 1; i > 0; i--) {
-        j = (uint32_t)((random_next() >> 32) * (i + 1) >> 32);
-        swap = order[i];
-        order[i] = order[j];
-        order[j] = swap;
-    }
-}
-
-/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. */
-static int setup_many(void)
-{
-    size_t size = subject->context_bytes;
-    uint32_t i;
-
-    if (many == NULL) {
-        many = claim((size_t)many_count * size);
-        if (many == NULL)
-            return 0;
-        shuffle();
-    }
-    for (i = 0; i < many_count; i++)
-        memcpy(many + i * size, context(i), size);
-    next = 0;
-    return 1;
-}
-
-static struct sizes chosen;
-
-static enum status answer_setup(void)
-{
-    uint8_t agility;
-    enum status status;
-
-    chosen.key_bits = take_u32();
-    chosen.iv_bits = take_u32();
-    chosen.mac_bits = take_u32();
-    random_state = take_u64();
-    agility = take_u8();
-    subject = assay_stream_subject();
-    if (frame_bad() || chosen.key_bits > MOST_SIZE_BYTES * 8 ||
-        chosen.iv_bits > MOST_SIZE_BYTES * 8 || chosen.mac_bits > MOST_SIZE_BYTES * 8 ||
-        subject->block_bytes == 0)
-        return STATUS_BAD_REQUEST;
-    if (!claim_all())
-        return STATUS_NO_MEMORY;
-    status = guarded(setup_pool, &chosen);
-    if (status == STATUS_OK && agility && !setup_many())
-        return STATUS_NO_MEMORY;
-    return status;
-}
-
-struct batch {
-    uint32_t test, length, keys, per_key;
-};
-
-static void batch_stream(const struct batch *b)
-{
-    assay_crypt_fn *encrypt = subject->crypt_blocks[0];
-    uint32_t k, j, i = 0;
-
-    for (k = 0; k < b->keys; k++)
-        for (j = 0; j < b->per_key; j++, i++)
-            encrypt(context(k), text[i & 1], text[~i & 1], fast_blocks);
-}
-
-static void batch_packet(const struct batch *b)
-{
-    assay_packet_fn *encrypt = subject->crypt_packet[0];
-    uint32_t k, j, i = 0;
-
-    for (k = 0; k < b->keys; k++)
-        for (j = 0; j < b->per_key; j++, i++)
-            encrypt(context(k), ivs[j % POOL], NULL, 0, text[i & 1], text[~i & 1], b->length,
-                    mac);
-}
-
-static void batch_keysetup(const struct batch *b)
-{
+    assay_crypt_fn *encrypt = pool.subject->crypt_blocks[0];
     uint32_t k, j;
 
-    for (j = 0; j < b->per_key; j++)
-        for (k = 0; k < b->keys; k++)
-            subject->keysetup(contexts, keys[k % POOL], chosen.key_bits, chosen.iv_bits,
-                              chosen.mac_bits);
-}
-
-static void batch_ivsetup(const struct batch *b)
-{
-    uint32_t k, j;
-
-    for (j = 0; j < b->per_key; j++)
-        for (k = 0; k < b->keys; k++) {
-            subject->ivsetup(context(k), ivs[j % POOL]);
-            if (subject->finalize)
-                subject->finalize(context(k), mac);
+    for (k = 0; k < b->keys; k++)
+        for (j = 0; j < b->per_key; j++, pool.turn++) {
+            encrypt(stream_context(k), pool.text[pool.turn & 1], pool.text[~pool.turn & 1],
+                    pool.fast_blocks);
+            if (stream_is_chosen())
+                stream_note_output(k, k, pool.fast_blocks * pool.subject->block_bytes);
         }
 }
 
-static void batch_agility(const struct batch *b)
+static void batch_packet(const struct stream_batch *b)
 {
-    assay_crypt_fn *encrypt = subject->crypt_blocks[0];
-    size_t size = subject->context_bytes;
+    assay_packet_fn *encrypt = pool.subject->crypt_packet[0];
+    uint32_t k, j;
+
+    for (k = 0; k < b->keys; k++)
+        for (j = 0; j < b->per_key; j++, pool.turn++) {
+            encrypt(stream_context(k), pool.ivs[j % POOL], NULL, 0, pool.text[pool.turn & 1],
+                    pool.text[~pool.turn & 1], b->length, pool.mac);
+            if (stream_is_chosen())
+                stream_note_output(k, j, b->length);
+        }
+}
+
+static inline void one_keysetup(uint32_t k)
+{
+    pool.subject->keysetup(pool.contexts, pool.keys[k % POOL], pool.sizes.key_bits,
+                           pool.sizes.iv_bits, pool.sizes.mac_bits);
+    if (stream_is_chosen())
+        stream_note_context(pool.contexts);
+}
+
+static inline void one_ivsetup(uint32_t k, uint32_t j)
+{
+    pool.subject->ivsetup(stream_context(k), pool.ivs[j % POOL]);
+    if (stream_is_chosen())
+        stream_note_context(stream_context(k));
+    if (pool.subject->finalize)
+        pool.subject->finalize(stream_context(k), pool.mac);
+}
+
+static void batch_keysetup(const struct stream_batch *b)
+{
+    uint32_t k, j;
+
+    for (j = 0; j < b->per_key; j++)
+        for (k = 0; k < b->keys; k++, pool.turn++)
+            one_keysetup(k);
+}
+
+static void batch_ivsetup(const struct stream_batch *b)
+{
+    uint32_t k, j;
+
+    for (j = 0; j < b->per_key; j++)
+        for (k = 0; k < b->keys; k++, pool.turn++)
+            one_ivsetup(k, j);
+}
+
+static void batch_agility(const struct stream_batch *b)
+{
+    assay_crypt_fn *encrypt = pool.subject->crypt_blocks[0];
+    size_t size = pool.subject->context_bytes;
     uint32_t tests = b->keys * b->per_key, i;
 
-    for (i = 0; i < tests; i++) {
-        encrypt(many + order[next] * size, text[i & 1], text[~i & 1], small_blocks);
-        next = next + 1 == many_count ? 0 : next + 1;
+    for (i = 0; i < tests; i++, pool.turn++) {
+        encrypt(pool.many + pool.order[pool.next] * size, pool.text[pool.turn & 1],
+                pool.text[~pool.turn & 1], pool.small_blocks);
+        pool.next = pool.next + 1 == pool.many_count ? 0 : pool.next + 1;
     }
+}
+
+/* Other IVs or keys for every batch: what was done for those before is of no use. */
+static void freshen(const void *argument)
+{
+    const struct stream_batch *b = argument;
+    uint32_t i, bits = b->test == TEST_KEYSETUP ? pool.sizes.key_bits : pool.sizes.iv_bits;
+
+    if (b->test == TEST_STREAM || b->test == TEST_AGILITY)
+        return;
+    for (i = 0; i < POOL; i++)
+        stream_random_fill(b->test == TEST_KEYSETUP ? pool.keys[i] : pool.ivs[i],
+                           bits < 64 ? (bits + 7) / 8 : 8);
 }
 
 static void run(const void *argument)
 {
-    const struct batch *b = argument;
+    const struct stream_batch *b = argument;
 
     switch (b->test) {
     case TEST_STREAM: batch_stream(b); break;
@@ -233,23 +125,23 @@ static void run(const void *argument)
 /* An authenticating cipher may refuse ivsetup before finalize. */
 static void close_streams(const void *argument)
 {
-    const struct batch *b = argument;
+    const struct stream_batch *b = argument;
     uint32_t k;
 
-    if (subject->finalize && (b->test == TEST_STREAM))
+    if (pool.subject->finalize && (b->test == TEST_STREAM))
         for (k = 0; k < POOL; k++)
-            subject->finalize(context(k), mac);
+            pool.subject->finalize(stream_context(k), pool.mac);
 }
 
-static int take_batch(struct batch *b)
+static int take_batch(struct stream_batch *b)
 {
     b->test = take_u8();
     b->length = take_u32();
-    return contexts != NULL && b->test < TEST_COUNT && b->length <= LARGEST_PACKET &&
-           (b->test != TEST_AGILITY || many != NULL);
+    return pool.contexts != NULL && b->test < TEST_COUNT && b->length <= LARGEST_PACKET &&
+           (b->test != TEST_AGILITY || pool.many != NULL);
 }
 
-static uint64_t timed(const struct batch *b)
+static uint64_t timed(const struct stream_batch *b)
 {
     uint64_t start = ticks_now();
 
@@ -258,8 +150,8 @@ static uint64_t timed(const struct batch *b)
 }
 
 struct calibration {
-    struct batch batch;
-    uint64_t window;  /* ticks that a batch shall last */
+    struct stream_batch batch;
+    uint64_t window; /* ticks that a batch shall last */
     uint32_t trials;
     uint32_t keys, per_key;
     uint64_t spent;
@@ -269,7 +161,7 @@ struct calibration {
 static void calibrate(void *argument)
 {
     struct calibration *c = argument;
-    uint32_t most = c->batch.test == TEST_AGILITY ? many_count : POOL, count;
+    uint32_t most = c->batch.test == TEST_AGILITY ? pool.many_count : POOL, count;
 
     c->batch.keys = c->batch.per_key = 1;
     for (;;) {
@@ -309,43 +201,80 @@ static enum status answer_calibrate(void)
     return status;
 }
 
-static void give_part(const uint8_t *from, uint32_t length)
+static int take_calls(struct stream_batch *b)
 {
-    give_u32(length);
-    give_bytes(from, length);
+    if (!take_batch(b))
+        return 0;
+    b->keys = take_u32();
+    b->per_key = take_u32();
+    return b->keys != 0 && b->per_key != 0;
 }
 
-/* The last call that was timed: key, IV, input and output, for the bench to judge. */
-static void give_last(const struct batch *b)
-{
-    uint32_t key = (b->keys - 1) % POOL, tests = b->keys * b->per_key;
-    uint32_t iv = b->test == TEST_STREAM ? key : (b->per_key - 1) % POOL;
-    uint32_t length = b->test == TEST_STREAM ? fast_blocks * subject->block_bytes : b->length;
-
-    give_part(keys[key], (chosen.key_bits + 7) / 8);
-    give_part(ivs[iv], (chosen.iv_bits + 7) / 8);
-    give_part(text[(tests - 1) & 1], length);
-    give_part(text[tests & 1], length);
-}
+static void nothing(const void *unused) { (void)unused; }
 
 /* Step D. */
 static enum status answer_time(void)
 {
-    struct batch b;
-    enum status status;
+    if (!take_calls(&timed_last))
+        return STATUS_BAD_REQUEST;
+    return timing_series(freshen, run, nothing, &timed_last);
+}
 
-    if (!take_batch(&b))
+/* Of setups those that were chosen: no other leaves anything behind. */
+static void repeat_batch(const struct stream_batch *b)
+{
+    uint32_t begin = pool.turn, tests = b->keys * b->per_key, at;
+
+    freshen(b);
+    if (b->test != TEST_KEYSETUP && b->test != TEST_IVSETUP) {
+        run(b);
+        return;
+    }
+    for (; (at = stream_chosen.turns[stream_chosen.next] - begin) < tests;) {
+        pool.turn = begin + at;
+        if (b->test == TEST_KEYSETUP)
+            one_keysetup(at % b->keys);
+        else
+            one_ivsetup(at % b->keys, at / b->keys);
+    }
+    pool.turn = begin + tests;
+}
+
+static enum status repeat(void)
+{
+    struct stream_batch b;
+    enum status status = stream_set_up(stream_by_calls());
+    uint32_t samples, i;
+
+    if (status != STATUS_OK || !take_calls(&b))
+        return status != STATUS_OK ? status : STATUS_BAD_REQUEST;
+    samples = take_u32();
+    if (frame_bad())
         return STATUS_BAD_REQUEST;
-    b.keys = take_u32();
-    b.per_key = take_u32();
-    if (b.keys == 0 || b.per_key == 0)
-        return STATUS_BAD_REQUEST;
-    status = timing_series(run, close_streams, &b);
-    if (status == STATUS_OK && (b.test == TEST_STREAM || b.test == TEST_PACKET))
-        give_last(&b);
+    for (i = 0; i <= samples; i++)
+        repeat_batch(&b);
+    stream_use_contexts(&b);
+    status = stream_calls_status();
+    if (status == STATUS_OK)
+        stream_give_end(&b);
     return status;
 }
 
-static enum status refuse(void) { return STATUS_BAD_REQUEST; }
+/* With a series it is repeated; without one, the end of that which was timed is told. */
+static enum status answer_repeat(void)
+{
+    enum status status;
 
-const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time, refuse};
+    if (take_left())
+        return repeat();
+    if (timed_last.keys == 0)
+        return STATUS_BAD_REQUEST;
+    status = guarded(stream_use_contexts, &timed_last);
+    if (status == STATUS_OK)
+        stream_give_end(&timed_last);
+    timed_last.keys = 0;
+    return status;
+}
+
+const struct kind_timing assay_timing = {answer_setup, answer_calibrate, answer_time,
+                                         answer_repeat};

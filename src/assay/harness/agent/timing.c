@@ -155,7 +155,7 @@ uint32_t timing_passes(void (*run)(const void *), const void *batch, uint64_t wi
 }
 
 struct series {
-    void (*run)(const void *), (*after)(const void *);
+    void (*before)(const void *), (*run)(const void *), (*after)(const void *);
     const void *batch;
     uint32_t samples;
     struct beat {
@@ -193,6 +193,7 @@ static void measure(void *argument)
     uint32_t i, beat;
 
     for (i = 0; i <= s->samples; i++) {
+        s->before(s->batch);
         start = ticks_now();
         s->run(s->batch);
         *to++ = ticks_now() - start;
@@ -227,10 +228,10 @@ static int take_beats(struct series *s)
     return 1;
 }
 
-enum status timing_series(void (*run)(const void *), void (*after)(const void *),
-                          const void *batch)
+enum status timing_series(void (*before)(const void *), void (*run)(const void *),
+                          void (*after)(const void *), const void *batch)
 {
-    struct series s = {.run = run, .after = after, .batch = batch};
+    struct series s = {.before = before, .run = run, .after = after, .batch = batch};
     enum status status;
     uint32_t i;
 

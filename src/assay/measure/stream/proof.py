@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Whether a cipher wrote while it was timed what it writes when it is not.
 
-With the ticks of a long stream and of packets the agent tells the last call that was timed:
-key, IV, input and output. Another agent, which was asked for nothing before, is given the
-first three by single calls and must come to the fourth. Inputs follow from a seed that the
-bench chose, and each is the output of the call before. So code that leaves work undone, or
-that repeats remembered answers, once it takes itself to be timed, is found.
+Of long streams and packets the bench chooses one call of each timed series, and nobody knows
+which while it is timed. The agent tells its key, IV, input, output and MAC. Another agent, which
+was asked for nothing before, is given the first three by single calls, in buffers as those of
+the checks, and must come to the others. So code that leaves work undone wherever a series is
+timed or repeated is found, unless it is right about nearly all calls.
 """
 
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ SKIPPED_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class LastCall:
-    """The last call of a timed series; `before` bytes of the same stream went before it."""
+class ChosenCall:
+    """A call of a timed series; `before` bytes of the same stream went before it."""
 
     measure: str
     sizes: SizeChoice
@@ -31,55 +31,65 @@ class LastCall:
     iv: bytes
     source: bytes
     output: bytes
+    mac: bytes
     before: int
 
 
-def read_last(
-    reader: PayloadReader, measure: str, sizes: SizeChoice, length: int, before: int
-) -> LastCall:
-    """Take what follows the ticks: a call of `length` bytes, `before` of the stream before it."""
-    key, iv, source, output = (reader.bytes(reader.number(4)) for _ in range(4))
-    wanted = (-(-sizes.key_bits // 8), -(-sizes.iv_bits // 8), length, length)
-    if tuple(map(len, (key, iv, source, output))) != wanted:
-        raise FrameError("the last call that was timed is not the one that was asked for")
-    return LastCall(measure, sizes, key, iv, source, output, before)
+def read_chosen(
+    end: bytes, measure: str, sizes: SizeChoice, length: int, before: int
+) -> ChosenCall:
+    """Take what is told of a series: a call of `length` bytes, `before` of the stream before."""
+    reader = PayloadReader(end)
+    key, iv, source, output, mac = (reader.bytes(reader.number(4)) for _ in range(5))
+    bits = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+    wanted = (*(-(-one // 8) for one in bits), length, length)
+    if tuple(map(len, (key, iv, mac, source, output))) != wanted:
+        raise FrameError("the chosen call is not the one that was asked for")
+    return ChosenCall(measure, sizes, key, iv, source, output, mac, before)
 
 
-def prove(agent: Agent, subject: StreamSubject, calls: Iterable[LastCall]) -> None:
+def prove(agent: Agent, subject: StreamSubject, calls: Iterable[ChosenCall]) -> None:
     """Have an agent do the calls one by one; WrongOutput names the first that differs."""
     session = StreamSession(agent, subject)
     for call in calls:
         packet = call.measure.startswith("packet/")
-        written = _packet(session, call) if packet else _stream(session, call)
-        if written != call.output:
-            both = zip(written, call.output, strict=True)
-            at = next(place for place, (a, b) in enumerate(both) if a != b)
-            raise WrongOutput(
-                f"while {call.measure} was timed it wrote another output than when it was not: "
-                f"the last call differs from byte {at} on"
-            )
+        written = _packet(session, call) if packet else (_stream(session, call), call.mac)
+        for name, mine, timed in zip(
+            ("output", "MAC"), written, (call.output, call.mac), strict=True
+        ):
+            _compare(call.measure, name, mine, timed)
         agent.forget_buffers()
 
 
+def _compare(measure: str, name: str, written: bytes, timed: bytes) -> None:
+    if written != timed:
+        both = zip(written, timed, strict=True)
+        at = next(place for place, (a, b) in enumerate(both) if a != b)
+        raise WrongOutput(
+            f"while {measure} was timed it wrote another {name} than when it was not: "
+            f"the call that was chosen differs from byte {at} on"
+        )
+
+
 def provable(subject: StreamSubject, sizes: SizeChoice, measure: str) -> bool:
-    """Return whether the output of the last call follows from its input and place alone."""
+    """Return whether the output of a call follows from its input and place alone."""
     if measure.startswith("packet/"):
         return True
     depends = is_self_synchronising(subject.api) or sizes.mac_bits is not None
     return measure == LONG_STREAM and not depends
 
 
-def _packet(session: StreamSession, call: LastCall) -> bytes:
+def _packet(session: StreamSession, call: ChosenCall) -> tuple[bytes, bytes]:
     agent, size = session.agent, len(call.source)
     ctx, iv = _keyed(session, call)
     source, to = agent.buffer("input", size), agent.buffer("output", size)
     agent.write(source, call.source)
-    mac = agent.buffer("mac", (call.sizes.mac_bits or 0) // 8) if call.sizes.mac_bits else None
+    mac = agent.buffer("mac", len(call.mac)) if call.mac else None
     session.crypt_packet(ENCRYPT, ctx, iv, source, to, size, mac=mac)
-    return agent.read(to)
+    return agent.read(to), agent.read(mac) if mac else b""
 
 
-def _stream(session: StreamSession, call: LastCall) -> bytes:
+def _stream(session: StreamSession, call: ChosenCall) -> bytes:
     """Skip what went before with large calls, and do the last one."""
     agent, block = session.agent, session.subject.block_bytes
     ctx, iv = _keyed(session, call)
@@ -96,7 +106,7 @@ def _stream(session: StreamSession, call: LastCall) -> bytes:
     return agent.read(to)
 
 
-def _keyed(session: StreamSession, call: LastCall) -> tuple[Buffer, Buffer]:
+def _keyed(session: StreamSession, call: ChosenCall) -> tuple[Buffer, Buffer]:
     agent = session.agent
     ctx = session.context()
     key, iv = agent.buffer("key", len(call.key)), agent.buffer("iv", len(call.iv))

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keys, IVs, contexts and texts of a timed series of a stream cipher. All of them follow from
+ * the setup, so that an agent that is not timed can repeat the series.
+ */
+#include "stream_series.h"
+
+#include "kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AGILITY_BYTES 0x1000000u
+#define AGILITY_BLOCK_BYTES 256u
+#define ALIGNMENT 64u
+
+struct stream_pool stream_pool;
+
+static uint64_t random_next(void) /* splitmix64 (Steele, Lea, Flood 2014) */
+{
+    uint64_t z = pool.random_state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+void stream_random_fill(uint8_t *to, size_t length)
+{
+    while (length--)
+        *to++ = (uint8_t)random_next();
+}
+
+/* Allocated once and never freed: a fault may end any setup half-way. */
+uint8_t *stream_claim(size_t length)
+{
+    uint8_t *block = malloc(length + ALIGNMENT + 8192);
+
+    if (block)
+        block += (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
+    return block;
+}
+
+static int claim_all(void)
+{
+    uint32_t block = pool.subject->block_bytes;
+
+    if (pool.contexts)
+        return 1;
+    pool.stride = (pool.subject->context_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    pool.fast_blocks = (pool.subject->buffer_bytes + block - 1) / block;
+    pool.small_blocks = (AGILITY_BLOCK_BYTES + block - 1) / block;
+    pool.longest = pool.fast_blocks > pool.small_blocks ? pool.fast_blocks * block
+                                                        : pool.small_blocks * block;
+    pool.longest = pool.longest > LARGEST_PACKET ? pool.longest : LARGEST_PACKET;
+    pool.many_count =
+        AGILITY_BYTES / (pool.subject->context_bytes ? pool.subject->context_bytes : 1);
+    pool.many_count = pool.many_count < POOL ? POOL : pool.many_count;
+    pool.text[0] = stream_claim(pool.longest);
+    pool.text[1] = stream_claim(pool.longest);
+    pool.order = malloc(pool.many_count * sizeof *pool.order);
+    stream_chosen.in = stream_claim(pool.longest);
+    stream_chosen.out = stream_claim(pool.longest);
+    stream_chosen.contexts = stream_claim((size_t)MOST_CHOSEN * pool.stride);
+    if (pool.text[0] && pool.text[1] && pool.order && stream_chosen.in && stream_chosen.out &&
+        stream_chosen.contexts)
+        pool.contexts = stream_claim((size_t)POOL * pool.stride);
+    return pool.contexts != NULL;
+}
+
+static void setup_pool(void *argument)
+{
+    const struct stream_sizes *s = argument;
+    uint32_t i;
+
+    stream_random_fill(pool.keys[0], sizeof pool.keys);
+    stream_random_fill(pool.ivs[0], sizeof pool.ivs);
+    stream_random_fill(pool.text[0], pool.longest);
+    memset(pool.text[1], 0, pool.longest);
+    memset(pool.mac, 0, sizeof pool.mac);
+    pool.turn = 0;
+    for (i = 0; i < POOL; i++) {
+        pool.subject->keysetup(stream_context(i), pool.keys[i], s->key_bits, s->iv_bits,
+                               s->mac_bits);
+        pool.subject->ivsetup(stream_context(i), pool.ivs[i]);
+    }
+}
+
+/* A random permutation (Fisher and Yates). */
+static void shuffle(void)
+{
+    uint32_t i, j, swap;
+
+    for (i = 0; i < pool.many_count; i++)
+        pool.order[i] = i;
+    for (i = pool.many_count - 1; i > 0; i--) {
+        j = (uint32_t)((random_next() >> 32) * (i + 1) >> 32);
+        swap = pool.order[i];
+        pool.order[i] = pool.order[j];
+        pool.order[j] = swap;
+    }
+}
+
+/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. */
+static int setup_many(void)
+{
+    size_t size = pool.subject->context_bytes;
+    uint32_t i;
+
+    if (pool.many == NULL) {
+        pool.many = stream_claim((size_t)pool.many_count * size);
+        if (pool.many == NULL)
+            return 0;
+    }
+    shuffle();
+    for (i = 0; i < pool.many_count; i++)
+        memcpy(pool.many + i * size, stream_context(i), size);
+    pool.next = 0;
+    return 1;
+}
+
+enum status stream_set_up(const struct assay_stream_subject *with)
+{
+    uint8_t agility;
+    enum status status;
+
+    pool.sizes.key_bits = take_u32();
+    pool.sizes.iv_bits = take_u32();
+    pool.sizes.mac_bits = take_u32();
+    pool.random_state = take_u64();
+    agility = take_u8();
+    pool.subject = with;
+    if (!stream_take_chosen() || frame_bad() || pool.sizes.key_bits > MOST_SIZE_BYTES * 8 ||
+        pool.sizes.iv_bits > MOST_SIZE_BYTES * 8 || pool.sizes.mac_bits > MOST_SIZE_BYTES * 8 ||
+        pool.subject->block_bytes == 0)
+        return STATUS_BAD_REQUEST;
+    if (!claim_all())
+        return STATUS_NO_MEMORY;
+    status = STATUS_OK;
+    if (with == assay_stream_subject())
+        status = guarded(setup_pool, &pool.sizes);
+    else
+        setup_pool(&pool.sizes); /* each call is guarded */
+    if (status == STATUS_OK && agility && !setup_many())
+        return STATUS_NO_MEMORY;
+    return status;
+}
