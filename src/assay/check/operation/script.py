@@ -14,6 +14,7 @@ from assay.execute.places import Buffer, BufferPlace, Register, pointer
 
 REGISTERS = 16
 CONSTANT = 0xFF  # a number that follows, instead of a register's
+ZEROS = Buffer(0xFD, 0, "zeros")  # what the step of that name has mapped, to be read
 STATE = Buffer(0xFE, 0, "static memory")  # all that the package may write and that stays
 
 
@@ -35,6 +36,7 @@ class ScriptStep(IntEnum):
     SET = 13
     SUPPLY = 14
     LOG = 15
+    ZEROS = 16
 
 
 Number = int | Register
@@ -135,6 +137,10 @@ class Script:
     def stack(self, length: int, value: int) -> None:
         """Fill so many bytes of the unused stack below the agent with one value."""
         self._add(ScriptStep.STACK, length.to_bytes(4, "little"), bytes([value]))
+
+    def zeros(self, length: int) -> None:
+        """Map so many bytes of zeros at `ZEROS`, instead of those before."""
+        self._add(ScriptStep.ZEROS, length.to_bytes(8, "little"))
 
     def times(self, count: int, steps: "Script") -> None:
         """Do the steps of another script so many times."""

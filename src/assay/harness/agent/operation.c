@@ -27,7 +27,8 @@ enum step {
     STEP_STACK,
     STEP_SET,
     STEP_SUPPLY,
-    STEP_LOG
+    STEP_LOG,
+    STEP_ZEROS
 };
 
 #define CONSTANT 0xff
@@ -203,10 +204,28 @@ static int step_add(void)
     return 1;
 }
 
+static const uint8_t *zeros; /* more bytes than a buffer has */
+static uint64_t zeros_bytes;
+
+static int step_zeros(void)
+{
+    uint64_t length = take_u64();
+
+    if (zeros != NULL)
+        hal_unmap_zeros(zeros, zeros_bytes);
+    zeros = length ? hal_map_zeros(length) : NULL;
+    zeros_bytes = length;
+    return length == 0 || zeros != NULL;
+}
+
 static int take_pointer(union assay_word *word)
 {
     struct place p = take_place();
 
+    if (p.id == ZEROS_BUFFER) {
+        word->bytes = (uint8_t *)(uintptr_t)zeros;
+        return zeros != NULL;
+    }
     word->bytes = p.id == NO_BUFFER ? NULL : bytes_at(p, 0);
     return p.id == NO_BUFFER || word->bytes != NULL;
 }
@@ -350,6 +369,7 @@ static int perform(unsigned code)
     case STEP_SET: return step_set();
     case STEP_SUPPLY: return step_supply();
     case STEP_LOG: return step_log();
+    case STEP_ZEROS: return step_zeros();
     default: return 0;
     }
 }

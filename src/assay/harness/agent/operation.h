@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define REGISTERS 16
+#define ZEROS_BUFFER 0xfd /* in place of a buffer: what STEP_ZEROS has mapped, to be read */
 #define STATE_BUFFER 0xfe /* in place of a buffer: the package's own static memory */
 
 extern unsigned long long assay_registers[REGISTERS];

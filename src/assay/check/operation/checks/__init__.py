@@ -12,10 +12,12 @@ from assay.check.lengths import dependence, long
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
+    huge,
     kem,
     leftover,
     linking,
     order,
+    randomness,
     secrets,
 )
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
@@ -40,8 +42,10 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *FORGERIES,
     *SCHEMES,
     *kem.CHECKS,
+    randomness.CHECK,
     guard.CHECK,
     long.CHECK,
+    huge.CHECK,
     dependence.CHECK,
     order.CHECK,
     *families.STATE,

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Whether lengths have 64 bits: messages and data of more than 4 GiB.
+
+They are zeros that take no memory, and are read only. Where an output is as long as its
+message it has no room here: code that goes on to write it faults at the end of its buffer, and
+that is right; code that returns has cut the length.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.check.arena import FILLING, Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.operation.forgeries.openings import OPENING
+from assay.check.operation.script import ZEROS, Script
+from assay.check.operation.session import WORD, OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine, Variable
+from assay.execute.agent import AgentError, AgentRefusal
+from assay.execute.places import Buffer
+from assay.model.api import Role
+
+REST = 77
+BLOCK = 64  # operations on whole blocks leave none
+HUGE = 1 << 32
+PROBE = 1 << 24
+LONGEST_SECONDS = 150.0
+MESSAGES = (Role.MESSAGE, Role.DATA, Role.CIPHERTEXT)
+PIECE = 1 << 24
+HASHES = {
+    "md5": "md5", "sha1": "sha1", "sha224": "sha224", "sha256": "sha256", "sha384": "sha384",
+    "sha512": "sha512", "sha3224": "sha3_224", "sha3256": "sha3_256", "sha3384": "sha3_384",
+    "sha3512": "sha3_512", "blake2b": "blake2b", "blake2s": "blake2s",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LongCall:
+    """A call of which an input is replaced by zeros."""
+
+    routine: Routine
+    name: str
+
+    @property
+    def at(self) -> int:
+        """Which argument the input is; its length follows."""
+        arguments = self.routine.steps[0].arguments
+        return next(
+            at for at, one in enumerate(arguments)
+            if isinstance(one, Buffer) and one.label == self.name
+        )  # fmt: skip
+
+    @property
+    def writes_as_much(self) -> bool:
+        """Return whether an output is about as long."""
+        size = self.routine.variables[self.name].size
+        if self.routine.variables[self.name].role is Role.DATA:
+            return False
+        return any(self.routine.variables[one].size >= size for one in self.routine.outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class LongResult:
+    """What a call returned and wrote."""
+
+    result: int
+    outputs: dict[str, bytes]
+
+    @property
+    def untouched(self) -> bool:
+        """Return whether nothing was written."""
+        return all(set(one) <= {FILLING} for one in self.outputs.values())
+
+
+def run_huge(trial: OperationTrial) -> str:
+    """Call every function that has a length with 2^32 and some bytes."""
+    if not trial.deep:
+        raise CheckSkipped("it reads 4 GiB a call; run it with `--deep`")
+    if trial.bench is None or not trial.bench.target.is_native:
+        raise CheckSkipped("emulated, it would take hours")
+    with trial.session() as session:
+        (batch,) = trial.computations(session, (REST,))
+    calls = [LongCall(one, name) for one in batch for name in _inputs(one)]
+    if not calls:
+        raise CheckInapplicable("no input has a length")
+    slow = [one for one in calls if not _asked(trial, one)]
+    return f"slow: not asked of {len(slow)} of {len(calls)} calls" if slow else ""
+
+
+def _inputs(routine: Routine) -> Iterator[str]:
+    """Name the inputs whose length is an argument."""
+    (step,) = routine.steps
+    for at, one in enumerate(step.arguments[:-1]):
+        if isinstance(one, Buffer) and isinstance(step.arguments[at + 1], int):
+            variable = routine.variables[one.label]
+            if variable.is_input and variable.role in MESSAGES:
+                yield one.label
+
+
+def _asked(trial: OperationTrial, call: LongCall) -> bool:
+    """Ask a call, of an agent of its own; return whether there was time for it."""
+    rest, short, found = _rest(trial, call.routine.variables[call.name]), None, None
+    try:
+        with trial.fresh_session() as session:
+            arena = Arena(session)
+            arena.lay(call.routine)
+            short = _performed(session, arena, call, rest)
+            if not call.writes_as_much and _seconds(session, arena, call) > LONGEST_SECONDS:
+                return False
+            found = _performed(session, arena, call, HUGE + rest)
+    except AgentRefusal:
+        raise CheckSkipped("there is no room for 4 GiB of zeros") from None
+    except AgentError:
+        if short is None or not call.writes_as_much:
+            raise
+    if short and found:
+        _judge(trial, call, short, found, rest)
+    return True
+
+
+def _rest(trial: OperationTrial, variable: Variable) -> int:
+    block = trial.subject.constant("BLOCKBYTES") or 0
+    return block or REST + variable.fixed
+
+
+def _seconds(session: OperationSession, arena: Arena, call: LongCall) -> float:
+    """Return how long a call with 4 GiB would take."""
+    began = time.monotonic()
+    _performed(session, arena, call, PROBE)
+    return (time.monotonic() - began) * HUGE / PROBE
+
+
+def _performed(session: OperationSession, arena: Arena, call: LongCall, length: int) -> LongResult:
+    """Perform a call with so many zeros."""
+    arena.forget()
+    arena.fill(call.routine)
+    (step,) = call.routine.steps
+    arguments = [
+        arena.buffer(one.label) if isinstance(one, Buffer) else one for one in step.arguments
+    ]
+    arguments[call.at : call.at + 2] = [ZEROS, length]
+    script = Script()
+    script.zeros(length)
+    script.seed()
+    script.call(step.number, arguments)
+    result = int.from_bytes(session.run(script)[:WORD], "little", signed=True)
+    names = call.routine.outputs
+    outputs = {name: arena.get(name, call.routine.variables[name].size) for name in names}
+    return LongResult(result, {name: one.data for name, one in outputs.items()})
+
+
+def _judge(
+    trial: OperationTrial, call: LongCall, short: LongResult, found: LongResult, rest: int
+) -> None:
+    step = call.routine.steps[0]
+    opens = step.number in map(
+        trial.subject.functions.index, OPENING.get(trial.subject.operation, ())
+    )
+    what = f"{step.function} with {call.name} of 2^32 + {rest} bytes"
+    if found == short and not (opens and short.result):
+        raise CheckFailed(f"{what} does what it does with {rest}: the length is cut to 32 bits")
+    if found.untouched and call.routine.outputs and not opens:
+        raise CheckFailed(f"{what} writes nothing")
+    if opens and found.result == 0:
+        raise CheckFailed(f"{what} accepts what was made for another length")
+    if call.writes_as_much and found.result == 0:
+        raise CheckFailed(f"{what} returns 0 without having written as much")
+    name = HASHES.get(trial.subject.primitive)
+    if name and trial.subject.operation == "crypto_hash":
+        (actual,) = found.outputs.values()
+        _compare(what, name, rest, actual)
+
+
+def _compare(what: str, name: str, rest: int, actual: bytes) -> None:
+    """Compare a digest with the one of another implementation."""
+    digest, piece = hashlib.new(name, usedforsecurity=False), bytes(PIECE)
+    for _ in range(HUGE // PIECE):
+        digest.update(piece)
+    digest.update(piece[:rest])
+    if actual != digest.digest():
+        raise CheckFailed(
+            f"{what} gives a wrong digest",
+            f"expected {digest.hexdigest()}\nactual   {actual.hex()}\n",
+        )
+
+
+CHECK = Check(
+    "lengths/beyond-4-gib",
+    "May messages and associated data have more than 2^32 bytes?",
+    (
+        "The API's lengths are of 64 bits. Code that keeps one in 32 authenticates and hashes a "
+        "short beginning of a long file; tests never get there."
+    ),
+    "Keep lengths, and the numbers computed from them, in unsigned long long.",
+    run_huge,
+)
