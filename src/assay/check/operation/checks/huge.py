@@ -77,7 +77,7 @@ class LongResult:
 def run_huge(trial: OperationTrial) -> str:
     """Call every function that has a length with 2^32 and some bytes."""
     if not trial.deep:
-        raise CheckSkipped("it reads 4 GiB a call; run it with `--deep`")
+        raise CheckSkipped("slow; run it with `--deep`")
     if trial.bench is None or not trial.bench.target.is_native:
         raise CheckSkipped("emulated, it would take hours")
     with trial.session() as session:
