@@ -19,12 +19,15 @@ DEEP = {
     "memory/initialised",
     "sanitize/address",
     "sanitize/undefined",
+    "secrets/compilers",
     "secrets/division",
+    "secrets/floats",
+    "secrets/prefetch",
     "secrets/timing",
     "threads/race",
 }
 # Checks that are skipped where others have found that nothing can be called any more.
-AFTER_FAULTS = {"abi/registers", "abi/flags", "abi/stack", "memory/leak"}
+AFTER_FAULTS = {"abi/registers", "abi/flags", "abi/stack", "memory/leak", "secrets/compilers"}
 WITHOUT_AGENT = {
     "object/calls",
     "object/constructors",

@@ -10,6 +10,7 @@ import pytest
 from assay.check.check import run_checks
 from assay.check.memory.valgrind import checks
 from assay.check.trial import BaseTrial
+from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import AgentFault, AgentLost
 from assay.execute.valgrind import MOST_PLACES, Complaint
@@ -31,15 +32,16 @@ def verdicts(
 ) -> Verdicts:
     """Ask the checks of a package of which valgrind complains so, and then ends so."""
 
-    def examine(_: Any, __: Any, divisions: bool, found: list[Complaint]) -> None:
-        found += [] if divisions else complaints
+    def examine(_: Any, __: Any, visible: Visible, found: list[Complaint]) -> None:
+        found += [] if visible else complaints
         if ends:
             raise ends
 
     def nobody() -> Any:
         raise AssertionError("no agent is needed")
 
-    bench: Any = SimpleNamespace(valgrind=(lambda _: None) if valgrind else None)
+    launched = (lambda *_, **__: None) if valgrind else None
+    bench: Any = SimpleNamespace(valgrind=launched, other_recipes=tuple)
     package: Any = SimpleNamespace(goals=goals)
     trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, deep=deep)
     return {one.check: one for one in run_checks(checks(examine), trial)}
@@ -103,6 +105,14 @@ def test_without_a_goal_nothing_is_open(deep: bool) -> None:
     """Many a cipher looks things up in tables by design, and does not promise otherwise."""
     found = verdicts(goals=frozenset(), ends=AgentLost("the agent ended"), deep=deep)
     assert {one.verdict for one in found.values()} == {Verdict.SKIPPED}
+
+
+def test_without_a_goal_a_dependence_on_secrets_is_a_finding() -> None:
+    """It breaks no promise, and whoever uses the code may want to know."""
+    found = verdicts(LEAK, goals=frozenset())
+    assert found["secrets/timing"].verdict is Verdict.FINDING
+    assert "no goal is declared" in found["secrets/timing"].reason
+    assert verdicts(goals=frozenset())["secrets/timing"].verdict is Verdict.PASS
 
 
 def test_a_goal_that_nobody_asked_for_is_skipped_with_the_option_that_asks() -> None:

@@ -4,8 +4,10 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 from assay.compile.recipe import Recipe
+from assay.compile.visible import Visible
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
 from assay.execute.jail import Jail
@@ -14,8 +16,20 @@ from assay.execute.valgrind import ValgrindOutput
 from assay.model import Build, Target
 
 CountedAgent = tuple[Agent, Counting]
-UnderValgrind = Callable[[bool], AbstractContextManager[tuple[Agent, ValgrindOutput]]]
+ValgrindAgent = AbstractContextManager[tuple[Agent, ValgrindOutput]]
 Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
+
+
+class UnderValgrind(Protocol):
+    """Launches the package under valgrind, compiled for what valgrind knows.
+
+    What memcheck takes no notice of can be made visible. The package is compiled by `other`,
+    a recipe of the same package, if there is one.
+    """
+
+    def __call__(self, visible: Visible, other: Recipe | None = None) -> ValgrindAgent:
+        """Launch it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +39,8 @@ class Bench:
     `counted` launches an agent whose memory accesses and instructions are counted; None
     where the target cannot. `roomy` launches one that may map more than four gigabytes,
     `unsealed` one that may start threads and handle signals.
-    `valgrind` launches the package under valgrind, compiled for what valgrind knows; if it is
-    asked so, with divisions made visible. `sanitized` gives what launches the package with
-    sanitizers, of threads or of memory.
+    `sanitized` gives what launches the package with sanitizers, of threads or of memory.
+    `other_recipes` are those of every compiler that is here, at every level.
     """
 
     recipe: Recipe
@@ -38,6 +51,7 @@ class Bench:
     unsealed: Callable[[], Agent] | None = None
     valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
+    other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
 
     @property
     def target(self) -> Target:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.bare import build_bare
-from assay.compile.divisions import place_assembler
 from assay.compile.driver import run_link
 from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
 from assay.compile.foreign import unless_foreign
@@ -32,6 +31,7 @@ from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.compile.stacks import stacks_of
 from assay.compile.supercop.build import build_operation
+from assay.compile.visible import place_assembler
 from assay.elf.reading import ObjectError, require_limits, word_bits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed

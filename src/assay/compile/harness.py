@@ -15,7 +15,7 @@ from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
-SUFFIXES = (".c", ".h", ".S", ".ld")
+SUFFIXES = (".c", ".h", ".S", ".ld", ".awk")
 
 
 @functools.cache

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from assay.check.bench import Bench, Sanitized, UnderValgrind
 from assay.check.engine.foundry import Foundry
@@ -11,11 +12,13 @@ from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.valgrind import known_to_valgrind
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
+from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import staged_folder
 from assay.execute.valgrind import ValgrindOutput, under_valgrind
 from assay.model import Build
+from assay.plan.levels import at_every_level
 
 
 def bench_of(
@@ -37,6 +40,7 @@ def bench_of(
         lambda: foundry.stage.connect(agent, sealed=False),
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
+        partial(at_every_level, recipe),
     )
 
 
@@ -56,8 +60,10 @@ def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
         return None
 
     @contextmanager
-    def launched(divisions: bool) -> Iterator[tuple[Agent, ValgrindOutput]]:
-        build = foundry.build(known_to_valgrind(recipe, divisions=divisions))
+    def launched(
+        visible: Visible, other: Recipe | None = None
+    ) -> Iterator[tuple[Agent, ValgrindOutput]]:
+        build = foundry.build(known_to_valgrind(other or recipe, visible))
         if not build.ok:
             raise AgentError(f"it does not build for valgrind: {build.reason}")
         with under_valgrind(foundry.admit(build), *foundry.confined) as both:

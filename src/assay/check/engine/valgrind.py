@@ -4,8 +4,8 @@
 from dataclasses import replace
 from platform import machine
 
-from assay.compile.divisions import options
 from assay.compile.recipe import Recipe
+from assay.compile.visible import Visible, options
 from assay.model import PackageKind
 from assay.targets.architectures import of_machine
 
@@ -14,10 +14,10 @@ SUFFIX = "_valgrind"
 LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
 
 
-def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
+def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:
     """Return the recipe with options that valgrind can follow, and source lines.
 
-    With `divisions` valgrind sees these, too; for amd64 alone.
+    What is made visible, too, is so for amd64 alone.
     """
     configuration = recipe.configuration
     words = [word for word in configuration.arch.split() if word not in NATIVE]
@@ -25,9 +25,9 @@ def known_to_valgrind(recipe: Recipe, *, divisions: bool = False) -> Recipe:
         words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)
     name, opt = configuration.name + SUFFIX, f"{configuration.opt} {LINES}"
-    if divisions:
+    if visible:
         inside = recipe.package.kind == PackageKind.OPERATION
-        opt += f" {options(recipe.compiler.family, inside_package=inside)}"
-        name += "_divisions"
+        opt += f" {options(visible, recipe.compiler.family, inside_package=inside)}"
+        name += f"_{visible}"
     changed = replace(configuration, arch=arch, opt=opt, name=name, tag=name)
     return replace(recipe, configuration=changed)

@@ -7,17 +7,20 @@ A kind brings what is used there, and which bytes are secret.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from assay.check.bench import UnderValgrind
 from assay.check.check import CheckSkipped
 from assay.check.trial import BaseTrial
+from assay.compile.recipe import Recipe
+from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.valgrind import Complaint
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
-Examine = Callable[[TrialT, UnderValgrind, bool, list[Complaint]], None]
+Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
 Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
@@ -42,25 +45,33 @@ class Complaints:
     cure: str = ""
 
 
-def ask(trial: TrialT, examine: Examine[TrialT], *, divisions: bool = False) -> Complaints:
+def ask(trial: TrialT, examine: Examine[TrialT], visible: Visible = Visible.PLAIN) -> Complaints:
     """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
     if not trial.deep:
         raise CheckSkipped("slow; run it with `--deep`")
-    key = f"memcheck {divisions}"
+    key = f"memcheck {visible}"
     if key not in trial.notes:
-        trial.notes[key] = _examined(trial, examine, divisions)
+        checked = trial.bench.valgrind if trial.bench else None
+        trial.notes[key] = _said(trial, examine, checked, visible)
     found: Complaints = trial.notes[key]
     return found
 
 
-def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Complaints:
+def examined_by(trial: TrialT, examine: Examine[TrialT], other: Recipe) -> Complaints:
+    """Return what valgrind says of the code that another recipe of the package makes."""
     checked = trial.bench.valgrind if trial.bench else None
+    return _said(trial, examine, checked and partial(checked, other=other), Visible.PLAIN)
+
+
+def _said(
+    trial: TrialT, examine: Examine[TrialT], checked: UnderValgrind | None, visible: Visible
+) -> Complaints:
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
     found: list[Complaint] = []
     problem, cure = "", ""
     try:
-        examine(trial, checked, divisions, found)
+        examine(trial, checked, visible, found)
     except MachineError as error:
         problem, cure = str(error), error.cure
     except AgentError as error:
@@ -72,10 +83,10 @@ def _examined(trial: TrialT, examine: Examine[TrialT], divisions: bool) -> Compl
 
 @contextmanager
 def watched(
-    checked: UnderValgrind, divisions: bool, found: list[Complaint], select: Select = tuple
+    checked: UnderValgrind, visible: Visible, found: list[Complaint], select: Select = tuple
 ) -> Iterator[Agent]:
     """Lend an agent under valgrind; add what `select` takes of the complaints, however it ends."""
-    with checked(divisions) as (agent, report):
+    with checked(visible) as (agent, report):
         try:
             yield agent
         finally:
@@ -86,18 +97,17 @@ def in_two_passes(use: Use[TrialT]) -> Examine[TrialT]:
     """Make of a use of an agent what valgrind says of it, for a kind without marks of its own.
 
     At first only what nobody has written is undefined, and everything that depends on it is
-    a complaint; then, if a goal is declared, what is secret.
+    a complaint; then what is secret.
     """
 
     def examine(
-        trial: TrialT, checked: UnderValgrind, divisions: bool, found: list[Complaint]
+        trial: TrialT, checked: UnderValgrind, visible: Visible, found: list[Complaint]
     ) -> None:
-        if not divisions:
-            with watched(checked, False, found, _unwritten) as agent:
+        if visible is Visible.PLAIN:
+            with watched(checked, visible, found, _unwritten) as agent:
                 found += use(trial, agent, False)
-        if trial.package.goals:
-            with watched(checked, divisions, found, _secrets) as agent:
-                use(trial, agent, True)
+        with watched(checked, visible, found, _secrets) as agent:
+            use(trial, agent, True)
 
     return examine
 

@@ -3,87 +3,127 @@
 
 A kind brings what is used there, and which bytes are secret. A package promises by the files
 `goal-constbranch` and `goal-constindex`, as in SUPERCOP, that its time depends on public
-data only; one without them is not asked: many a cipher looks things up in tables by design.
+data only. For one without them a dependence is a finding: many a cipher looks things up in
+tables by design.
 """
 
+from dataclasses import dataclass
 from platform import machine
 from typing import Any, TypeVar
 
-from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.memory import compilers
 from assay.check.memory.passes import Complaints, Examine, ask
+from assay.check.memory.promised import NO_GOAL, decided, evidence, places, promised
 from assay.check.trial import BaseTrial
-from assay.execute.valgrind import MOST_PLACES, Complaint
+from assay.compile.visible import Visible
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
-DIVIDES_VISIBLY = ("x86_64",)
-DIVISIONS = "divisions are made visible on x86-64 only"
+REWRITTEN = ("x86_64",)
+ONLY_THERE = "the assembler's input is rewritten on x86-64 only"
+BREAKS_NOTHING = "no goal is declared, so it breaks no promise"
 
 
-NO_GOAL = (
-    "no goal is declared; to have it examined, create the empty files goal-constbranch and "
-    "goal-constindex in the package"
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A check of what memcheck takes no notice of, and the assembler makes visible to it."""
+
+    visible: Visible
+    check: str
+    what: str
+    asks: str
+    why: str
+    cure: str
+    forbidden: bool = True
+
+
+REWRITES = (
+    Rewritten(
+        Visible.DIVISIONS,
+        "secrets/division",
+        what="a division has a secret operand",
+        asks="Is no secret an operand of a division, as the goal files declare?",
+        why="On many processors the time of a division depends on its operands (KyberSlash).",
+        cure="Multiply by the inverse and shift; or remove the goal files.",
+    ),
+    Rewritten(
+        Visible.PREFETCHES,
+        "secrets/prefetch",
+        what="a prefetch has a secret address",
+        asks="Does no address of a prefetch depend on a secret, as the goal files declare?",
+        why="A prefetch changes the caches as a load does, and tells others what was looked up.",
+        cure="Prefetch the whole table, or nothing; or remove the goal files.",
+    ),
+    Rewritten(
+        Visible.FLOATS,
+        "secrets/floats",
+        what="a floating-point operation has a secret operand",
+        asks="Does no floating-point operation take a secret operand?",
+        why=(
+            "On many processors denormal numbers, zeros and divisions take another time than "
+            "other numbers. The goal files do not forbid it, so it is a finding."
+        ),
+        cure="Use integers; or see to it that no operand can be denormal, and say so.",
+        forbidden=False,
+    ),
 )
 
 
 def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     """Return the checks of a kind; `examine` says what valgrind complains of."""
-    return _timing(examine), _division(examine), _initialised(examine)
+    rewritten = tuple(_rewritten(examine, one) for one in REWRITES)
+    return _timing(examine), *rewritten, compilers.check(examine), _initialised(examine)
 
 
 def _timing(examine: Examine[TrialT]) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Fail where a branch or an address depends on what is secret."""
-        said = _promised(trial)
         examined = ask(trial, examine)
         found = [one for one in examined.complaints if one.secret]
         if found:
             raise CheckFailed(
-                f"{found[0].what.lower()}, and it is secret, in {_places(found)}; "
-                f"declared is {said}",
-                _evidence(found),
+                f"{found[0].what.lower()}, and it is secret, in {places(found)}"
+                + (f"; declared is {promised(trial)}" if trial.package.goals else ""),
+                evidence(found),
             )
-        _decided(examined, said)
+        decided(trial, examined)
 
     return Check(
         name="secrets/timing",
         asks="Do branches and addresses depend only on public data, as the goal files declare?",
         why=(
             "Otherwise timing reveals secrets: caches and branch predictors show which path "
-            "was taken."
+            "was taken. Without goal files it is a finding."
         ),
         cure=(
             "Replace the branch by masks and the table by computation; declassify public "
             "data with crypto_declassify (SUPERCOP API); or remove the goal files."
         ),
         run=run,
+        excuse=lambda trial: "" if trial.package.goals else BREAKS_NOTHING,
     )
 
 
-def _division(examine: Examine[TrialT]) -> Check[TrialT]:
+def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
-        """Fail where a division has a secret operand."""
-        said = _promised(trial)
+        """Fail where an instruction of the kind has a secret operand."""
+        if not trial.package.goals:
+            raise CheckSkipped(NO_GOAL)
         plain = ask(trial, examine)
-        if machine() not in DIVIDES_VISIBLY:
-            plain = Complaints((), DIVISIONS, "Check it on an x86-64 machine.")
-        _decided(plain, said)
-        examined = ask(trial, examine, divisions=True)
+        if machine() not in REWRITTEN:
+            plain = Complaints((), ONLY_THERE, "Check it on an x86-64 machine.")
+        decided(trial, plain)
+        examined = ask(trial, examine, how.visible)
         known = {one.where for one in plain.complaints}
         found = [one for one in examined.complaints if one.secret and one.where not in known]
         if found:
-            raise CheckFailed(
-                f"a division has a secret operand in {_places(found)}; declared is {said}",
-                _evidence(found),
+            error = CheckFailed if how.forbidden else CheckFinding
+            raise error(
+                f"{how.what} in {places(found)}; declared is {promised(trial)}", evidence(found)
             )
-        _decided(examined, said)
+        decided(trial, examined)
 
-    return Check(
-        name="secrets/division",
-        asks="Is no secret an operand of a division, as the goal files declare?",
-        why="On many processors the time of a division depends on its operands (KyberSlash).",
-        cure="Multiply by the inverse and shift; or remove the goal files.",
-        run=run,
-    )
+    return Check(name=how.check, asks=how.asks, why=how.why, cure=how.cure, run=run)
 
 
 def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
@@ -92,7 +132,7 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
         examined = ask(trial, examine)
         found = [one for one in examined.complaints if not one.secret]
         if found:
-            raise CheckFailed(f"{found[0].what.lower()} in {_places(found)}", _evidence(found))
+            raise CheckFailed(f"{found[0].what.lower()} in {places(found)}", evidence(found))
         if examined.problem:
             raise CheckSkipped(f"{examined.problem} ({examined.cure})")
 
@@ -103,30 +143,3 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
         cure="Initialise the variable that valgrind's report names.",
         run=run,
     )
-
-
-def _promised(trial: BaseTrial[Any, Any]) -> str:
-    """Name the goals that the package declares; CheckSkipped if there are none."""
-    if not trial.package.goals:
-        raise CheckSkipped(NO_GOAL)
-    return " and ".join(sorted(trial.package.goals))
-
-
-def _decided(examined: Complaints, said: str) -> None:
-    """Raise CheckOpen where a declared goal was not examined to the end."""
-    if examined.problem:
-        raise CheckOpen(f"declared {said} not examined: {examined.problem}", cure=examined.cure)
-
-
-def _places(found: list[Complaint]) -> str:
-    """Name the first place, and count the others."""
-    first = found[0].where[0] if found[0].where else "the package"
-    more = len(found) - 1
-    return f"{first} and {more} more place{'s' * (more > 1)}" if more else first
-
-
-def _evidence(found: list[Complaint]) -> str:
-    """List all places; say where the list was cut off."""
-    lines = [f"{one.what}\n    " + "\n    ".join(one.where) for one in found]
-    cut = [f"the list ends after {MOST_PLACES} places"] if len(found) >= MOST_PLACES else []
-    return "\n".join([*lines, *cut])

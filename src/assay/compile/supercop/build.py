@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
-from assay.compile.divisions import place_assembler
 from assay.compile.files import copied, failed, is_regular, place
 from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
@@ -53,6 +52,7 @@ from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
 from assay.compile.supercop.older import old_symbols
 from assay.compile.supercop.shared import seeing_shared
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
+from assay.compile.visible import place_assembler
 from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed

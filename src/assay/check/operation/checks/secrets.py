@@ -15,6 +15,7 @@ from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
+from assay.compile.visible import Visible
 from assay.execute.agent import AgentError
 from assay.execute.valgrind import Complaint
 
@@ -22,10 +23,10 @@ LENGTHS = (0, 1, 37, 64, 200)
 
 
 def _exercised(
-    trial: OperationTrial, checked: UnderValgrind, divisions: bool, found: list[Complaint]
+    trial: OperationTrial, checked: UnderValgrind, visible: Visible, found: list[Complaint]
 ) -> None:
     """Call everything in turn: what a call has written is public or secret by its role then."""
-    with watched(checked, divisions, found) as agent:
+    with watched(checked, visible, found) as agent:
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
@@ -34,21 +35,19 @@ def _exercised(
             arena = Arena(session)
 
             def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
-                return _marked(trial, session, arena, routine)
+                return _marked(session, arena, routine)
 
             for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
                 pass
 
 
-def _marked(
-    trial: OperationTrial, session: OperationSession, arena: Arena, routine: Routine
-) -> RoutineOutcome:
-    """Perform a call with its secret inputs marked, if the package declares a goal."""
+def _marked(session: OperationSession, arena: Arena, routine: Routine) -> RoutineOutcome:
+    """Perform a call with its secret inputs marked."""
     arena.lay(routine)
     arena.fill(routine)
     script = Script()
     for name, variable in routine.variables.items():
-        if trial.package.goals and variable.secret and variable.value is not None:
+        if variable.secret and variable.value is not None:
             script.secret(arena.buffer(name), variable.size)
     session.run(script)
     results = arena.go(routine.steps)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Making visible to valgrind what else takes a time that depends on its operands.
+
+Memcheck complains of branches and addresses that depend on secret bytes, and of nothing else.
+So the package is compiled with an assembler that first rewrites its input: before every
+instruction of a kind it puts something that does nothing, and of which memcheck complains if
+the operands are secret (`harness/visible/`).
+
+- Divisions of integers take more or less time on many processors (KyberSlash, 2023).
+- A prefetch loads a cache line, as a load does; memcheck sees no access in it.
+- Floating-point operations are slower on denormal numbers (Andrysco et al., "On subnormal
+  floating point and abnormal timing", 2015).
+"""
+
+import shutil
+from enum import StrEnum
+from pathlib import Path
+
+from assay.compile.parts import HARNESS
+from assay.model import Configuration
+
+OPTION = "-B"
+LOOK = "look.awk"
+
+
+class Visible(StrEnum):
+    """What is made visible: the name of a program in `harness/visible/`, and of a folder."""
+
+    PLAIN = ""
+    DIVISIONS = "divisions"
+    PREFETCHES = "prefetches"
+    FLOATS = "floats"
+
+
+SCRIPT = """\
+#!/bin/sh
+here=$(dirname "$0")
+for one
+do
+    case $one in
+    *.s)
+        awk -f "$here/look.awk" -f "$here/rewrite.awk" "$one" >"$one.visible" || exit
+        cat "$one.visible" >"$one"
+        rm "$one.visible"
+        ;;
+    esac
+done
+exec /usr/bin/as "$@"
+"""
+
+
+def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str:
+    """Return the options that make a compiler use this assembler."""
+    where = f"../{what}/" if inside_package else f"{what}/"
+    own = "-no-integrated-as " if compiler_family == "clang" else ""
+    return f"{own}{OPTION}{where}"
+
+
+def place_assembler(home: Path, configuration: Configuration) -> None:
+    """Put the assembler where the options say, if they do."""
+    words = [word.rstrip("/").rpartition("/")[2] for word in configuration.opt.split()]
+    words += [word.removeprefix(OPTION) for word in words]
+    for what in set(words).intersection(Visible) - {Visible.PLAIN}:
+        folder = home / what
+        folder.mkdir()
+        shutil.copyfile(HARNESS / "visible" / LOOK, folder / LOOK)
+        shutil.copyfile(HARNESS / f"visible/{what}.awk", folder / "rewrite.awk")
+        script = folder / "as"
+        script.write_text(SCRIPT)
+        script.chmod(0o755)
