@@ -26,6 +26,7 @@ RunShell = Callable[..., Ended]
 # What keysetup(ctx, key, what, n, m) does. The numbers stand in test_real_agents.py, too.
 SUBJECT = r"""
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,27 @@ static void forge(void)
         if (write(fd, frame, 20) == 20) _exit(0);
 }
 
+/* What code can learn of how it was started: arguments, the processors that it may use, and
+ * the strings around the environment, where its own name and arguments were. */
+static void see(volatile uint8_t *to, uint32_t n)
+{
+    cpu_set_t set;
+    const char *before = environ[0] - 80, *p;
+    char **variable;
+    uint32_t i = 0;
+
+    memset(&set, 0, sizeof set);
+    to[i++] = (uint8_t)(1 + sched_getaffinity(0, sizeof set, &set));
+    to[i++] = (uint8_t)CPU_COUNT(&set);
+    for (variable = environ - 6; variable < environ; variable++)
+        to[i++] = (uint8_t)((uintptr_t)*variable > 15); /* argc, and then the arguments */
+    for (p = before; p < environ[0]; p++)
+        to[i++] = (uint8_t)*p;
+    for (variable = environ; *variable; variable++)
+        for (p = *variable; *p && i < n; p++)
+            to[i++] = (uint8_t)*p;
+}
+
 static void keysetup(void *ctx, const uint8_t *key, uint32_t what, uint32_t n, uint32_t m)
 {
     volatile uint8_t *c = ctx;
@@ -60,6 +82,7 @@ static void keysetup(void *ctx, const uint8_t *key, uint32_t what, uint32_t n, u
     case 7: forge(); break;
     case 8: raise(SIGKILL); break;
     case 9: puts("I am wrong"); fflush(stdout); exit(3);
+    case 11: see(c, n); break;
     case 10: for (i = 3; i < 64; i++) close((int)i); for (;;) pause();
     }
 }

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,12 +18,13 @@ from assay.execute.agent import AgentError, AgentLost
 from assay.execute.jail import strongest_jail
 from assay.execute.protocol import Request
 from assay.measure import gauge as module
-from assay.measure.gauge import EVERY_SECONDS, READINGS, Gauge
+from assay.measure.gauge import EVERY_SECONDS, READINGS, CoreReading, Gauge
 from assay.measure.selftest.taking import PACKAGE
-from assay.model import Package
+from assay.model import Beats, Cell, Counter, Launch, Package, Sample, SizeChoice
 from assay.package.discover import load_or_explain
 from assay.plan.choice import default_configuration
 from assay.timing.clock import CounterOption
+from assay.timing.witness import AgentNonsense
 
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=False, step_ticks=24, ticks_per_second=2.4e9
@@ -51,9 +53,9 @@ def test_readings_are_few(clock: Clock) -> None:
     """Some at first, until enough is known; then one every few seconds, whatever is launched."""
     taken: list[float] = []
 
-    def read() -> float:
+    def read() -> CoreReading:
         taken.append(0.3)
-        return 0.3
+        return CoreReading(0.3, 1.0)
 
     gauge = Gauge(COUNTER, read=read)
     for _ in range(20):
@@ -66,10 +68,63 @@ def test_readings_are_few(clock: Clock) -> None:
     assert gauge.quiet.shares == taken
 
 
+def a_launch(*cycles_per_tick: float) -> Launch:
+    """Make a launch: what its own loops said, at first and last and beside each sample."""
+    first, *beside = cycles_per_tick
+    sizes = SizeChoice(128, 64, 0)
+    samples = tuple(Sample("stream", sizes, 1, 1, 64, (1000,), Beats(one, 0.3)) for one in beside)
+    return Launch(
+        cell=Cell("toy/ref", 1, "gcc"), object_hash="", seed=0, started_at="",
+        counter=Counter("toy", 24, 2.4e9, first, 0.0), latency_canary=(1.0, 1.0),
+        throughput_canary=(0.3, 0.3), timed_seconds=1.0, total_seconds=1.0, jail="",
+        samples=samples, disturbed="",
+    )  # fmt: skip
+
+
+def gauge_reading(*latencies: float) -> Gauge:
+    """Make a gauge: the first latency was read before the launch, the others are still to come."""
+    first, *later = latencies
+    coming = iter(later)
+    return Gauge(COUNTER, read=lambda: CoreReading(0.3, next(coming)), latencies=[first])
+
+
+def test_loops_that_take_four_times_as_long_as_without_a_package_are_refused() -> None:
+    """They would divide every figure by 4: with 0.7 cycles in a tick, 0.175 are told."""
+    gauge = gauge_reading(1 / 0.7, 1 / 0.7)
+    with pytest.raises(
+        AgentNonsense, match=r"took 4\.00 times as long as those of an agent without"
+    ):
+        gauge.judged(a_launch(0.175, 0.175))
+
+
+def test_loops_that_are_slow_beside_the_samples_alone_are_refused() -> None:
+    """Beats scale the samples, so the honest loops at both ends of a launch excuse nothing."""
+    with pytest.raises(AgentNonsense, match=r"took 2\.00 times"):
+        gauge_reading(1.0, 1.0).judged(a_launch(1.0, 1.0, 0.5))
+
+
+def test_a_launch_on_a_slower_clock_is_marked_and_counts_less() -> None:
+    """Instructions that need much power slow the clock down: nobody fails for it."""
+    found = gauge_reading(1.0, 1.0).judged(a_launch(0.8, 0.8))
+    assert "its own loops of known cost took 1.25 times as long" in found.disturbed
+
+
+def test_a_clock_that_is_slower_for_all_marks_nothing() -> None:
+    """The agent without a package is asked again before anything is said."""
+    assert gauge_reading(1.0, 2.0).judged(a_launch(0.5, 0.5)).disturbed == ""
+    assert gauge_reading(1.0).judged(a_launch(0.97, 0.97)).disturbed == ""
+
+
+def test_a_counter_of_core_cycles_needs_no_loops() -> None:
+    """A tick is a cycle there, whatever the loops take."""
+    gauge = Gauge(replace(COUNTER, core_cycles=True), latencies=[1.0])
+    assert gauge.judged(a_launch(1.0, 0.1)).disturbed == ""
+
+
 def test_a_reading_that_fails_is_left_out_and_blames_nobody(clock: Clock) -> None:
     """The system may have killed the agent; launches go on."""
 
-    def read() -> float:
+    def read() -> CoreReading:
         raise AgentLost("it died of SIGKILL")
 
     gauge = Gauge(COUNTER, read=read)

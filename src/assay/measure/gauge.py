@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
+from typing import NamedTuple
 
 from assay.check.engine.retry import unless_killed
 from assay.check.engine.workshop import Workshop
@@ -22,6 +23,7 @@ from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.stage import Stage
+from assay.measure import own_loops
 from assay.measure.disturbance import Quiet
 from assay.model import Launch, Machine
 from assay.timing.agent import TimedAgent
@@ -37,10 +39,18 @@ from assay.timing.clock import (
 from assay.timing.watch import REPEATS, THOUSANDS
 from assay.timing.witness import making_sense
 
+RECENT = 8  # readings by which the loops of a launch are judged
 READINGS = 5  # of the core, until so many are known
 EVERY_SECONDS = 10.0  # between two readings: one takes some 40 milliseconds
 BATCHES = 39  # of nothing, each with its beat
 TIMING_SECONDS = 30.0
+
+
+class CoreReading(NamedTuple):
+    """Throughput in units of latency, and latency: the ticks of an addition in a chain."""
+
+    share: float
+    latency: float
 
 
 @dataclass(slots=True)
@@ -52,7 +62,8 @@ class Gauge:
 
     counter: CounterOption
     quiet: Quiet = field(default_factory=Quiet)
-    read: Callable[[], float] | None = None
+    read: Callable[[], CoreReading] | None = None
+    latencies: list[float] = field(default_factory=list)
     _last: float | None = None
 
     @classmethod
@@ -61,7 +72,7 @@ class Gauge:
         agent, stage = workshop.bare(recipe), workshop.stage
         counter = _chosen(stage, agent)
         quiet = Quiet.remembered(machine, "" if stage.target.is_native else stage.target.name)
-        return cls(counter, quiet, partial(core_share, stage, agent, counter))
+        return cls(counter, quiet, partial(core_reading, stage, agent, counter))
 
     def look(self) -> None:
         """Take readings of the core if the last are old; the caller has the machine for itself.
@@ -72,13 +83,28 @@ class Gauge:
         if self.read is None or (self._last is not None and now - self._last < EVERY_SECONDS):
             return
         for _ in range(max(1, READINGS - len(self.quiet.shares))):
-            with contextlib.suppress(AgentError):
-                self.quiet.learn(self.read())
+            self._take()
         self._last = time.monotonic()
 
+    def _take(self) -> None:
+        if self.read is None:
+            return
+        with contextlib.suppress(AgentError):
+            found = self.read()
+            self.quiet.learn(found.share)
+            self.latencies = [*self.latencies, found.latency][-RECENT:]
+
     def judged(self, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along."""
-        return self.quiet.judged(launch)
+        """Mark a launch whose core was shared, or whose loops of known cost were slow.
+
+        AgentNonsense if they were so slow that only the package explains it. The clock may
+        have changed since the last reading, so another one is taken before that is said.
+        """
+        if self.counter.core_cycles:
+            return self.quiet.judged(launch)
+        if own_loops.differs(launch, self.latencies):
+            self._take()
+        return own_loops.judged(self.quiet.judged(launch), self.latencies)
 
 
 def _chosen(stage: Stage, agent: Path) -> CounterOption:
@@ -97,8 +123,8 @@ def _chosen(stage: Stage, agent: Path) -> CounterOption:
         ) from error
 
 
-def core_share(stage: Stage, agent: Path, counter: CounterOption) -> float:
-    """Read the throughput of the measured core, in units of latency, in a process of its own."""
+def core_reading(stage: Stage, agent: Path, counter: CounterOption) -> CoreReading:
+    """Read the measured core, in a process of its own."""
     with (
         making_sense(),
         stage.connect_as(TimedAgent, agent, SystemRandom().getrandbits(63), pinned=True) as opened,
@@ -107,14 +133,15 @@ def core_share(stage: Stage, agent: Path, counter: CounterOption) -> float:
         return _read(opened, counter)
 
 
-def _read(agent: TimedAgent, counter: CounterOption) -> float:
+def _read(agent: TimedAgent, counter: CounterOption) -> CoreReading:
     """Read beats, as launches of stream ciphers have them; canaries where beats are too short."""
     beats = beats_for(counter.ticks_per_second)
     if beats == NO_BEATS:
         asked = [ask_loop(agent, one, THOUSANDS[one], REPEATS) for one in (LATENCY, THROUGHPUT)]
         latency = fastest(asked[0], THOUSANDS[LATENCY])[0]
-        return fastest(asked[1], THOUSANDS[THROUGHPUT])[0] / latency
+        return CoreReading(fastest(asked[1], THOUSANDS[THROUGHPUT])[0] / latency, latency)
     payload = BATCHES.to_bytes(4, "little") + beats
     reader = agent.time(payload, "timing nothing", TIMING_SECONDS)
     series = read_series(reader, BATCHES, beats)[1:]
-    return statistics.median(one.share for one in series)
+    share = statistics.median(one.share for one in series)
+    return CoreReading(share, statistics.median(one.latency for one in series))

@@ -47,14 +47,14 @@ class Launcher:
     def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
         try:
-            launch = unless_killed(partial(self._launched, one, task))
+            launch = self._judged(one, unless_killed(partial(self._launched, one, task)))
         except AgentError as error:
             if self.store is None:
                 raise
             one.wanted, one.failed = 0, True
             give_up(self.store, one.cells, error)
             return None
-        launch = replace(self._judged(one, launch), purpose=purpose)
+        launch = replace(launch, purpose=purpose)
         if launch.conditions and not launch.disturbed:
             one.counted.append(launch.conditions.layout)
         if self.store is not None:
@@ -74,7 +74,7 @@ class Launcher:
         return launch
 
     def _judged(self, one: Candidate, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along."""
+        """Mark a launch that is not to be believed; AgentNonsense if it cannot be true."""
         return self._gauge(one).judged(launch)
 
     def _gauge(self, one: Candidate) -> Gauge:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where agents are built, and launched from: a builder and a stage."""
 
+import hashlib
 import os
 import shutil
 import threading
@@ -78,8 +79,12 @@ class Foundry:
         linked = self._builder.layouts(recipe, build, count)
         return tuple(map(self._admit, linked))
 
+    def _place_of(self, agent: Path) -> Path:
+        """Name the copy of an agent; the names of all are alike, those of layouts, too."""
+        return self.stage.home / hashlib.sha256(agent.name.encode()).hexdigest()
+
     def _admit(self, agent: Path) -> Path:
-        admitted = self.stage.home / agent.name
+        admitted = self._place_of(agent)
         if not admitted.exists():
             partial = admitted.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
             shutil.copyfile(agent, partial)
@@ -90,7 +95,7 @@ class Foundry:
     def discard(self, build: Build) -> None:
         """Remove what a build left on the disk, when it will not be used again."""
         if build.agent is not None:
-            (self.stage.home / build.agent.name).unlink(missing_ok=True)
+            self._place_of(build.agent).unlink(missing_ok=True)
             build.agent.unlink(missing_ok=True)
         for one in build.objects:
             one.unlink(missing_ok=True)

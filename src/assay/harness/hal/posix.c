@@ -171,8 +171,10 @@ void hal_seal(int argc, char **argv)
     if (getauxval(AT_EXECFN))
         forget((char *)getauxval(AT_EXECFN));
 #endif
-    while (argc--)
+    while (argc--) {
         forget(argv[argc]);
+        argv[argc] = NULL;
+    }
     seal_close();
 }
 
