@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: MIT
 """The checks that are asked of every kind, in families; a kind takes those that make sense."""
 
-from assay.check.abi import registers
-from assay.check.buffers import alignment, guard, in_place, inputs_kept
-from assay.check.calls import deterministic
+from assay.check.abi import modes, registers
+from assay.check.buffers import alignment, distance, guard, in_place, inputs_kept, read_only
+from assay.check.calls import deterministic, sparse
 from assay.check.check import Check
 from assay.check.context import alignment as context_alignment
 from assay.check.context import copied, erased, garbage, interleaved
-from assay.check.lengths import dependence, long, splits, zero
-from assay.check.memory import leaks, marking, valgrind
+from assay.check.lengths import dependence, huge, large, long, splits, zero
+from assay.check.memory import leaks, marking, stack_need, valgrind
 from assay.check.memory.passes import in_two_passes
-from assay.check.object import calling, starting
-from assay.check.state import calls, stack
+from assay.check.object import calling, starting, thread_local
+from assay.check.state import calls, leftovers, stack
 from assay.check.trial import AnyTrial
 
 Checks = tuple[Check[AnyTrial], ...]
 
-LENGTHS: Checks = (splits.CHECK, zero.CHECK, long.CHECK, dependence.CHECK)
-STATE: Checks = (calls.CHECK, stack.CHECK)
+LENGTHS: Checks = (
+    splits.CHECK,
+    zero.CHECK,
+    long.CHECK,
+    large.CHECK,
+    huge.CHECK,
+    dependence.CHECK,
+)
+STATE: Checks = (calls.CHECK, stack.CHECK, leftovers.CHECK)
 CONTEXT: Checks = (
     garbage.CHECK,
     copied.COPIED,
@@ -26,10 +33,18 @@ CONTEXT: Checks = (
     interleaved.CHECK,
     context_alignment.CHECK,
 )
-BUFFERS: Checks = (in_place.CHECK, inputs_kept.CHECK, alignment.CHECK, guard.CHECK)
-CALLS: Checks = (deterministic.CHECK,)
-OBJECT: Checks = (starting.CHECK, calling.CHECK)
-ABI: Checks = (*registers.CHECKS, leaks.CHECK)
+BUFFERS: Checks = (
+    in_place.CHECK,
+    inputs_kept.CHECK,
+    read_only.CHECK,
+    alignment.CHECK,
+    guard.CHECK,
+    distance.CHECK,
+)
+CALLS: Checks = (deterministic.CHECK, sparse.CHECK)
+OBJECT: Checks = (starting.CHECK, calling.CHECK, thread_local.CHECK)
+ABI: Checks = (*registers.CHECKS, modes.CHECK, leaks.CHECK)
+NEED: Checks = (stack_need.CHECK,)  # of functions that are called one by one
 SECRETS: Checks = valgrind.checks(in_two_passes(marking.use))
 
 CHECKS: Checks = (*CALLS, *STATE, *LENGTHS, *CONTEXT, *BUFFERS)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from assay.check.bench import Bench
 from assay.check.budget import Budget
@@ -148,6 +148,8 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         self._session = self.opened = None
 
     # ------------------------------------------------------------ what a kind brings
+
+    longest_length: ClassVar[int] = 0xFFFF_FFFF  # that a call of its functions can be given
 
     def name_of(self, number: int) -> str:
         """Name a function by its number on the wire."""

@@ -16,6 +16,7 @@ AGENT = (
     "agent/buffers.c",
     "agent/guard.c",
     "agent/call.c",
+    "agent/modes.c",
     "agent/stack.c",
     "agent/abi.c",
 )

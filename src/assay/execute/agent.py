@@ -186,6 +186,14 @@ class Agent:
         payload = bytes([to.number, source.number]) + length.to_bytes(4, "little")
         self.later(Request.COPY, payload, lambda: f"copying {source.label}")
 
+    def protect(self, buffer: Buffer) -> None:
+        """Let writing to the pages of a buffer fault; AgentRefusal where that cannot be."""
+        self.ask(Request.PROTECT, bytes([buffer.number]), f"protecting {buffer.label}")
+
+    def reserve(self, size_bytes: int) -> None:
+        """Use up addresses, so that later buffers are far from earlier ones."""
+        self.ask(Request.RESERVE, size_bytes.to_bytes(8, "little"), "reserving addresses")
+
     def fetch(self, buffer: Buffer, length: int | None = None, offset: int = 0) -> PendingAnswer:
         """Ask for `length` bytes (all by default) of the buffer as they will be by then."""
         length = buffer.size_bytes - offset if length is None else length
@@ -377,13 +385,14 @@ class Agent:
         offset = reader.number(8, signed=True)
         where = f" at address {address:#x}"
         near = self._buffer_then(number, asked.sequence)
-        beyond = None
+        beyond, inside = None, ""
         if near is not None:
             where = f" {describe(near, offset)}"
             beyond = offset - near.size_bytes if offset >= near.size_bytes else None
+            inside = near.label if offset in range(near.size_bytes) else ""
         step = None if reader.done else reader.number(4)
         if name == REFUSED:
             called = name_of(address, self.pointer_bits)
             where = f": it called {called}, which a package may not"
         what = asked.what() if step is None else f"step {step} of {asked.what()}"
-        return AgentFault(f"{name} in {what}{where}", name, step, beyond)
+        return AgentFault(f"{name} in {what}{where}", name, step, beyond, inside)

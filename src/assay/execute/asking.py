@@ -24,7 +24,8 @@ class AgentFault(AgentError):
     """The code under test faulted inside a call; the agent lives on.
 
     `step` is the number of the step, where it was in a script; `signal` names what it was.
-    `beyond` counts the bytes between a buffer's end and the address, where that lies behind one.
+    `beyond` counts the bytes between a buffer's end and the address, where that lies behind one;
+    `inside` is the label of the buffer that it lies in.
     """
 
     def __init__(
@@ -33,10 +34,12 @@ class AgentFault(AgentError):
         signal: str = "",
         step: int | None = None,
         beyond: int | None = None,
+        inside: str = "",
     ) -> None:
         """Describe what happened."""
         super().__init__(message)
         self.beyond = beyond
+        self.inside = inside
         self.signal = signal
         self.step = step
 

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 9
+PROTOCOL_VERSION = 10
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -32,9 +32,12 @@ class Request(IntEnum):
     CANARIES = 0x14
     COPY = 0x15
     MARK = 0x16
+    PROTECT = 0x17
+    RESERVE = 0x18
     CALL = 0x20
     SCRIPT = 0x21
     WATCH = 0x22
+    MODES = 0x23
     PAINT = 0x30
     DEPTH = 0x31
     HEAP = 0x32

@@ -19,8 +19,14 @@ FINDINGS = (
     "the control word of x87",
     "the registers of x87 (MMX without emms)",
     "the control bits of MXCSR",
+    "the upper halves of the AVX registers",
 )
-REGISTERS = 7  # of them; the others are flags and modes
+REGISTERS = 7  # of them come first, then flags and modes
+UPPER_HALVES = len(FINDINGS) - 1  # seen where the processor has AVX
+MODES = {  # of harness/agent/modes.c, and what the caller then does
+    1: "rounds towards zero with single precision, and has no denormal numbers",
+    2: "rounds upwards with double precision, and has no denormal numbers",
+}
 SHIFTS = (0, 16, 32, 48)  # bytes off a multiple of 64 where the ABI lets a stack stand
 
 
@@ -28,7 +34,8 @@ SHIFTS = (0, 16, 32, 48)  # bytes off a multiple of 64 where the ABI lets a stac
 class Watched:
     """How the stub has proven itself, and what calls did since it was last asked.
 
-    `tried` functions spoil one thing each; of `proven` that and nothing else was seen.
+    `tried` functions spoil one thing each, one more where the processor has AVX; of `proven`
+    that and nothing else was seen.
     `findings` are bits in the order of FINDINGS, for each function by its number.
     """
 
@@ -48,3 +55,11 @@ def watch(agent: Agent, *, on: bool, shift_bytes: int = 0) -> Watched:
     tried, proven, calls = (reader.number(4) for _ in range(3))
     findings = tuple(reader.number(4) for _ in range(FUNCTIONS))
     return Watched(tried, proven, calls, findings)
+
+
+def set_modes(agent: Agent, mode: int) -> None:
+    """Have later calls made under floating-point modes of MODES, 0 for those of the agent.
+
+    AgentRefusal where none are known.
+    """
+    agent.ask(Request.MODES, bytes([mode]), "setting floating-point modes")

@@ -62,6 +62,7 @@ class Promise(StrEnum):
     COPIES = "a context may be copied at any time"
     IN_PLACE = "the output may overwrite the input"
     ERASED = "inputs may be erased once they have been taken"
+    MODES = "results do not depend on floating-point modes"
     EMPTY = "a call may have no data, from a null pointer"
     REENTRANT = "threads and signal handlers may use the code at the same time"
     ANNEX_A = "object code, header and instructions follow Annex A of the Shabal paper"

@@ -70,7 +70,7 @@ def _ecrypt(name: str, guard: str, **row: object) -> Api:
         answers=("verified.test-vectors",),
         parts=("adapters", "packet"),
         sees=("api", "packet", "adapters", "subject"),
-        promises=frozenset({Promise.COPIES}),
+        promises=frozenset({Promise.COPIES, Promise.MODES}),
         **row,  # type: ignore[arg-type]
     )
 

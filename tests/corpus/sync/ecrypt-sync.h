@@ -17,6 +17,7 @@ typedef struct {
     u32 key[4];
     u32 iv[2];
     u32 counter;
+    u32 carries;
 } ECRYPT_ctx;
 
 void ECRYPT_init(void);

@@ -18,6 +18,7 @@ void ECRYPT_ivsetup(ECRYPT_ctx *ctx, const u8 *iv)
 {
     ctx->iv[0] = U8TO32_LITTLE(iv);
     ctx->iv[1] = U8TO32_LITTLE(iv + 4);
+    ctx->carries = 0;
     ctx->counter = 0;
 }
 
@@ -44,9 +45,11 @@ static void generate(ECRYPT_ctx *ctx, u8 stream[16])
     x[5] = ctx->iv[1];
     x[6] = ctx->counter;
     x[7] = U32C(0x61707865);
+    x[7] ^= ctx->carries;
     stir(x);
     for (i = 0; i < 4; i++)
         U32TO8_LITTLE(stream + 4 * i, x[i] + x[i + 4]);
+    ctx->carries += ctx->counter == U32C(0xffffffff);
     ctx->counter++;
 }
 

@@ -7,11 +7,11 @@ only if it has just seen all that functions made for it do wrong.
 
 from typing import Any
 
-from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import AnyTrial
 from assay.check.using import use
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
-from assay.execute.registers import FINDINGS, REGISTERS, SHIFTS, Watched, watch
+from assay.execute.registers import FINDINGS, REGISTERS, SHIFTS, UPPER_HALVES, Watched, watch
 
 Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
 NOTE = "registers"
@@ -25,7 +25,18 @@ def unchanged_registers(trial: AnyTrial) -> None:
 
 def unchanged_flags(trial: AnyTrial) -> None:
     """Fail where a flag or mode comes back changed."""
-    _judge(trial, range(REGISTERS, len(FINDINGS)))
+    _judge(trial, range(REGISTERS, UPPER_HALVES))
+
+
+def clean_upper_halves(trial: AnyTrial) -> None:
+    """Report a function that leaves bits in the upper halves of the AVX registers."""
+    watched, _ = _observed(trial)[0]
+    if watched.tried < len(FINDINGS):
+        raise CheckSkipped("the processor has no AVX")
+    try:
+        _judge(trial, range(UPPER_HALVES, len(FINDINGS)))
+    except CheckFailed as failed:
+        raise CheckFinding(f"{failed}: there is no vzeroupper on its way out") from None
 
 
 def any_stack(trial: AnyTrial) -> None:
@@ -118,6 +129,17 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
         ),
         cure="Use cld after std and emms after MMX, and restore control words.",
         run=unchanged_flags,
+    ),
+    Check(
+        name="abi/upper-halves",
+        asks="Are the upper halves of the AVX registers zero after a call?",
+        why=(
+            "Otherwise every SSE instruction of the caller is slower, on many processors by a "
+            "factor, until somebody clears them. The System V ABI does not demand it, so this is "
+            "a finding."
+        ),
+        cure="Use vzeroupper before every return; compilers do so with -mavx.",
+        run=clean_upper_halves,
     ),
     Check(
         name="abi/stack",

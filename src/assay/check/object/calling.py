@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.object.instructions import reaching
 from assay.check.object.linked import GONE
 from assay.check.trial import AnyTrial
 from assay.elf.reading import global_symbols, open_object
@@ -69,10 +70,13 @@ FORBIDDEN = (
 
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
-    called = _called(trial)
+    objects = _objects(trial)
+    called = _called(objects)
     for names, what in FORBIDDEN:
         if found := sorted(called & names):
             raise CheckFailed(f"it can {what}: it calls {', '.join(found[:NAMED])}")
+    if reached := reaching(objects):
+        raise CheckFailed(f"it reaches beyond memory: it executes {', '.join(reached[:NAMED])}")
     if called & ERRNO:
         raise CheckFinding(
             "it uses errno, which is the caller's",
@@ -80,12 +84,16 @@ def run(trial: AnyTrial) -> None:
         )
 
 
-def _called(trial: AnyTrial) -> frozenset[str]:
-    """Return the names that the package needs and does not define, as C programs spell them."""
+def _objects(trial: AnyTrial) -> tuple[Path, ...]:
     build = trial.bench.build if trial.bench else None
     if build is None or not build.objects or not all(one.is_file() for one in build.objects):
         raise CheckSkipped(GONE)
-    read = [_symbols(path) for path in build.objects]
+    return build.objects
+
+
+def _called(objects: tuple[Path, ...]) -> frozenset[str]:
+    """Return the names that objects need and do not define, as C programs spell them."""
+    read = [_symbols(path) for path in objects]
     defined = frozenset().union(*(own for own, _ in read))
     needed = frozenset().union(*(others for _, others in read))
     return frozenset(one for name in needed - defined for one in spellings(name))

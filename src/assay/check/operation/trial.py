@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from assay.check.arena import Arena
 from assay.check.operation.routines import OperationUse, fresh, groups
@@ -21,6 +22,7 @@ DRAWING = ("_keypair", "_enc", "crypto_sign", "crypto_encrypt")
 class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     """A built package of the SUPERCOP API on trial; see BaseTrial."""
 
+    longest_length: ClassVar[int] = 0xFFFF_FFFF_FFFF_FFFF
     most_silences: int = 1  # slow implementations are waited for five minutes
 
     def converse(self, agent: Agent) -> OperationSession:

@@ -17,7 +17,8 @@ enum finding {
     FINDING_DIRECTION = 1 << 7,
     FINDING_X87_CONTROL = 1 << 8,
     FINDING_X87_REGISTERS = 1 << 9,
-    FINDING_MXCSR = 1 << 10
+    FINDING_MXCSR = 1 << 10,
+    FINDING_UPPER_HALVES = 1 << 11 /* of the AVX registers: not of processors without */
 };
 #define SAVED_REGISTERS 6u
 
@@ -43,6 +44,7 @@ struct seen {
     uint32_t mxcsr_before;           /* 104 */
     uint16_t control_before, unused; /* 108 */
     uint64_t own_stack, function;    /* 112, 120 */
+    uint64_t upper[2], wide;         /* 128, 144: upper halves, or-ed; 1 where there are any */
 };
 
 __attribute__((visibility("hidden"))) struct seen assay_abi_seen;
@@ -50,6 +52,9 @@ __attribute__((visibility("hidden"))) struct seen assay_abi_seen;
 /* Words: six for registers, then those of the stack, of which there are `beyond`. */
 uint64_t assay_abi_call(void (*function)(void), const uint64_t *words, uint64_t beyond,
                         uint64_t shift_bytes);
+
+#define UPPER(n) "  vextractf128 $1, %ymm" #n ", %xmm" #n "\n"
+#define OR(n) "  vorps %xmm" #n ", %xmm0, %xmm0\n"
 
 __asm__(
     ".text\n.p2align 4\n.hidden assay_abi_call\n.globl assay_abi_call\n"
@@ -62,7 +67,8 @@ __asm__(
     "  movq %rdx, %rcx\n  andq $1, %rcx\n  shlq $3, %rcx\n  subq %rcx, %rsp\n"
     "1: testq %rdx, %rdx\n  jz 2f\n  decq %rdx\n  pushq 48(%rsi,%rdx,8)\n  jmp 1b\n"
     "2: movq %rsp, 96(%rax)\n"
-    "  movq %rsi, %rax\n"
+    "  cmpq $0, 144(%rax)\n  je 3f\n  vzeroupper\n"
+    "3: movq %rsi, %rax\n"
     "  movq (%rax), %rdi\n  movq 8(%rax), %rsi\n  movq 16(%rax), %rdx\n"
     "  movq 24(%rax), %rcx\n  movq 32(%rax), %r8\n  movq 40(%rax), %r9\n"
     "  movabsq $0x5bd1e995a7c4f311, %rbx\n  leaq 1(%rbx), %rbp\n  leaq 2(%rbx), %r12\n"
@@ -73,6 +79,12 @@ __asm__(
     "  movq %rbp, 8(%rbx)\n  movq %r12, 16(%rbx)\n  movq %r13, 24(%rbx)\n"
     "  movq %r14, 32(%rbx)\n  movq %r15, 40(%rbx)\n  movq %rsp, 48(%rbx)\n"
     "  movq 112(%rbx), %rsp\n"
+    "  cmpq $0, 144(%rbx)\n  je 4f\n"
+    UPPER(0) UPPER(1) UPPER(2) UPPER(3) UPPER(4) UPPER(5) UPPER(6) UPPER(7) UPPER(8) UPPER(9)
+    UPPER(10) UPPER(11) UPPER(12) UPPER(13) UPPER(14) UPPER(15)
+    OR(1) OR(2) OR(3) OR(4) OR(5) OR(6) OR(7) OR(8) OR(9) OR(10) OR(11) OR(12) OR(13) OR(14)
+    OR(15)
+    "  vmovups %xmm0, 128(%rbx)\n  vzeroupper\n4:\n"
     "  pushfq\n  popq 56(%rbx)\n  cld\n"
     "  fnstenv 64(%rbx)\n  stmxcsr 92(%rbx)\n"
     "  fninit\n  fldcw 108(%rbx)\n  ldmxcsr 104(%rbx)\n"
@@ -97,17 +109,36 @@ CLOBBERER(direction, "std\n ret");
 CLOBBERER(control, "movw $0x027f, -8(%rsp)\n fldcw -8(%rsp)\n ret");
 CLOBBERER(mmx, "movd %eax, %mm0\n ret");
 CLOBBERER(mxcsr, "movl $0x9f80, -8(%rsp)\n ldmxcsr -8(%rsp)\n ret");
+CLOBBERER(upper, "vcmpps $15, %ymm15, %ymm15, %ymm15\n ret");
 /* All that is the function's own, and what it gives back in order. */
 CLOBBERER(nothing, "xorl %eax, %eax\n xorl %ecx, %ecx\n xorl %edx, %edx\n xorl %esi, %esi\n"
                    " xorl %edi, %edi\n xorl %r8d, %r8d\n xorl %r9d, %r9d\n xorl %r10d, %r10d\n"
                    " xorl %r11d, %r11d\n pushq %rbx\n xorl %ebx, %ebx\n movd %eax, %mm0\n emms\n"
                    " std\n cld\n pxor %xmm15, %xmm15\n popq %rbx\n ret");
+CLOBBERER(clean, "vcmpps $15, %ymm15, %ymm15, %ymm15\n vzeroupper\n ret");
 
 static void (*const clobberers[])(void) = {
     assay_clobbers_rbx,     assay_clobbers_rbp,     assay_clobbers_r12, assay_clobbers_r13,
     assay_clobbers_r14,     assay_clobbers_r15,     assay_clobbers_rsp, assay_clobbers_direction,
-    assay_clobbers_control, assay_clobbers_mmx,     assay_clobbers_mxcsr};
-#define CLOBBERERS ((unsigned)(sizeof clobberers / sizeof clobberers[0]))
+    assay_clobbers_control, assay_clobbers_mmx,     assay_clobbers_mxcsr,
+    assay_clobbers_upper};
+#define ALL_CLOBBERERS ((unsigned)(sizeof clobberers / sizeof clobberers[0]))
+#define CLOBBERERS (ALL_CLOBBERERS - !assay_abi_seen.wide)
+
+#define SAVES_STATE_AND_AVX (3u << 27) /* of leaf 1: OSXSAVE, AVX */
+#define SSE_AND_AVX_STATE 6u
+
+/* Whether the processor has AVX, and the system keeps its registers. */
+static uint64_t has_upper_halves(void)
+{
+    uint32_t a = 1, b, c = 0, d;
+
+    __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if ((c & SAVES_STATE_AND_AVX) != SAVES_STATE_AND_AVX)
+        return 0;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (a & SSE_AND_AVX_STATE) == SSE_AND_AVX_STATE;
+}
 
 static uint32_t judged(void)
 {
@@ -128,6 +159,8 @@ static uint32_t judged(void)
         found |= FINDING_X87_REGISTERS;
     if ((s->mxcsr ^ s->mxcsr_before) & MXCSR_CONTROL)
         found |= FINDING_MXCSR;
+    if (s->wide && (s->upper[0] | s->upper[1]))
+        found |= FINDING_UPPER_HALVES;
     return found;
 }
 
@@ -146,15 +179,19 @@ static uint32_t proven(void)
     const uint64_t words[6] = {0};
     uint32_t seen = 0, i;
 
+    assay_abi_seen.wide = has_upper_halves();
     for (i = 0; i < CLOBBERERS; i++) {
         (void)assay_abi_call(clobberers[i], words, 0, 0);
         seen += judged() == 1u << i;
     }
     (void)assay_abi_call(assay_clobbers_nothing, words, 0, 0);
+    if (judged() == 0 && assay_abi_seen.wide)
+        (void)assay_abi_call(assay_clobbers_clean, words, 0, 0);
     return judged() == 0 ? seen : 0;
 }
 
 #else
+#define ALL_CLOBBERERS 0u
 #define CLOBBERERS 0u
 
 uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond)
@@ -169,12 +206,13 @@ static uint32_t proven(void) { return 0; }
 enum status abi_watch(void)
 {
     uint8_t wanted = take_u8(), by = take_u8();
-    uint32_t i;
+    uint32_t seen, i;
 
-    if (frame_bad() || CLOBBERERS == 0 || by % 16 || by > 48)
+    if (frame_bad() || ALL_CLOBBERERS == 0 || by % 16 || by > 48)
         return STATUS_BAD_REQUEST;
+    seen = proven();
     give_u32(CLOBBERERS);
-    give_u32(proven());
+    give_u32(seen);
     give_u32(calls);
     for (i = 0; i < MOST_FUNCTIONS; i++) {
         give_u32(findings[i]);

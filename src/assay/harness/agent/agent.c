@@ -124,6 +124,25 @@ static enum status mark_buffer(void)
     return STATUS_OK;
 }
 
+static enum status protect_buffer(void)
+{
+    uint8_t id = take_u8();
+
+    if (buffer_start(id) == NULL || frame_bad())
+        return STATUS_BAD_REQUEST;
+    return buffer_protect(id) ? STATUS_OK : STATUS_BAD_REQUEST;
+}
+
+/* Addresses that nothing else gets, so that later buffers are far from earlier ones. */
+static enum status reserve(void)
+{
+    uint64_t size = take_u64();
+
+    if (frame_bad())
+        return STATUS_BAD_REQUEST;
+    return hal_map_zeros(size) ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 static enum status describe(void)
 {
     give_text(assay_kind.name);
@@ -158,9 +177,12 @@ static enum status perform(int code)
     case REQUEST_CANARIES: return canaries();
     case REQUEST_COPY: return copy_buffer();
     case REQUEST_MARK: return mark_buffer();
+    case REQUEST_PROTECT: return protect_buffer();
+    case REQUEST_RESERVE: return reserve();
     case REQUEST_CALL: return call_perform();
     case REQUEST_SCRIPT: return script();
     case REQUEST_WATCH: return abi_watch();
+    case REQUEST_MODES: return modes_set();
     case REQUEST_PAINT: return stack_paint();
     case REQUEST_DEPTH: return stack_depth();
     case REQUEST_HEAP: return heap();

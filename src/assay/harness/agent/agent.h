@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 9
+#define PROTOCOL_VERSION 10
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -28,9 +28,12 @@ enum request {
     REQUEST_CANARIES = 0x14,
     REQUEST_COPY = 0x15,
     REQUEST_MARK = 0x16,
+    REQUEST_PROTECT = 0x17,
+    REQUEST_RESERVE = 0x18,
     REQUEST_CALL = 0x20,
     REQUEST_SCRIPT = 0x21,
     REQUEST_WATCH = 0x22,
+    REQUEST_MODES = 0x23,
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
     REQUEST_HEAP = 0x32,
@@ -78,6 +81,7 @@ void give_reset(void);
 enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue);
 uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length); /* NULL if not inside */
 uint8_t *buffer_start(unsigned id);
+int buffer_protect(unsigned id); /* 1: no longer to be written to; 0: there is no such thing */
 uint32_t buffer_damage(unsigned id, int32_t *first); /* changed bytes around the buffer */
 unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none is near */
 
@@ -109,6 +113,12 @@ int abi_watching(void); /* 1: what follows is how the subject shall be called */
 /* `words` are those of registers, always six, then those of the stack. */
 uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond);
 uint64_t abi_half(uint32_t value); /* a word whose upper half is not the function's business */
+
+/* --- modes.c: calls under other floating-point modes */
+
+enum status modes_set(void);
+void modes_enter(void); /* right before submitted code */
+void modes_leave(void); /* right after it; more often does no harm */
 
 /* --- stack.c: how deep calls go */
 

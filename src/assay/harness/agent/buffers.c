@@ -21,7 +21,7 @@ struct buffer {
     struct hal_region region;
     uint8_t *start;
     uint32_t size;
-    int used;
+    int used, read_only;
 };
 
 static struct buffer buffers[BUFFER_COUNT];
@@ -42,9 +42,9 @@ static void paint(struct buffer *b)
 /* A region of at least `room` bytes: the one that is there, or a new one. */
 static enum status provide(struct buffer *b, uint64_t room)
 {
-    if (b->used && b->region.usable < room) {
+    if (b->used && (b->region.usable < room || b->read_only)) {
         hal_unmap(&b->region);
-        b->used = 0;
+        b->used = b->read_only = 0;
     }
     if (!b->used && (room > SIZE_MAX / 2 || !hal_map(&b->region, (size_t)room)))
         return STATUS_NO_MEMORY;
@@ -83,6 +83,14 @@ uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length)
     if (start == NULL || offset > buffers[id].size || length > buffers[id].size - offset)
         return NULL;
     return start + offset;
+}
+
+int buffer_protect(unsigned id)
+{
+    struct buffer *b = &buffers[id % BUFFER_COUNT];
+
+    b->read_only = hal_protect(&b->region);
+    return b->read_only;
 }
 
 static void note(uint32_t *changed, int32_t *first, int64_t offset)

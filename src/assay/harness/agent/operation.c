@@ -252,12 +252,14 @@ static int step_call(void)
 
     if (f == NULL || !take_arguments(f->parameters, words))
         return 0;
+    modes_enter();
     if (abi_watching()) {
         const uint64_t watched[ABI_REGISTER_WORDS] = {(uint64_t)(uintptr_t)words};
 
         result = (long long)abi_call(number, (void (*)(void))f->call, watched, 0);
     } else
         result = f->call(words);
+    modes_leave();
     mark_public(&result, sizeof result);
     mark_public(assay_registers, sizeof assay_registers);
     give_u64((uint64_t)result);
@@ -398,6 +400,7 @@ static enum status script(void)
 
     hal_close_doors(); /* as SUPERCOP does before its tests */
     status = guarded(perform_all, &progress);
+    modes_leave();
 
     if (status == STATUS_OK && progress.done && !frame_bad())
         return STATUS_OK;

@@ -19,7 +19,11 @@ static uint32_t wanted, depth;
 static volatile uint8_t *painted; /* the lowest byte of the paint */
 static int upwards;               /* 1: the stack grows towards higher addresses */
 
-static uint8_t pattern(uint32_t place) { return (uint8_t)(0x5a ^ (place * 37)); }
+/* At one address every value, as the length of the paint goes through 256 of them. */
+static uint8_t pattern(const volatile uint8_t *place)
+{
+    return (uint8_t)((0x5au ^ ((unsigned)(uintptr_t)place * 37u)) + wanted);
+}
 
 static NOINLINE void paint(const volatile uint8_t *caller)
 {
@@ -27,7 +31,7 @@ static NOINLINE void paint(const volatile uint8_t *caller)
     uint32_t i;
 
     for (i = 0; i < wanted; i++)
-        room[i] = pattern(i);
+        room[i] = pattern(room + i);
     painted = room;
     upwards = (uintptr_t)room > (uintptr_t)caller;
 }
@@ -40,7 +44,7 @@ static NOINLINE uint32_t touched(void)
     for (i = 0; i < wanted; i++) {
         uint32_t place = upwards ? wanted - 1 - i : i;
 
-        if (painted[place] != pattern(place))
+        if (painted[place] != pattern(painted + place))
             break;
     }
     return wanted - i;
@@ -51,11 +55,13 @@ NOINLINE enum status stack_watched(void (*work)(void *), void *argument)
     volatile uint8_t here = 0;
     enum status status;
 
-    if (wanted == 0)
-        return guarded(work, argument);
-    paint(&here);
+    modes_enter();
+    if (wanted)
+        paint(&here);
     status = guarded(work, argument);
-    depth = touched();
+    if (wanted)
+        depth = touched();
+    modes_leave();
     return status;
 }
 

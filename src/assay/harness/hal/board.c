@@ -132,6 +132,12 @@ void hal_unmap(struct hal_region *region)
 
 void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
 
+int hal_protect(struct hal_region *region)
+{
+    (void)region;
+    return 0;
+}
+
 uint32_t hal_page_bytes(void) { return 0; }
 
 const uint8_t *hal_map_zeros(uint64_t size)

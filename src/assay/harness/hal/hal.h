@@ -49,6 +49,7 @@ struct hal_region {
 };
 int hal_map(struct hal_region *region, size_t size); /* 1: done, 0: no memory */
 void hal_unmap(struct hal_region *region);
+int hal_protect(struct hal_region *region); /* 1: a write to it faults from now on */
 uint32_t hal_page_bytes(void); /* 0: there are no inaccessible pages here */
 
 /* As many zero bytes, readable only, that take no memory; NULL where impossible. */

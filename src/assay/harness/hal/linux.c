@@ -241,6 +241,11 @@ int hal_map(struct hal_region *region, size_t size)
                  PROT_READ | PROT_WRITE) == 0;
 }
 
+int hal_protect(struct hal_region *region)
+{
+    return call3(LINUX_mprotect, (long)region->base, (long)region->usable, PROT_READ) == 0;
+}
+
 void hal_unmap(struct hal_region *region) { unmap(region->map, region->map_bytes); }
 
 const uint8_t *hal_map_zeros(uint64_t size)

@@ -195,6 +195,11 @@ int hal_map(struct hal_region *region, size_t size)
     return seal_fill(region->base, region->usable);
 }
 
+int hal_protect(struct hal_region *region)
+{
+    return mprotect(region->base, region->usable, PROT_READ) == 0;
+}
+
 void hal_unmap(struct hal_region *region) { munmap(region->map, region->map_bytes); }
 
 const uint8_t *hal_map_zeros(uint64_t size)

@@ -234,6 +234,13 @@ int hal_map(struct hal_region *region, size_t size)
     return 0;
 }
 
+int hal_protect(struct hal_region *region)
+{
+    DWORD before;
+
+    return VirtualProtect(region->base, region->usable, PAGE_READONLY, &before) != 0;
+}
+
 void hal_unmap(struct hal_region *region) { VirtualFree(region->map, 0, MEM_RELEASE); }
 
 const uint8_t *hal_map_zeros(uint64_t size)

@@ -55,6 +55,7 @@ CHECKS: Checks = (
     *of_annex_a(instructions.CHECKS),
     *of_annex_a(stepping.CHECKS),
     *families.ABI,
+    *families.NEED,
     *families.SECRETS,
     *sanitized.CHECKS,
 )

@@ -6,9 +6,10 @@ from contextlib import suppress
 
 from assay.check import families
 from assay.check.arena import Arena
-from assay.check.buffers import guard
+from assay.check.buffers import distance, guard, read_only
 from assay.check.check import Check
 from assay.check.lengths import dependence, long
+from assay.check.lengths import huge as announced
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
@@ -44,7 +45,10 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *kem.CHECKS,
     randomness.CHECK,
     guard.CHECK,
+    distance.CHECK,
+    read_only.CHECK,
     long.CHECK,
+    announced.CHECK,
     huge.CHECK,
     dependence.CHECK,
     order.CHECK,

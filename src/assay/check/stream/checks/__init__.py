@@ -5,6 +5,7 @@ from assay.check import families
 from assay.check.check import Check
 from assay.check.stream.checks import (
     aad,
+    carry,
     consistency,
     enumeration,
     keystream,
@@ -35,9 +36,11 @@ CHECKS: tuple[Check[Trial], ...] = (
     *mac.CHECKS,
     *aad.CHECKS,
     *families.ABI,
+    *families.NEED,
     *linking.CHECKS,
     *families.OBJECT,
     *longrun.CHECKS,
+    *carry.CHECKS,
     *families.SECRETS,
     *sanitized.CHECKS,
 )

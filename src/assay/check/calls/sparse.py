@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Whether a message comes out the same however it is split, for keys and messages that are rare.
+
+Random inputs have no run of zeros or ones, in which carries, comparisons and exponents go other
+ways. So inputs are set to such values one after another; with `--deep` there are also as many
+random ones as it takes to meet what happens for one key in 2^16.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import SECOND_BASE, Arena
+from assay.check.check import Check, CheckInapplicable
+from assay.check.evidence import EqualPairs
+from assay.check.routine import Routine
+from assay.check.splitting import Splitter
+from assay.check.trial import AnyTrial
+
+UNITS = 5
+REST = 3
+SECONDS = 0.5
+DEEP_SECONDS = 30.0
+MANY = 3 << 16
+FEW_BITS = 4  # at either end of an input
+GROUP = 64  # that are asked before the answers are compared
+FILLINGS = (0x00, 0xFF, 0x01, 0x80, 0x55, 0xAA)
+Pair = tuple[Routine, Routine]
+
+
+def sparse(trial: AnyTrial) -> str:
+    """Compare one call with several for each of the inputs."""
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
+    asked = 0
+    for splitter in trial.splitters(UNITS * max(trial.unit, 16) + REST):
+        asked += 1
+        with trial.session() as session:
+            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
+            pairs = EqualPairs(arena)
+            for group in _groups(trial, splitter):
+                for whole, cut in budget.each(session, group):
+                    complaint = f"{whole.name} gives another result in one call than in two"
+                    pairs.expect(complaint, other.begin(cut), arena.begin(whole))
+                pairs.judge()
+                if budget.over:
+                    break
+    if not asked:
+        raise CheckInapplicable("a message is one call")
+    return budget.remark("inputs")
+
+
+def _groups(trial: AnyTrial, splitter: Splitter) -> Iterator[list[Pair]]:
+    """Yield the message in one call and in two, with every input set to every rare value."""
+    first = 2 * splitter.unit
+    whole = splitter.whole(splitter.length)
+    cut = splitter.cut((first, splitter.length - first))
+    sizes = {name: whole.variables[name].size for name in whole.inputs}
+    rare = [(name, value) for name, size in sizes.items() for value in _rare(size)]
+    trial.random.shuffle(rare)
+    for at in range(0, len(rare), GROUP):
+        yield [(whole.given(*one), cut.given(*one)) for one in rare[at : at + GROUP]]
+    key = next(iter(sizes))
+    for _ in range(MANY // GROUP if trial.deep else 0):
+        drawn = [(key, trial.bytes(sizes[key])) for _ in range(GROUP)]
+        yield [(whole.given(*one), cut.given(*one)) for one in drawn]
+
+
+def _rare(size: int) -> Iterator[bytes]:
+    """Yield bytes of one value, single bits, and beginnings of ones."""
+    yield from (bytes([one]) * size for one in FILLINGS)
+    for at in {*range(min(FEW_BITS, size)), *range(max(size - FEW_BITS, 0), size)}:
+        yield bytes(at) + b"\x01" + bytes(size - at - 1)
+        yield bytes(at) + b"\x80" + bytes(size - at - 1)
+        yield b"\xff" * (at + 1) + bytes(size - at - 1)
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="calls/sparse",
+    asks="Do keys and messages of zeros, ones and single bits give one result in all functions?",
+    why=(
+        "Carries, reductions and table look-ups have cases that random inputs do not reach. Test "
+        "vectors reach them in one function only."
+    ),
+    cure="Compare the functions on the input that the evidence shows.",
+    run=sparse,
+)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Whether calls take lengths of 2 and 4 GiB for what they are.
+
+Nothing is that long here: the memory of the message ends after some thousand bytes. Code that
+processes all of the message must fault there. Code that returns has taken the length for a
+smaller or a negative one, and would leave a message of that length unprocessed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.routine import Routine, Step
+from assay.check.session import BaseSession
+from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentError, AgentFault
+
+LENGTH = 8219  # no other argument has this value
+HUGE = (0x8000_0000, 0x8000_0000 + LENGTH, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x1_0000_0000 + LENGTH)
+
+
+def huge(trial: AnyTrial) -> None:
+    """Announce lengths that are not there."""
+    if trial.on_board:
+        raise CheckInapplicable("there is no guard page behind messages")
+    *_, batch = trial.uses((LENGTH,))
+    with trial.fresh_session() as session:
+        if session.agent.page_bytes == 0:
+            raise CheckSkipped("there is no guard page behind messages here")
+        told = [
+            (routine, length, steps)
+            for routine in batch
+            for length in HUGE
+            if length <= trial.longest_length
+            for steps in _announcing(routine, length)
+        ]
+        for routine, length, steps in told:
+            _try(session, routine, steps, length)
+    if not told:
+        raise CheckInapplicable("no call takes the length of a message")
+
+
+def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
+    """Yield the routine's steps with another length, up to the call that takes it."""
+    for at, step in enumerate(routine.steps):
+        if LENGTH in step.arguments:
+            told = tuple(length if one == LENGTH else one for one in step.arguments)
+            yield (*routine.steps[:at], replace(step, arguments=told))
+            return
+
+
+def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length: int) -> None:
+    """Make the calls; CheckFailed if all of them return and none refuses."""
+    if session.agent.closed:
+        return
+    arena = Arena(session)
+    try:
+        arena.lay(routine)
+        arena.fill(routine)
+        arena.go(steps)
+        session.settle()
+        refused = session.refused()
+    except AgentFault:
+        return
+    except AgentError:  # it wrote beyond the guard pages, as code does that begins elsewhere
+        session.agent.close()
+        return
+    if not refused:
+        raise CheckFailed(
+            f"{steps[-1].function} with a length of {length} returns, and has not processed the "
+            f"message: its memory ends after {LENGTH} bytes",
+            routine.name,
+        )
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="lengths/huge",
+    asks="Are lengths of 2 GiB and more taken for what they are?",
+    why=(
+        "A length that is negative as an `int`, or overflows when it is rounded up to blocks, "
+        "ends the call at once: the message goes out as it was, or as it stood in memory."
+    ),
+    cure="Keep lengths in the unsigned type of the API, and do not add to them.",
+    run=huge,
+)
