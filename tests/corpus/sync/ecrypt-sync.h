@@ -18,6 +18,7 @@ typedef struct {
     u32 iv[2];
     u32 counter;
     u32 carries;
+    u32 unused; /* the size is no power of two, so that the context wants no alignment */
 } ECRYPT_ctx;
 
 void ECRYPT_init(void);
