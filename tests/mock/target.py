@@ -89,11 +89,12 @@ class MockStage(Stage):
         *,
         pinned: bool = False,
         roomy: bool = False,
+        large: bool = False,
         sealed: bool = True,
         counting: Counting | None = None,
     ) -> AgentT:
         """Start a program's agent, wherever it would be placed."""
-        del seed, pinned, roomy, sealed, counting
+        del seed, pinned, roomy, large, sealed, counting
         self.launched.append(agent.name)
         pipe = MockPipe(Agent(self.programs[agent.name]))
         opened = MockTimedAgent if issubclass(client, TimedAgent) else MockAgent

@@ -53,7 +53,8 @@ class JailMode(StrEnum):
 class Limits:
     """What a jailed command may use.
 
-    `memory_bytes` is for each process, and in a control group for all of them together.
+    `memory_bytes` is for each process, and in a control group for all of them together; of it
+    `data_bytes` can be written to (None: all).
     `wall_seconds`, and what may lie in its folder in the end or on the way, `folder_bytes` in
     `folder_files` files and folders, are kept by whoever waits for it.
     """
@@ -61,6 +62,7 @@ class Limits:
     wall_seconds: float = 20.0
     cpu_seconds: int = 20
     memory_bytes: int = 2048 * MIB
+    data_bytes: int | None = None
     processes: int = 128
     file_bytes: int = 64 * MIB
     scratch_bytes: int = 64 * MIB
@@ -89,7 +91,9 @@ AGENT_LIMITS = Limits(
     scratch_bytes=4 * MIB,
 )
 
-ROOMY_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, wall_seconds=3600)
+LARGE_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, wall_seconds=3600)
+# Addresses alone: what is far apart, or longer than memory, is not written to.
+ROOMY_LIMITS = replace(LARGE_LIMITS, data_bytes=AGENT_LIMITS.memory_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,10 +293,12 @@ def _identity(user: int) -> list[str]:
 
 
 def _limits(limits: Limits, running: int) -> list[str]:
+    data = limits.memory_bytes if limits.data_bytes is None else limits.data_bytes
     return [
         _tool("prlimit"),
         f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + DYING_SECONDS}",
         f"--as={limits.memory_bytes}",
+        f"--data={data}",
         f"--nproc={running + limits.processes}",
         f"--fsize={limits.file_bytes}",
         "--core=0",

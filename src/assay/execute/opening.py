@@ -9,7 +9,7 @@ from assay.execute import serial, ssh
 from assay.execute.agent import ANSWER_SECONDS, Agent
 from assay.execute.counting import Counting
 from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
-from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.jail import LARGE_LIMITS, ROOMY_LIMITS, Jail, Limits
 from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe, ProcessPipe
 from assay.model import Runner, Target
@@ -22,15 +22,22 @@ REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
 class Placing:
     """What shifts a launch in memory, and the processor it is pinned to (None: any).
 
-    `roomy` gives it memory and time for what takes more than four gigabytes. One that is not
-    `sealed` may start threads and handle signals.
+    `roomy` gives it addresses and time for what takes more than four gigabytes, and `large`
+    memory, too. One that is not `sealed` may start threads and handle signals.
     """
 
     stack_offset: int = 0
     padding: int = 0
     cpu: int | None = None
     roomy: bool = False
+    large: bool = False
     sealed: bool = True
+
+    def limits(self, usual: Limits) -> Limits:
+        """Return what the agent may use."""
+        if self.large:
+            return LARGE_LIMITS
+        return ROOMY_LIMITS if self.roomy else usual
 
 
 STANDARD_STREAMS = ("0", "1")
@@ -69,7 +76,7 @@ def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPi
         [*start.words, *placed],
         agent.parent,
         jail,
-        ROOMY_LIMITS if placing.roomy else start.limits,
+        placing.limits(start.limits),
         stack_offset=placing.stack_offset,
         padding=placing.padding,
         cpu=placing.cpu,

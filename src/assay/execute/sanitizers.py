@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assay.execute.agent import Agent
 from assay.execute.calls import Calls
-from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 
@@ -63,7 +63,7 @@ def under_sanitizers(
 ) -> Iterator[tuple[Callable[[], Agent], Findings]]:
     """Yield a function that launches the agent, and what its launches report."""
     descriptor = os.memfd_create("assay-sanitizers", 0)
-    limits = replace(ROOMY_LIMITS, memory_bytes=UNLIMITED)
+    limits = replace(LARGE_LIMITS, memory_bytes=UNLIMITED)
     settings = [f"{name}={value}" for name, value in SETTINGS.items()]
     shell = ["sh", "-c", f'exec "$0" "$@" 2>>/proc/self/fd/{descriptor}', str(agent)]
 

@@ -50,15 +50,18 @@ class Stage:
         *,
         pinned: bool = False,
         roomy: bool = False,
+        large: bool = False,
         sealed: bool = True,
     ) -> Agent:
         """Launch an agent; `seed` places its stack and pads its environment.
 
         Only what is measured is pinned: checks may use every processor. A `roomy` one may
-        map more than four gigabytes and take its time; one that is not `sealed` may start
-        threads and handle signals.
+        map more than four gigabytes and take its time, a `large` one write to them, too; one
+        that is not `sealed` may start threads and handle signals.
         """
-        return self._open(Agent, agent, seed, pinned=pinned, roomy=roomy, sealed=sealed)
+        return self._open(
+            Agent, agent, seed, pinned=pinned, roomy=roomy, large=large, sealed=sealed
+        )
 
     def connect_as(
         self,
@@ -99,6 +102,7 @@ class Stage:
         *,
         pinned: bool = False,
         roomy: bool = False,
+        large: bool = False,
         sealed: bool = True,
         counting: Counting | None = None,
     ) -> AgentT:
@@ -108,6 +112,7 @@ class Stage:
             padding=random.randrange(MOST_PADDING),
             cpu=self.cpu if pinned else None,
             roomy=roomy,
+            large=large,
             sealed=sealed,
         )
         patience = self.patience or self.fresh_patience()

@@ -17,14 +17,14 @@ from pathlib import Path
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, Buffer
 from assay.execute.calls import Calls
-from assay.execute.jail import ROOMY_LIMITS, Jail
+from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 from assay.execute.protocol import Request
 
 PATIENCE_SECONDS = 300.0
 # A leak is reported once for each way that leads there: HQC's has 644 of them in 3 MB.
-LIMITS = replace(ROOMY_LIMITS, file_bytes=32 << 20)
+LIMITS = replace(LARGE_LIMITS, file_bytes=32 << 20)
 MOST_PLACES = 1000  # that are kept, of secrets and of other complaints each
 UNWRITTEN = "allocation"  # on the stack or the heap: where bytes come from that nobody wrote
 OPTIONS = (

@@ -107,8 +107,8 @@ class Foundry:
         SUPERCOP gives their tests an hour, and no limit of memory.
         """
         agent = self.admit(build)
-        roomy = kind == PackageKind.OPERATION and self.stage.target.is_native
-        return lambda: self.stage.connect(agent, roomy=roomy)
+        large = kind == PackageKind.OPERATION and self.stage.target.is_native
+        return lambda: self.stage.connect(agent, large=large)
 
     def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:
         """Return a function that launches the agent with its memory accesses counted."""

@@ -17,7 +17,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import staged_folder
 from assay.execute.valgrind import ValgrindOutput, under_valgrind
-from assay.model import Build
+from assay.model import Build, PackageKind
 from assay.plan.levels import at_every_level
 
 
@@ -31,12 +31,13 @@ def bench_of(
 ) -> Bench:
     """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
     agent, other = foundry.admit(build), instruments or foundry
+    large = recipe.package.kind == PackageKind.OPERATION
     return Bench(
         recipe,
         build,
         foundry.stage.jail,
         foundry.counted(build),
-        lambda: foundry.stage.connect(agent, roomy=True),
+        lambda: foundry.stage.connect(agent, roomy=True, large=large),
         lambda: foundry.stage.connect(agent, sealed=False),
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
