@@ -34,6 +34,7 @@ class Attack:
     edits: tuple[tuple[str, str, str], ...] = ()
     figure: str = ""
     machine: bool = False
+    sealed: bool = False
     weak: bool = False
     fast: bool = False
     slow: bool = False
