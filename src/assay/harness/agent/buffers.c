@@ -16,6 +16,7 @@
 
 #define MARGIN_BYTES 16
 #define MOST_MODULUS 256 /* where there are no pages */
+#define KEPT_BYTES (1u << 18) /* of a region that is larger than it need be */
 
 struct buffer {
     struct hal_region region;
@@ -39,10 +40,15 @@ static void paint(struct buffer *b)
         b->region.base[i] = pattern(i);
 }
 
-/* A region of at least `room` bytes: the one that is there, or a new one. */
+/*
+ * A region of at least `room` bytes: the one that is there, or a new one. Painting megabytes
+ * around a short buffer takes longer than most functions.
+ */
 static enum status provide(struct buffer *b, uint64_t room)
 {
-    if (b->used && (b->region.usable < room || b->read_only)) {
+    uint64_t most = room < KEPT_BYTES ? KEPT_BYTES : 2 * room;
+
+    if (b->used && (b->region.usable < room || b->region.usable > most || b->read_only)) {
         hal_unmap(&b->region);
         b->used = b->read_only = 0;
     }
