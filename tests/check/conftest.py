@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.corpus.sampling import one_for_each
 
 from assay.check.check import run_checks
 from assay.check.engine.workshop import open_workshop
@@ -96,12 +97,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that ask for a `broken` or an `unbuildable` package with each of them."""
     for fixture, wanted in (("broken", False), ("unbuildable", True)):
         if fixture in metafunc.fixturenames:
-            chosen = [
-                pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.slow else [])
-                for one in all_defects()
-                if bool(one.reason) == wanted
-            ]
-            metafunc.parametrize(fixture, chosen)
+            rows = [one for one in all_defects() if bool(one.reason) == wanted]
+            metafunc.parametrize(fixture, one_for_each(rows, _found_by))
+
+
+def _found_by(defect: Defect) -> str:
+    return defect.caught or defect.noted or defect.reason or defect.name
 
 
 class Workbench:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.corpus.sampling import one_for_each
 
 from assay.check.engine.workshop import open_workshop
 from assay.check.hash.checks import CHECKS
@@ -89,7 +90,9 @@ def all_defects() -> list[Defect]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that ask for a `defect` with each of them, others with each toy."""
     if "defect" in metafunc.fixturenames:
-        metafunc.parametrize("defect", all_defects(), ids=lambda one: one.name)
+        metafunc.parametrize(
+            "defect", one_for_each(all_defects(), lambda one: one.caught or one.noted)
+        )
     if "toy" in metafunc.fixturenames:
         metafunc.parametrize("toy", HOMES)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.corpus.sampling import one_for_each
 
 from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import open_workshop
@@ -110,7 +111,7 @@ class OperationBench:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that ask for a `planted` defect, or for a `base`, with each of them."""
     if "planted" in metafunc.fixturenames:
-        metafunc.parametrize("planted", all_defects(), ids=lambda one: one.name)
+        metafunc.parametrize("planted", one_for_each(all_defects(), lambda one: one.caught))
     if "base" in metafunc.fixturenames:
         metafunc.parametrize("base", all_bases())
 
