@@ -151,12 +151,10 @@ def run(command: list[str], folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def open_toy(toy: Start, workplace: Path) -> ProcessPipe:
+def open_toy(toy: Start, workplace: Path, *, sealed: bool = True) -> ProcessPipe:
     """Launch the toy's agent outside of the jail: the code is ours."""
-    streams = toy.standard_streams
-    return ProcessPipe(
-        toy.words, workplace, Jail(JailMode.LIMITS_ONLY), LIMITS, standard_streams=streams
-    )
+    streams, jail = toy.standard_streams, Jail(JailMode.LIMITS_ONLY)
+    return ProcessPipe(toy.words, workplace, jail, LIMITS, standard_streams=streams, sealed=sealed)
 
 
 @pytest.fixture
@@ -164,8 +162,8 @@ def launch(toy_agent: Start, workplace: Path) -> Iterator[Callable[[], Agent]]:
     """Give a function that launches the toy's agent."""
     living: list[Agent] = []
 
-    def start() -> Agent:
-        living.append(Agent(open_toy(toy_agent, workplace), 60.0))
+    def start(*, sealed: bool = True) -> Agent:
+        living.append(Agent(open_toy(toy_agent, workplace, sealed=sealed), 60.0))
         return living[-1]
 
     yield start

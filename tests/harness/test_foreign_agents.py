@@ -21,7 +21,7 @@ from assay.execute.protocol import CHECKSUM, HEADER, Request, Status, decode_hea
 from assay.model import Runtime, Target
 from assay.timing.clock import find_counters
 
-Launch = Callable[[], Agent]
+Launch = Callable[..., Agent]
 MASK = 2**64 - 1
 DEEP_BYTES = 1000  # of stack that toy_init(1) writes
 FRAMES_BYTES = 700  # more than two functions' frames take anywhere
@@ -147,7 +147,7 @@ def test_an_unpainted_stack_is_not_measured(launch: Launch) -> None:
 
 def test_hashes_that_interrupt_each_other_agree(target: Target, launch: Launch) -> None:
     """In a handler but on Windows, in a thread where there is a C library; and none is wrong."""
-    agent = launch()
+    agent = launch(sealed=False)
     ctx, data, other = context(agent), agent.buffer("data", 900), agent.buffer("other", 300)
     agent.fill(data, 0x17)
     for function in (Function.HANDLER, Function.THREADS):
@@ -173,7 +173,7 @@ def test_a_fault_beside_another_hash_ends_neither_agent_nor_clock(
     """A handler that faults is told; afterwards nothing ticks any more."""
     if target.runtime is Runtime.WINDOWS:
         pytest.skip("nothing interrupts a thread there")
-    agent = launch()
+    agent = launch(sealed=False)
     ctx, data = context(agent), agent.buffer("data", 300)
     for _ in range(2):
         with pytest.raises(AgentFault):

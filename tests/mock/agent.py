@@ -23,6 +23,7 @@ FAULT = struct.Struct("<BQBq")
 SEGMENTATION_FAULT, ELSEWHERE = 11, 0xFF
 OPERATION_CYCLES = 1.0  # of every loop of known cost
 PLAIN = [one for one in StreamFunction if one <= StreamFunction.DECRYPT_PACKET]
+CHOSEN_AT = 22  # of the setup of a timing: behind sizes, seed, agility and their number
 
 
 class Refused(Exception):
@@ -55,6 +56,8 @@ class Agent:
     ticks: int = 1_000_000
     buffers: dict[int, bytearray] = field(default_factory=dict)
     setup: tuple[bytes, bytes] = (b"", b"")
+    chosen: tuple[int, ...] = ()
+    timed: tuple[int, int] = (0, 0)
 
     def answer(self, code: int, payload: bytes) -> tuple[int, bytes]:
         """Answer a request: status and payload."""
@@ -126,13 +129,13 @@ class Agent:
         if function not in PLAIN:
             raise Refused
         name = StreamFunction(function).name.lower()
-        self.ticks += self._price(name, values)
         if "packet" in name:
             self._packet(places, values)
         elif "setup" in name:
             self._set_up(name, places)
         else:
             self._crypt(name, places, values[0])
+        self.ticks += self._price(name, values)
 
     def _set_up(self, name: str, places: list[tuple[int, int]]) -> None:
         (ctx, source), whole = places, CONTEXT.size
@@ -147,6 +150,7 @@ class Agent:
     def _crypt(self, name: str, places: list[tuple[int, int]], amount: int) -> None:
         length = amount * (BLOCK_BYTES if name.endswith("blocks") else 1)
         key, iv, done = CONTEXT.unpack(self._get(*places[0], CONTEXT.size))
+        self._get(*places[-1], length)
         data = bytes(length) if name.startswith("keystream") else self._get(*places[1], length)
         out = self.program.tampers(crypt(key, iv, data, done))
         self._put(*places[-1], out)
@@ -182,6 +186,7 @@ class Agent:
     def _timing_setup(self, _: PayloadReader, payload: bytes) -> None:
         seed = hashlib.sha256(payload).digest()
         self.setup = seed[:KEY_BYTES], seed[-IV_BYTES:]
+        self.chosen = struct.unpack_from(f"<{payload[CHOSEN_AT - 1]}I", payload, CHOSEN_AT)
 
     def _calibrate(self, reader: PayloadReader, _: bytes) -> bytes:
         test, length = reader.number(1), reader.number(4)
@@ -197,14 +202,23 @@ class Agent:
         series = [batch, *(round(one * OPERATION_CYCLES) for _, one in asked)] * (samples + 1)
         self.ticks += sum(series)
         answer = struct.pack(f"<{len(series)}Q", *series)
+        self.timed = test, length
+        return answer
+
+    def _repeat(self, _: PayloadReader, payload: bytes) -> bytes:
+        """Tell what the series came to that was timed, or is asked for: the chosen call."""
+        if payload:
+            end = CHOSEN_AT + 4 * payload[CHOSEN_AT - 1]
+            self._timing_setup(_, payload[:end])
+            self.timed = struct.unpack_from("<BI", payload, end)
+        test, length = self.timed
         if test > 1:
-            return answer
+            return b"".join(self.setup)
         size = length if test else STREAM_BYTES
-        before = 0 if test else ((samples + 1) * calls - 1) * STREAM_BYTES // BLOCK_BYTES
+        before = 0 if test else self.chosen[0] * STREAM_BYTES // BLOCK_BYTES
         out = self.program.tampers(crypt(*self.setup, bytes(size), before))
-        return answer + b"".join(
-            struct.pack("<I", len(one)) + one for one in (*self.setup, bytes(size), out)
-        )
+        parts = (*self.setup, bytes(size), out, b"")
+        return b"".join(struct.pack("<I", len(one)) + one for one in parts)
 
     def _price(self, name: str, values: list[int]) -> int:
         """Return what a call costs outside of timed batches."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A machine without compilers and processes: builds by word, agents in Python behind pipes."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,12 +96,18 @@ class MockStage(Stage):
     ) -> AgentT:
         """Start a program's agent, wherever it would be placed."""
         del seed, pinned, roomy, large, sealed, counting
-        self.launched.append(agent.name)
-        pipe = MockPipe(Agent(self.programs[agent.name]))
+        name = self._name_of(agent)
+        self.launched.append(name)
+        pipe = MockPipe(Agent(self.programs[name]))
         opened = MockTimedAgent if issubclass(client, TimedAgent) else MockAgent
         made = opened(pipe, patience=self.patience or Patience(60.0))
         assert isinstance(made, client)
         return made
+
+    def _name_of(self, agent: Path) -> str:
+        """Return a program's name by its agent's, which is that of a copy (`Foundry`)."""
+        copies = {hashlib.sha256(one.encode()).hexdigest(): one for one in self.programs}
+        return copies.get(agent.name, agent.name)
 
 
 @dataclass

@@ -13,34 +13,38 @@ from assay.timing.beats import BEAT_BOUND
 from assay.timing.witness import AgentNonsense
 
 # More than a processor slows its clock down for instructions that need much power, when it is
-# not known by how much the clock changes; between the two bounds a launch counts as disturbed.
+# not known by how much the clock changes. A launch fails if all samples exceed it: neighbours slow
+# some down. Between the two bounds it counts as disturbed.
 MOST_FACTOR = 1.6
 
 
-def factor(launch: Launch, latencies: Sequence[float]) -> float:
+def factors(launch: Launch, latencies: Sequence[float]) -> tuple[float, float]:
     """Return how many times as long the launch's loops took as the slowest of other readings.
 
-    `latencies` are the ticks of an addition in a chain, where there was no package.
+    The least and the most of all samples. `latencies` are the ticks of an addition in a chain,
+    where there was no package.
     """
     told = [one.beats.cycles_per_tick for one in launch.samples if one.beats]
     told += [launch.counter.cycles_per_tick or 0.0]
     known = [one for one in told if one > 0]
     if not known or not latencies:
-        return 1.0
-    return 1.0 / (min(known) * max(latencies))
+        return 1.0, 1.0
+    return 1.0 / (max(known) * max(latencies)), 1.0 / (min(known) * max(latencies))
 
 
 def differs(launch: Launch, latencies: Sequence[float]) -> bool:
-    """Return whether the loops took longer than beats vary."""
-    return factor(launch, latencies) > 1.0 + BEAT_BOUND
+    """Return whether loops took longer than beats vary."""
+    return factors(launch, latencies)[1] > 1.0 + BEAT_BOUND
 
 
 def judged(launch: Launch, latencies: Sequence[float]) -> Launch:
     """Mark a launch whose loops were slow; AgentNonsense where no clock explains it."""
     if not differs(launch, latencies):
         return launch
-    found = factor(launch, latencies)
-    said = f"its own loops of known cost took {found:.2f} times as long as those of an agent"
-    if found > MOST_FACTOR:
+    always, at_most = factors(launch, latencies)
+    said = "its own loops of known cost took {:.2f} times as long as those of an agent"
+    if always > MOST_FACTOR:
+        said = said.format(always)
         raise AgentNonsense(f"{said} without a package, so its figures would be too low by that")
+    said = said.format(at_most)
     return replace(launch, disturbed=launch.disturbed or f"{said} without a package")

@@ -20,5 +20,6 @@ C_LIBRARY = _names(
     "mmap munmap mprotect exit _exit abort signal sigaction raise setjmp longjmp clock "
     "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll "
     "pselect alarm atexit getrusage mallinfo2 setitimer setrlimit sigaltstack siglongjmp sysconf "
-    "syscall strtol strtoul strtoll atoi atol atoll pthread_create pthread_join pthread_self"
+    "syscall strtol strtoul strtoll atoi atol atoll pthread_create pthread_join pthread_self "
+    "dl_iterate_phdr getauxval mallopt prctl sbrk"
 )

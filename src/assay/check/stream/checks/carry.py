@@ -24,7 +24,7 @@ GIB = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class BlockCounter:
     """A word of the context that grows by `step` with every block."""
 
     offset: int
@@ -40,7 +40,7 @@ class Counter:
 def carry(trial: Trial) -> None:
     """Let the counter run over."""
     with trial.session() as session:
-        desk = Desk(session, *_loaded(trial, session))
+        desk = CarryDesk(session, *_loaded(trial, session))
         states = list(desk.states())
         counter = _counter(states)
         if counter is None:
@@ -61,7 +61,7 @@ def carry(trial: Trial) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class CarryDesk:
     """A context, and a block of zeros with room for what they become."""
 
     session: StreamSession
@@ -102,7 +102,7 @@ def _loaded(trial: Trial, session: StreamSession) -> tuple[Buffer, Buffer, Buffe
     return ctx, zeros, to
 
 
-def _counter(states: list[bytes]) -> Counter | None:
+def _counter(states: list[bytes]) -> BlockCounter | None:
     """Find the one word that changes between blocks, by a constant."""
     first = states[0]
     changed = [at for at in range(len(first)) if len({state[at] for state in states}) > 1]
@@ -116,7 +116,7 @@ def _counter(states: list[bytes]) -> Counter | None:
         ]
         steps = {(b - a) % MODULUS for a, b in pairwise(words)}
         if len(steps) == 1 and 0 < (step := steps.pop()) <= LARGEST_STEP:
-            return Counter(at, order, step)
+            return BlockCounter(at, order, step)
     return None
 
 
