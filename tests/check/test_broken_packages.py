@@ -139,7 +139,7 @@ def test_a_macro_of_an_old_skeleton_does_not_keep_keystream_from_being_asked(
     package = workbench.package("sync", "keystream-misnamed", edits)
     assert "quirk/keystream-misnamed" in {quirk.name for quirk in package.quirks}
     results = workbench.examine("sync", package, thorough=False, only=("keystream/",))
-    assert names(results, Verdict.PASS) == {"keystream/functions"}
+    assert "keystream/functions" in names(results, Verdict.PASS)
 
 
 def test_packages_that_do_not_build_get_a_reason_and_a_cure(

@@ -97,10 +97,10 @@ def test_loops_that_take_four_times_as_long_as_without_a_package_are_refused() -
         gauge.judged(a_launch(0.175, 0.175))
 
 
-def test_loops_that_are_slow_beside_the_samples_alone_are_refused() -> None:
-    """Beats scale the samples, so the honest loops at both ends of a launch excuse nothing."""
-    with pytest.raises(AgentNonsense, match=r"took 2\.00 times"):
-        gauge_reading(1.0, 1.0).judged(a_launch(1.0, 1.0, 0.5))
+def test_loops_that_are_slow_beside_one_sample_are_marked() -> None:
+    """Beats scale the samples; a neighbour slows some down, so the package does not fail."""
+    found = gauge_reading(1.0, 1.0).judged(a_launch(1.0, 1.0, 0.5))
+    assert "its own loops of known cost took 2.00 times as long" in found.disturbed
 
 
 def test_a_launch_on_a_slower_clock_is_marked_and_counts_less() -> None:

@@ -25,6 +25,10 @@ TIED = [
 ]
 DEEP = ("memory/", "secrets/", "sanitize/", "threads/")
 NOT_ASKED = {"update/beyond-4-gib"}  # it hashes 12 GiB
+OF_STREAMS = {  # whose rows are in defects.toml: the same code asks all kinds
+    "abi/modes", "abi/upper-halves", "memory/stack-need", "object/thread-local",
+    "secrets/compilers", "secrets/floats", "secrets/prefetch",
+}  # fmt: skip
 
 
 def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
@@ -75,7 +79,7 @@ def test_every_check_has_caught_a_broken_hash(every_check: set[str], defects: li
     """There is no check that has never been seen to fail; test_families.py has the shared ones."""
     failed = {name for one in defects for name in one.fails}
     shared = {check.name for check in families.CHECKS}
-    assert every_check - shared - NOTED - NOT_ASKED <= failed
+    assert every_check - shared - NOTED - NOT_ASKED - OF_STREAMS <= failed
     assert {one.noted for one in defects if one.noted} == NOTED
 
 
