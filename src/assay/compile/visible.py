@@ -12,6 +12,7 @@ the operands are secret (`harness/visible/`).
   floating point and abnormal timing", 2015).
 """
 
+import re
 import shutil
 from enum import StrEnum
 from pathlib import Path
@@ -58,9 +59,8 @@ def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str
 
 def place_assembler(home: Path, configuration: Configuration) -> None:
     """Put the assembler where the options say, if they do."""
-    words = [word.rstrip("/").rpartition("/")[2] for word in configuration.opt.split()]
-    words += [word.removeprefix(OPTION) for word in words]
-    for what in set(words).intersection(Visible) - {Visible.PLAIN}:
+    named = re.findall(rf"{OPTION}(?:\.\./)?(\w+)/(?!\S)", configuration.opt)
+    for what in sorted({*named}.intersection(Visible)):
         folder = home / what
         folder.mkdir()
         shutil.copyfile(HARNESS / "visible" / LOOK, folder / LOOK)

@@ -6,6 +6,7 @@ processes all of the message must fault there. Code that returns has taken the l
 smaller or a negative one, and would leave a message of that length unprocessed.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,31 +15,49 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.routine import Routine, Step
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
-from assay.execute.agent import AgentError, AgentFault
+from assay.execute.agent import AgentError, AgentFault, AgentSilent
+from assay.execute.patience import OutOfPatience
 
+AGENTS = 4
 LENGTH = 8219  # no other argument has this value
 HUGE = (0x8000_0000, 0x8000_0000 + LENGTH, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x1_0000_0000 + LENGTH)
+Question = tuple[Routine, tuple[Step, ...], int]
 
 
-def huge(trial: AnyTrial) -> None:
-    """Announce lengths that are not there."""
+def huge(trial: AnyTrial) -> str:
+    """Announce lengths that are not there; return the remark on what was not asked."""
     if trial.on_board:
         raise CheckInapplicable("there is no guard page behind messages")
-    *_, batch = trial.uses((LENGTH,))
-    with trial.fresh_session() as session:
-        if session.agent.page_bytes == 0:
-            raise CheckSkipped("there is no guard page behind messages here")
-        told = [
-            (routine, length, steps)
-            for routine in batch
-            for length in HUGE
-            if length <= trial.longest_length
-            for steps in _announcing(routine, length)
-        ]
-        for routine, length, steps in told:
-            _try(session, routine, steps, length)
-    if not told:
+    waiting = deque(_questions(trial))
+    if not waiting:
         raise CheckInapplicable("no call takes the length of a message")
+    for _ in range(AGENTS):
+        _ask(trial, waiting)
+        if not waiting:
+            return ""
+    return f"{AGENTS} agents were lost in such calls; {len(waiting)} more were not made"
+
+
+def _ask(trial: AnyTrial, waiting: deque[Question]) -> None:
+    """Make calls until one loses the agent, as code may that begins at the message's end."""
+    try:
+        with trial.fresh_session() as session:
+            if session.agent.page_bytes == 0:
+                raise CheckSkipped("there is no guard page behind messages here")
+            while waiting:
+                _try(session, *waiting.popleft())
+    except (AgentSilent, OutOfPatience):
+        raise
+    except AgentError:
+        return
+
+
+def _questions(trial: AnyTrial) -> Iterator[Question]:
+    *_, batch = trial.uses((LENGTH,))
+    for routine in batch:
+        for length in HUGE:
+            if length <= trial.longest_length:
+                yield from ((routine, steps, length) for steps in _announcing(routine, length))
 
 
 def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
@@ -52,8 +71,6 @@ def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
 
 def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length: int) -> None:
     """Make the calls; CheckFailed if all of them return and none refuses."""
-    if session.agent.closed:
-        return
     arena = Arena(session)
     try:
         arena.lay(routine)
@@ -62,9 +79,6 @@ def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length
         session.settle()
         refused = session.refused()
     except AgentFault:
-        return
-    except AgentError:  # it wrote beyond the guard pages, as code does that begins elsewhere
-        session.agent.close()
         return
     if not refused:
         raise CheckFailed(

@@ -10,9 +10,9 @@ all in its object files.
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.object.instructions import reaching
-from assay.check.object.linked import GONE
+from assay.check.object.linked import objects_of
 from assay.check.trial import AnyTrial
 from assay.elf.reading import global_symbols, open_object
 
@@ -70,7 +70,7 @@ FORBIDDEN = (
 
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
-    objects = _objects(trial)
+    objects = objects_of(trial)
     called = _called(objects)
     for names, what in FORBIDDEN:
         if found := sorted(called & names):
@@ -82,13 +82,6 @@ def run(trial: AnyTrial) -> None:
             "it uses errno, which is the caller's",
             cure="Leave errno alone: no function of the API reports errors in it.",
         )
-
-
-def _objects(trial: AnyTrial) -> tuple[Path, ...]:
-    build = trial.bench.build if trial.bench else None
-    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
-        raise CheckSkipped(GONE)
-    return build.objects
 
 
 def _called(objects: tuple[Path, ...]) -> frozenset[str]:

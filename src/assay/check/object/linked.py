@@ -112,11 +112,22 @@ def _changes_text(dynamic: DynamicSegment) -> bool:
 
 def _built(trial: BaseTrial[Any, Any]) -> tuple[Build, Path]:
     bench = trial.bench
-    build = bench.build if bench else None
     if bench is not None and not bench.target.is_native:
         raise CheckSkipped(FOREIGN)
-    if build is None or build.agent is None or not build.agent.is_file() or not build.objects:
-        raise CheckSkipped(GONE)
-    if not all(path.is_file() for path in build.objects):
+    build = built(trial)
+    if build.agent is None or not build.agent.is_file():
         raise CheckSkipped(GONE)
     return build, build.agent
+
+
+def built(trial: BaseTrial[Any, Any]) -> Build:
+    """Return the build under test; CheckSkipped if its object files are not there any more."""
+    build = trial.bench.build if trial.bench else None
+    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
+        raise CheckSkipped(GONE)
+    return build
+
+
+def objects_of(trial: BaseTrial[Any, Any]) -> tuple[Path, ...]:
+    """Return the package's object files, of which there is at least one; else CheckSkipped."""
+    return built(trial).objects

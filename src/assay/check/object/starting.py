@@ -11,7 +11,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.object.linked import GONE
+from assay.check.object.linked import objects_of
 from assay.check.trial import AnyTrial
 from assay.elf.reading import UNDEFINED, open_object
 
@@ -33,10 +33,7 @@ NAMED = 4
 
 def run(trial: AnyTrial) -> None:
     """Fail where code runs without being called by a function of the API."""
-    build = trial.bench.build if trial.bench else None
-    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
-        raise CheckSkipped(GONE)
-    starting = {name for path in build.objects for name in _starting(path)}
+    starting = {name for path in objects_of(trial) for name in _starting(path)}
     if not starting:
         return
     details = trial.package.details

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from elftools.elf.constants import SH_FLAGS
 
-from assay.check.check import Check, CheckFinding, CheckSkipped
-from assay.check.object.linked import GONE
+from assay.check.check import Check, CheckFinding
+from assay.check.object.linked import objects_of
 from assay.check.trial import AnyTrial
 from assay.elf.reading import open_object
 
@@ -15,10 +15,7 @@ EMULATED = "__emutls_v."  # where the target has no thread-local storage of its 
 
 def run(trial: AnyTrial) -> None:
     """Report sections of which every thread has its own copy."""
-    build = trial.bench.build if trial.bench else None
-    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
-        raise CheckSkipped(GONE)
-    found = sorted({one for path in build.objects for one in _of_threads(path)})
+    found = sorted({one for path in objects_of(trial) for one in _of_threads(path)})
     if found:
         raise CheckFinding(f"every thread has data of its own in it: {', '.join(found)}")
 

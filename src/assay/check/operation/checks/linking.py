@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.object.linked import objects_of
 from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
 from assay.elf.reading import global_symbols, open_object
@@ -28,11 +29,9 @@ def contents(path: Path) -> ObjectContents:
 
 
 def _contents(trial: OperationTrial) -> ObjectContents:
-    build = trial.bench.build if trial.bench else None
-    if build is None or not build.objects or not build.objects[0].is_file():
-        raise CheckSkipped("the object code is not there any more")
+    first, *_ = objects_of(trial)
     if "linking" not in trial.notes:
-        trial.notes["linking"] = contents(build.objects[0])
+        trial.notes["linking"] = contents(first)
     found: ObjectContents = trial.notes["linking"]
     return found
 

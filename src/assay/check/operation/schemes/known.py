@@ -4,8 +4,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
@@ -62,6 +60,10 @@ def product(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
 
 def signature(call: Opening, about: str, seed: bytes, message: bytes) -> Question:
     """Ask for a signed message."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - slow to load
+        Ed25519PrivateKey,
+    )
+
     key = Ed25519PrivateKey.from_private_bytes(seed)
     secret = seed + key.public_key().public_bytes_raw()
     given = call.given(SECRET_KEY, secret, "").given(MESSAGE, message, about)

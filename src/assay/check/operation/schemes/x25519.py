@@ -3,8 +3,6 @@
 
 from collections.abc import Callable, Iterator
 
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-
 P = 2**255 - 19
 SIZE = 32
 BASE = (9).to_bytes(SIZE, "little")
@@ -19,6 +17,11 @@ Draw = Callable[[int], bytes]
 
 def multiply(scalar: bytes, point: bytes) -> bytes:
     """Return X25519(scalar, point) of another implementation; zeros for a point of small order."""
+    from cryptography.hazmat.primitives.asymmetric.x25519 import (  # noqa: PLC0415 - slow to load
+        X25519PrivateKey,
+        X25519PublicKey,
+    )
+
     try:
         return X25519PrivateKey.from_private_bytes(scalar).exchange(
             X25519PublicKey.from_public_bytes(point)

@@ -9,6 +9,7 @@ that has just begun. No stream is long enough to get there: 2^32 blocks have 256
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from assay.check.arena import ROOM
 from assay.check.check import Check, CheckFinding, CheckInapplicable
@@ -21,6 +22,8 @@ MODULUS = 1 << 32
 LARGEST_STEP = 64
 BLOCKS = 5
 GIB = 1 << 30
+ByteOrder = Literal["little", "big"]
+ORDERS: tuple[ByteOrder, ...] = ("little", "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,12 @@ class BlockCounter:
     """A word of the context that grows by `step` with every block."""
 
     offset: int
-    order: str
+    order: ByteOrder
     step: int
 
     def put(self, context: bytes, value: int) -> bytes:
         """Return the context with another value in it."""
-        word = value.to_bytes(WORD, "little" if self.order == "little" else "big")
+        word = value.to_bytes(WORD, self.order)
         return context[: self.offset] + word + context[self.offset + WORD :]
 
 
@@ -109,11 +112,8 @@ def _counter(states: list[bytes]) -> BlockCounter | None:
     if not changed or changed[-1] // WORD != changed[0] // WORD:
         return None
     at = changed[0] // WORD * WORD
-    for order in ("little", "big"):
-        words = [
-            int.from_bytes(state[at : at + WORD], "little" if order == "little" else "big")
-            for state in states
-        ]
+    for order in ORDERS:
+        words = [int.from_bytes(state[at : at + WORD], order) for state in states]
         steps = {(b - a) % MODULUS for a, b in pairwise(words)}
         if len(steps) == 1 and 0 < (step := steps.pop()) <= LARGEST_STEP:
             return BlockCounter(at, order, step)

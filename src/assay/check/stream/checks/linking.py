@@ -20,10 +20,7 @@ def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
 
 def run_names(trial: Trial) -> None:
     """Fail where a name is somebody else's; what only clutters is a remark."""
-    build = trial.bench.build if trial.bench else None
-    if build is None or not build.objects or not all(one.is_file() for one in build.objects):
-        raise CheckSkipped(linked.GONE)
-    read = [_names(path) for path in build.objects]
+    read = [_names(path) for path in linked.objects_of(trial)]
     defined = frozenset().union(*(own for own, _ in read))
     needed = frozenset().union(*(others for _, others in read))
     taken = sorted(
