@@ -11,27 +11,36 @@ from assay.check.routine import Routine, RoutineOutcome
 
 SHOWN_BYTES = 64
 LONGEST_INPUT = 1024
+EXPECTED = ("expected", "actual")
 
 
-def difference(expected: RoutineOutcome, actual: RoutineOutcome) -> str:
-    """Show what two outcomes differ in; nothing if they are the same."""
+def difference(
+    expected: RoutineOutcome, actual: RoutineOutcome, words: tuple[str, str] = EXPECTED
+) -> str:
+    """Show what two outcomes differ in; nothing if they are the same.
+
+    `words` say what the first and the second are.
+    """
+    one, other = (word.ljust(max(map(len, words))) for word in words)
     if expected.results != actual.results:
-        return f"expected results {expected.results}\nactual results   {actual.results}\n"
+        return f"{one} results {expected.results}\n{other} results {actual.results}\n"
     for name, value in expected.outputs.items():
         if name in actual.outputs and actual.outputs[name] != value:
-            return _bytes(name, value, actual.outputs[name])
+            return _bytes(name, value, actual.outputs[name], words)
     return ""
 
 
-def _bytes(name: str, expected: bytes, actual: bytes) -> str:
+def _bytes(name: str, expected: bytes, actual: bytes, words: tuple[str, str]) -> str:
     pairs = enumerate(zip_longest(expected, actual))
     at = next(at for at, (one, other) in pairs if one != other)
     start = at // SHOWN_BYTES * SHOWN_BYTES
     part = slice(start, start + SHOWN_BYTES)
+    first, second = (f"{word}[{start}..]" for word in words)
+    width = max(len(first), len(second))
     return (
         f"{name}: first difference at byte {at}\n"
-        f"expected[{start}..] = {expected[part].hex().upper()}\n"
-        f"actual[{start}..]   = {actual[part].hex().upper()}\n"
+        f"{first:{width}} = {expected[part].hex().upper()}\n"
+        f"{second:{width}} = {actual[part].hex().upper()}\n"
     )
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from assay.check.against.compare import AGAINST_GIVEN, AGAINST_SIBLINGS
 from assay.check.check import Check
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
@@ -188,6 +189,7 @@ VERDICTS = (
         ),
         "Replace the file by the answers of this version.",
     ),
+    *((one.name, one.asks, one.why, one.cure) for one in (AGAINST_GIVEN, AGAINST_SIBLINGS)),
 )
 
 

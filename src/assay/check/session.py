@@ -18,6 +18,7 @@ class BaseSession:
 
     functions: ClassVar[type[IntEnum]]
     agent: Agent
+    seed: bytes = b""  # of the randomness that calls may take, where a kind has some
 
     def perform(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
@@ -53,3 +54,7 @@ class BaseSession:
     def refused(self) -> bool:
         """Return whether a call since this was last asked said that it failed."""
         return False
+
+    def drawn(self) -> str:
+        """Return in words what the last calls took of the randomness; empty if nothing."""
+        return ""

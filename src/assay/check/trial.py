@@ -188,6 +188,27 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """
         return self.uses(lengths)
 
+    def compared(self, length: int, _: int) -> Iterator[Batch]:
+        """Yield the uses whose outputs are compared with another package's, for all sizes.
+
+        The second length is that of associated data, or of an output of any length.
+        """
+        return self.uses((length,), wide=True)
+
+    @property
+    def measured(self) -> tuple[bool, bool]:
+        """Return whether uses have a message, and a second length."""
+        return True, False
+
+    def forged(self, _: SessionT, length: int, second: int, byte: int) -> Iterator[Routine]:
+        """Yield uses of what other calls made, with a byte of each ciphertext changed."""
+        del length, second, byte
+        yield from ()
+
+    def own(self, routine: Routine) -> Routine:
+        """Return the same use of this package as of another one of its API."""
+        return routine
+
     def representative(self, batch: Batch) -> Batch:
         """Choose the routines that stand for all of a batch where one is repeated often."""
         return batch[:1]

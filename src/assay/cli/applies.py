@@ -89,6 +89,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
                 HASH: "`assay vectors PACKAGE --answers FILE` compares others.",
             },
         ),
+        against=ALWAYS,
         deep=ALWAYS,
         form=Applies(
             {SUMMARY: "Leave it out: the summary is a text, or records with --json."},

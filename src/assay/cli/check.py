@@ -13,6 +13,7 @@ from assay.check.engine.judged import Judged, Located, judged
 from assay.check.engine.opening import open_engine
 from assay.check.engine.wanted import Wanted
 from assay.check.operation.answers.read import read_answers
+from assay.cli.against import peers
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.checked import (
     JsonRecords,
@@ -72,6 +73,7 @@ class Asked:
     best: int | None
     show_all: bool
     form: str
+    against: str | None
 
     @property
     def as_json(self) -> bool:
@@ -80,8 +82,12 @@ class Asked:
 
     def found(self) -> tuple[Found, ...]:
         """Find the packages that are meant."""
-        trees = Trees(self.trees, self.sample, self.seed)
-        return resolve(self.packages, packages_root(), trees=trees)
+        return resolve(self.packages, packages_root(), trees=self.wanted_trees)
+
+    @property
+    def wanted_trees(self) -> Trees:
+        """Return the trees that names are looked up in."""
+        return Trees(self.trees, self.sample, self.seed)
 
     def many(self, found: tuple[Found, ...]) -> bool:
         """Return whether verdicts on so many packages end in a summary."""
@@ -89,10 +95,11 @@ class Asked:
         alone = not self.target_names and not self.all_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 
-    def wanted(self) -> Wanted:
+    def wanted(self, found: tuple[Found, ...]) -> Wanted:
         """Read what cells are examined for."""
         answers = tuple(map(read_answers, self.kats))
-        return Wanted(self.deep, answers, portability=bool(self.target_names))
+        against = peers(self.against, found, self.wanted_trees)
+        return Wanted(self.deep, answers, portability=bool(self.target_names), against=against)
 
     def spread(self, targets: tuple[Target, ...]) -> Spread:
         """Return where packages are examined."""
@@ -123,6 +130,11 @@ class Asked:
     help="Operations: also compare with known answers (docs/reference/known-answers.md).",
 )
 @click.option(
+    "--against",
+    metavar="PACKAGE",
+    help="Also compare outputs with another implementation of the same API, on random inputs.",
+)
+@click.option(
     "--deep",
     is_flag=True,
     help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
@@ -147,6 +159,7 @@ def command(**given: Any) -> int:
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
+    With --against, a difference is shown with the smallest input that was found to differ.
     With --all-configs a failure names its configurations, and an interrupted command continues.
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
     decides a pass was not examined or compared, or all packages were skipped.
@@ -156,11 +169,11 @@ def command(**given: Any) -> int:
     found = asked.found()
     many = asked.many(found)
     refuse(situations_of(found, targets) | ({SUMMARY: ""} if many else {}))
-    wanted, spread = asked.wanted(), asked.spread(targets)
+    wanted, spread = asked.wanted(found), asked.spread(targets)
     places = tuple((one, _places(spread, one)) for one in found)
     jail = jail_for(asked.jail_name, *_compilers(places))
     keeping = _keeping(asked, many=many)
-    with results_folder(keeping, _question(asked, places, jail)) as folder:
+    with results_folder(keeping, _question(asked, places, jail, wanted)) as folder:
         presenter = _presenter(asked, jail, folder, many=many)
         everything = _examine(places, wanted, (jail, folder), keeping, presenter)
     presenter.end()
@@ -205,10 +218,14 @@ def _keeping(asked: Asked, *, many: bool) -> Keeping:
     return Keeping.UNTIL_DONE if asked.all_configs or asked.target_names else Keeping.HARDLY
 
 
-def _question(asked: Asked, places: Sequence[Located], jail: Jail) -> Iterator[str]:
+def _question(
+    asked: Asked, places: Sequence[Located], jail: Jail, wanted: Wanted
+) -> Iterator[str]:
     """Yield what the verdicts depend on, besides what the store looks at."""
     yield from ("deep" if asked.deep else "", jail.mode, str(bool(asked.target_names)))
     yield from (path.read_bytes().hex() for path in asked.kats)
+    for place, peer in wanted.against.items():
+        yield f"{place} {peer.package.root} {peer.package.identity}"
     for found, each in places:
         yield str(found.root)
         yield from (repr(place.target) for place in each)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from assay.model.work import CheckResult, Verdict
 
 ANSWERED = "answers/verified"
-COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED)
+GIVEN, SIBLINGS = "against/given", "against/siblings"  # the latter is no independent origin
+COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIVEN)
 """How the names of the checks begin that compare outputs with an independent origin."""
 
 UNCOMPARED = "correctness not compared"
@@ -40,5 +41,7 @@ def uncompared(checks: Iterable[CheckResult]) -> bool:
 def _lacks(one: CheckResult) -> bool:
     """Return whether a comparison had nothing to compare with."""
     return (
-        one.verdict is Verdict.OPEN and one.check.startswith(COMPARISONS) and one.check != ANSWERED
+        one.verdict is Verdict.OPEN
+        and one.check.startswith(COMPARISONS)
+        and one.check not in (ANSWERED, GIVEN)
     )

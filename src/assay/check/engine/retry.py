@@ -71,6 +71,10 @@ def _examined(
         from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
 
         outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
+    if recipe.package.place in wanted.against:
+        from assay.check.engine.against import with_peer  # noqa: PLC0415 - seldom wanted
+
+        outcome = with_peer(patient, recipe, build, outcome, wanted)
     if not wanted.portability:
         return outcome
     return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))

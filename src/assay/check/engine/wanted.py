@@ -1,24 +1,36 @@
 # SPDX-License-Identifier: MIT
 """How cells are to be examined."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from assay.check.operation.answers.records import AnswerFile
-from assay.model import Target
+from assay.model import Package, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A package that others are compared with; `named` by the user, or one of the same tree."""
+
+    package: Package
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """`deep` runs the slow checks, too, and `answers` are files of known answers to compare with.
 
-    `portability` looks at each target, and counts accesses that are not aligned. `keep` keeps
-    agents for whoever measures them next.
+    `against` has, for places of packages, the one that each is compared with. `portability` looks
+    at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
+    measures them next.
     """
 
     deep: bool = False
     answers: tuple[AnswerFile, ...] = ()
     portability: bool = False
     keep: bool = False
+    against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:
         """Return whether a package's first code is examined thoroughly on a target.

@@ -15,6 +15,7 @@ from assay.model import OperationSubject
 from assay.model.operations import OPERATIONS
 
 WORD = 8
+MOST_LOGGED = 4096  # calls of randombytes whose lengths an agent keeps
 SEED = bytes(range(32))  # the same randomness for every script of a routine
 SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a machine that is free
 
@@ -131,6 +132,14 @@ class OperationSession(BaseSession):
     def dirty(self, length: int, value: int) -> None:
         """Let later calls find rubbish on the stack."""
         self._rubbish = (length, value)
+
+    def drawn(self) -> str:
+        """Return in words what was asked of randombytes since the randomness began."""
+        script = Script()
+        script.log()
+        reader = PayloadReader(self.run(script))
+        lengths = [reader.number(4) for _ in range(min(reader.number(4), MOST_LOGGED))]
+        return " + ".join(map(str, lengths))
 
     def number(self, suffix: str) -> int:
         """Return the number of a function: `_xor`, or an empty text for the plain name."""

@@ -2,17 +2,18 @@
 """What a check of the kind `operation` gets to work with."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.arena import Arena
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.session import OperationSession
+from assay.check.operation.tasks import group
 from assay.check.routine import Routine
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
-from assay.model.api import Api, Promise
+from assay.model.api import Api, Promise, Role
 from assay.model.operations import OPERATIONS
 
 DRAWING = ("_keypair", "_enc", "crypto_sign", "crypto_encrypt")
@@ -64,6 +65,37 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
             use = OperationUse(self.subject, one, fresh(self.bytes, one))
             yield tuple(use.in_turn(Arena(session).outcome))
 
+    def compared(self, length: int, second: int) -> Iterator[Batch]:
+        """Yield the functions one after another, for these lengths."""
+        yield (self._use(length, second).whole(),)
+
+    @property
+    def measured(self) -> tuple[bool, bool]:
+        """Return whether the operation has a message, and a second length."""
+        return self.operation.timing.has_message, self.operation.timing.has_second
+
+    def forged(
+        self, session: OperationSession, length: int, second: int, byte: int
+    ) -> Iterator[Routine]:
+        """Yield the functions that open a ciphertext, each by itself, with one that is changed."""
+        session.agent.forget_buffers()
+        for routine in self._use(length, second).in_turn(Arena(session).outcome):
+            (step,) = routine.steps
+            opening = replace(routine, steps=(replace(step, returns=0),))
+            for name in routine.having(Role.CIPHERTEXT):
+                if (one := routine.variables[name]).is_input and one.value:
+                    yield opening.given(name, _altered(one.value, byte))
+
+    def own(self, routine: Routine) -> Routine:
+        """Return the use with the numbers that functions have in this package."""
+        numbers = {self.name_of(number): number for number in range(len(self.subject.functions))}
+        steps = (replace(one, number=numbers[one.function]) for one in routine.steps)
+        return replace(routine, steps=tuple(steps))
+
+    def _use(self, length: int, second: int) -> OperationUse:
+        one = group(self.subject, length, second)
+        return OperationUse(self.subject, one, fresh(self.bytes, one))
+
     def representative(self, batch: Batch) -> Batch:
         """Choose all routines: each is another function."""
         return batch
@@ -77,3 +109,9 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         if self.subject.operation == "crypto_sign" and self.subject.constant("DETERMINISTIC") == 1:
             return suffix == "_keypair"
         return suffix in DRAWING or (self.subject.operation in DRAWING and suffix == "")
+
+
+def _altered(value: bytes, byte: int) -> bytes:
+    """Return bytes with one bit of one of them changed."""
+    at = byte % len(value)
+    return value[:at] + bytes([value[at] ^ 1 << byte % 8]) + value[at + 1 :]

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Whether two implementations give the same outputs for the same inputs.
+
+Neither is trusted. What differs is shown with the smallest inputs that still do.
+"""
+
+from assay.check.against.pair import Difference, Pair, PeerFailed, Unlike
+from assay.check.against.questions import questions
+from assay.check.against.shrink import shrunk
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen
+from assay.model.compared import GIVEN, SIBLINGS
+
+OF_THE_OTHER = "Check that package by itself: `assay check` with its name."
+DRAWING = (
+    "Implementations of a primitive may draw random bytes in another order. "
+    "Compare each of them with a file of known answers (--answers)."
+)
+
+
+def compare(pair: Pair) -> str:
+    """Ask both sides the same; raise for the smallest question that they answer differently."""
+    try:
+        for group in questions(pair):
+            for found in pair.differences(group):
+                _report(pair, shrunk(pair, found))
+            if pair.over:
+                break
+    except Unlike as unlike:
+        raise CheckFailed(str(unlike)) from None
+    except PeerFailed as failed:
+        raise CheckOpen(str(failed), cure=OF_THE_OTHER) from None
+    if not pair.asked:
+        reason = f"{pair.first.name} and {pair.second.name} take no sizes in common"
+        raise CheckOpen(reason, cure="Name an implementation of the same primitive.")
+    return f"the same outputs as {pair.second.name} for {pair.asked} uses on random inputs"
+
+
+def _report(pair: Pair, found: Difference) -> None:
+    """Raise what a difference means."""
+    names = f"{pair.first.name} and {pair.second.name}"
+    if drawn := pair.draws(found):
+        reason = f"{names} draw random bytes differently, so their outputs cannot be compared"
+        raise CheckOpen(reason, found.shown(pair.words) + drawn, DRAWING)
+    reason = f"{names} give different outputs for the same inputs; one of them is wrong"
+    if pair.refused(found):
+        raise CheckFinding(f"a function refuses its call, and {reason}", found.shown(pair.words))
+    raise CheckFailed(reason, found.shown(pair.words))
+
+
+WHY = (
+    "Two implementations that were written apart seldom have the same defect. Inputs are "
+    "uniform, or runs of equal bytes, where carries and limits show."
+)
+CURE = (
+    "The evidence is the smallest input found that differs: compute it by hand or with a third "
+    "implementation, and fix the one that is wrong."
+)
+AGAINST_GIVEN: Check[Pair] = Check(
+    name=GIVEN,
+    asks="Are the outputs those of the package named with `--against`?",
+    why=WHY,
+    cure=CURE,
+    run=compare,
+)
+AGAINST_SIBLINGS: Check[Pair] = Check(
+    name=SIBLINGS,
+    asks="Are the outputs those of another implementation of the primitive?",
+    why=(
+        "A primitive of which Assay has no checksums has nothing else to compare with. That "
+        "implementations agree does not show that they are right: the comparison stays open."
+    ),
+    cure=CURE,
+    run=compare,
+)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""One of two implementations that are compared: it is asked questions, and answers."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from assay.check.against.tape import Tape
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.budget import Budget
+from assay.check.routine import Routine, RoutineOutcome
+from assay.check.session import BaseSession
+from assay.check.trial import AnyTrial, Batch
+
+SEED_BYTES = 32
+UNALTERED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class RandomInputs:
+    """The inputs of some uses: the lengths, the bytes of each draw, and the randomness.
+
+    `second` is the length of associated data, or of an output of any length. `sizes` chooses
+    among those of the primitive. `altered` is the byte of a ciphertext that is changed before
+    it is decrypted.
+    """
+
+    length: int = 0
+    second: int = 0
+    drawn: tuple[bytes, ...] = ()
+    seed: bytes = bytes(SEED_BYTES)
+    sizes: int = 0
+    altered: int = UNALTERED
+
+
+@dataclass(frozen=True, slots=True)
+class UseOutcome:
+    """A use, and what came of it; its steps say what the calls should have returned."""
+
+    routine: Routine
+    outcome: RoutineOutcome
+
+    @property
+    def accepted(self) -> tuple[bool, ...]:
+        """Return for each call whether it returned what it should; True where anything may be."""
+        pairs = zip(self.routine.steps, self.outcome.results, strict=False)
+        return tuple(step.returns in (None, got) for step, got in pairs)
+
+
+@dataclass(slots=True)
+class ComparedSide:
+    """An implementation: what reports call it, and its trial."""
+
+    name: str
+    trial: AnyTrial
+    budget: Budget
+
+    def drawn(self, question: RandomInputs, fresh: Random) -> RandomInputs:
+        """Return the question with bytes for all that its uses draw."""
+        tape = Tape(question.drawn, fresh)
+        self._batches(question, tape)
+        return replace(question, drawn=tuple(tape.held))
+
+    def uses(self, question: RandomInputs) -> Batch:
+        """Return the uses that a question is about, of the sizes that it chooses."""
+        batches = self._batches(question, Tape(question.drawn))
+        return batches[question.sizes % len(batches)]
+
+    def every_use(self, question: RandomInputs) -> dict[str, Routine]:
+        """Return the uses of a question with all sizes, by name."""
+        batches = self._batches(question, Tape(question.drawn))
+        return {one.name: one for batch in batches for one in batch}
+
+    def _batches(self, question: RandomInputs, tape: Tape) -> list[Batch]:
+        """Return the uses for all sizes; each has the same draws."""
+        batches, before = [], self.trial.random
+        self.trial.random = tape
+        try:
+            for batch in self.trial.compared(question.length, question.second):
+                batches.append(batch)
+                tape.rewind()
+        finally:
+            self.trial.random = before
+        return batches
+
+    def perform(
+        self, asked: Sequence[tuple[RandomInputs, Iterable[Routine]]]
+    ) -> list[list[UseOutcome]]:
+        """Perform uses, those of a question with its randomness."""
+        with self.trial.session() as session, self.budget.spending(session.agent):
+            arena = Arena(session)
+            begun = [
+                [self._begin(arena, session, one, question.seed) for one in routines]
+                for question, routines in asked
+            ]
+            answers = [[UseOutcome(one, outcome.value) for one, outcome in some] for some in begun]
+        self._give_back()
+        return answers
+
+    def _begin(
+        self, arena: Arena, session: BaseSession, routine: Routine, seed: bytes
+    ) -> tuple[Routine, PendingOutcome]:
+        """Begin a use whose calls may return anything."""
+        session.seed = seed
+        steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
+        return routine, arena.begin(replace(routine, steps=steps))
+
+    def forgeries(self, question: RandomInputs) -> list[Routine]:
+        """Return the calls that get a ciphertext of this implementation with a byte changed."""
+        before, self.trial.random = self.trial.random, Tape(question.drawn)
+        try:
+            with self.trial.session() as session, self.budget.spending(session.agent):
+                session.seed = question.seed
+                lengths = (question.length, question.second)
+                found = list(self.trial.forged(session, *lengths, question.altered))
+        finally:
+            self.trial.random = before
+        self._give_back()
+        return found
+
+    def draws(self, routine: Routine, seed: bytes) -> str:
+        """Return in words what a use takes of the randomness; empty if it takes none."""
+        with self.trial.session() as session:
+            self._begin(Arena(session), session, routine, seed)[1].value  # noqa: B018 - performed
+            return str(session.drawn())
+
+    def refuses(self, routine: Routine) -> bool:
+        """Return whether a call of a use says that it failed."""
+        with self.trial.session() as session:
+            session.refused()
+            begun = self._begin(Arena(session), session, routine, session.seed)
+            begun[1].value  # noqa: B018 - performed
+            return bool(session.refused())
+
+    def _give_back(self) -> None:
+        """End the agent where another cannot run beside it: of a board there is one."""
+        if self.trial.bench is not None and not self.trial.bench.target.is_native:
+            self.trial.close()

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Comparing a built package with another implementation of its API, and choosing that one."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from assay.check.against.compare import AGAINST_GIVEN, AGAINST_SIBLINGS
+from assay.check.against.pair import Pair
+from assay.check.against.side import ComparedSide
+from assay.check.check import run_checks
+from assay.check.engine.examination import Examination
+from assay.check.engine.foundry import Foundry
+from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.wanted import Peer, Wanted
+from assay.check.engine.workshop import Workshop
+from assay.check.kinds import kind_of, open_trial
+from assay.check.trial import AnyTrial
+from assay.compile.recipe import Recipe
+from assay.execute.agent import AgentError
+from assay.model import Build, CheckResult, OperationDetails, Package, Subject, Verdict
+from assay.model.compared import GIVEN, SIBLINGS, settled
+from assay.package.discover import Found
+from assay.plan.choice import fitted
+from assay.timing.witness import making_sense
+
+REFERENCE = "ref"
+CURE = "Fix that package first, or compare with another: `assay check` with its name."
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonExtent:
+    """How many questions two implementations are asked, and for how many seconds each works."""
+
+    most: int
+    seconds: float
+
+
+NAMED, DEEP, OF_A_TREE = (
+    ComparisonExtent(1000, 10.0),
+    ComparisonExtent(20_000, 60.0),
+    ComparisonExtent(100, 1.0),
+)
+
+
+def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
+    """Choose for packages of which nothing is known another implementation of the primitive.
+
+    It is `ref` where there is one, else the first; that one is compared with none.
+    """
+    groups: dict[tuple[object, ...], list[Package]] = {}
+    for one in found:
+        details = one.details if isinstance(one, Package) else None
+        if isinstance(one, Package) and details and not _has_checksums(details):
+            key = (details.tree, details.operation, one.primitive)
+            groups.setdefault(key, []).append(one)
+    peers: dict[str, Peer] = {}
+    for group in groups.values():
+        first = next((one for one in group if one.implementation == REFERENCE), group[0])
+        peers |= {one.place: Peer(first, named=False) for one in group if one is not first}
+    return peers
+
+
+def _has_checksums(details: OperationDetails) -> bool:
+    """Return whether there is something else to compare outputs with."""
+    return bool(details.checksum_small or details.checksum_big)
+
+
+def with_peer(
+    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination, wanted: Wanted
+) -> Examination:
+    """Add the verdict of the comparison to an examination whose agent answered."""
+    peer = wanted.against[recipe.package.place]
+    if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
+        return outcome
+    extent = (DEEP if wanted.deep else NAMED) if peer.named else OF_A_TREE
+    trial = _trial(workshop, recipe, build, outcome.subject)
+    try:
+        with apart(workshop) as elsewhere:
+            checks = _compared(elsewhere, _of(recipe, peer.package), (peer, trial), extent)
+    finally:
+        trial.close()
+    return replace(outcome, checks=settled((*outcome.checks, *checks)))
+
+
+def _of(recipe: Recipe, package: Package) -> Recipe:
+    """Return the recipe of another package that is like one: configuration, target, variant."""
+    configuration = recipe.configuration
+    if recipe.target.is_native:
+        configuration = fitted(configuration, package)
+    variant = min(recipe.variant, package.variants)
+    return replace(recipe, package=package, configuration=configuration, variant=variant)
+
+
+def _compared(
+    foundry: Foundry, other: Recipe, sides: tuple[Peer, AnyTrial], extent: ComparisonExtent
+) -> tuple[CheckResult, ...]:
+    """Build the other package, and ask both."""
+    peer, trial = sides
+    name = GIVEN if peer.named else SIBLINGS
+    build = foundry.build(other)
+    if not build.ok:
+        return (_unable(name, peer, f"does not build here: {build.reason}"),)
+    try:
+        with making_sense(), foundry.connector(build, peer.package.kind)() as agent:
+            subject = kind_of(peer.package).describe(agent)
+    except AgentError as error:
+        return (_unable(name, peer, f"does not answer: {error}"),)
+    rival = _trial(foundry, other, build, subject)
+    pair = Pair(
+        ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
+        ComparedSide(peer.package.selector, rival, rival.budget(extent.seconds)),
+        extent.most,
+    )
+    try:
+        check = AGAINST_GIVEN if peer.named else AGAINST_SIBLINGS
+        return run_checks((check,), pair, foundry.stage.patience)
+    finally:
+        rival.close()
+
+
+def _unable(name: str, peer: Peer, why: str) -> CheckResult:
+    """Return that nothing was compared: open if the user asked for it."""
+    verdict = Verdict.OPEN if peer.named else Verdict.SKIPPED
+    return CheckResult(name, verdict, f"{peer.package.selector} {why}", CURE if peer.named else "")
+
+
+def _trial(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:
+    connect = foundry.connector(build, recipe.package.kind)
+    bench = bench_of(foundry, recipe, build)
+    return open_trial(recipe.package, subject, connect, bench=bench)

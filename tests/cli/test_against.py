@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""`assay check --against`: exit codes, records, and what makes no sense together."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import Assay
+from tests.cli.test_known_answers import ROOT, assay, cache
+
+__all__ = ["assay", "cache"]
+SHIPPED = ROOT / "submissions/supercop"
+
+
+@pytest.fixture
+def toys(tmp_path: Path) -> Path:
+    """Write SHA-256 twice under a name of which no checksums are known; `opt` is rarely wrong."""
+    tree = tmp_path / "tree"
+    for name in ("ref", "opt"):
+        shutil.copytree(SHIPPED / "crypto_hash/sha256/ref", tree / "crypto_hash/toy" / name)
+    shutil.copytree(SHIPPED / "crypto_hashblocks/sha256", tree / "crypto_hashblocks/sha256")
+    (source,) = (tree / "crypto_hash/toy/opt").glob("*.c")
+    text = source.read_text()
+    assert text.count("    return 0;\n") == 1
+    source.write_text(
+        text.replace("    return 0;\n", "    out[3] ^= inlen == 70;\n    return 0;\n")
+    )
+    return tree / "crypto_hash/toy"
+
+
+def test_a_difference_fails_with_exit_code_1_and_is_a_record(assay: Assay, toys: Path) -> None:
+    """The record has the smallest message as evidence."""
+    done = assay("check", str(toys / "opt"), "--against", str(toys / "ref"), "--json")
+    assert done.code == 1, done.err
+    (record,) = json.loads(done.out)
+    (found,) = (one for one in record["checks"] if one["check"] == "against/given")
+    assert found["verdict"] == "fail"
+    assert f"m = {'00' * 70}\n" in found["evidence"]
+
+
+def test_agreement_with_a_named_package_compares_the_outputs(assay: Assay, toys: Path) -> None:
+    """The user says what is compared with, so that the correctness is no open question."""
+    other = SHIPPED / "crypto_hash/sha256/small"
+    done = assay("check", str(toys / "ref"), "--against", str(other))
+    assert done.code == 0, done.out
+    assert "not compared" not in done.out.splitlines()[0]
+    assert "pass against/given: the same outputs as crypto_hash/sha256/small" in done.out
+
+
+def test_implementations_of_a_tree_are_compared_where_there_are_no_checksums(
+    assay: Assay, toys: Path
+) -> None:
+    """`opt` fails; `ref` is compared with none, and stays open."""
+    done = assay("check", str(toys), "--json")
+    assert done.code == 1, done.err
+    names = {
+        record["package"].rpartition("/")[2]: [
+            one["verdict"] for one in record["checks"] if one["check"] == "against/siblings"
+        ]
+        for record in json.loads(done.out)
+    }
+    assert names == {"opt": ["fail"], "ref": []}
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        ("crypto_hash/sha256/ref", "would be compared with itself"),
+        ("crypto_hash/sha256", "means 5 packages"),
+        ("crypto_kem/mlkem768/ref", "different APIs: crypto_hash and crypto_kem"),
+        ("salsa20/ref", "different APIs: crypto_hash and ecrypt-sync"),
+        ("crypto_hash/sha257", "sha257"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(assay: Assay, other: str, says: str) -> None:
+    """With exit code 2, before anything is built."""
+    done = assay("check", "crypto_hash/sha256/ref", "--against", other)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
