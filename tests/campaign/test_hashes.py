@@ -5,7 +5,9 @@ import csv
 import hashlib
 import io
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from platform import machine
 from typing import Any
@@ -14,9 +16,11 @@ import pytest
 from tests.campaign.conftest import ROOT
 
 from assay.check.hash.session import HashFunction
-from assay.measure.hash.measures import HashTaken, generated
-from assay.measure.task import WrongOutput
+from assay.measure.hash.task import HashTask, generated
+from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
+from assay.measure.task import NO_SIZES, Batch, WrongOutput
 from assay.model import HashSubject, Verdict
+from assay.plan.effort import Effort
 
 SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)
 RUN = ("run", "--launches", "1", "--samples", "3", "--best", "1")
@@ -175,19 +179,31 @@ class Digests:
         return self.answer or hashlib.sha256(self.taken).digest()
 
 
-def taken(told: bytes) -> HashTaken:
+def generator(state: int) -> Iterator[int]:
+    """Yield the bytes of MMIX's generator (The Art of Computer Programming 3.3.4)."""
+    while True:
+        state = (6364136223846793005 * state + 1442695040888963407) % 2**64
+        yield state // 2**56
+
+
+DATA = bytes(islice(generator(7), 100))
+
+
+def taken(told: bytes) -> LoopsTaken:
     """Return a launch that told this digest of three times 100 bytes."""
-    return HashTaken((), {}, 0, SUBJECT, 256, (("long/256", bytes(100), 3, told),))
+    measure, seed = LoopMeasure("long/256", 0, 100, 100, 100), (7).to_bytes(8, "little")
+    series = TimedSeries(measure, NO_SIZES, Batch(1, 1), samples=2, seed=seed, end=told)
+    return LoopsTaken(HashTask(SUBJECT, 256, Effort()), (series,), (), {}, 0)
 
 
 def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
     """Three calls of 100 bytes are a message of 300, whoever hashes them."""
     agent: Any = Digests()
-    taken(hashlib.sha256(bytes(300)).digest()).prove(agent)
+    taken(hashlib.sha256(3 * DATA).digest()).prove(agent)
     with pytest.raises(WrongOutput, match="while long/256 was timed it wrote another digest"):
-        taken(hashlib.sha256(bytes(200)).digest()).prove(agent)
+        taken(hashlib.sha256(2 * DATA).digest()).prove(agent)
     with pytest.raises(WrongOutput):
-        taken(hashlib.sha256(bytes(300)).digest()).prove(agent=_other())
+        taken(hashlib.sha256(3 * DATA).digest()).prove(agent=_other())
 
 
 def _other() -> Any:
@@ -195,9 +211,5 @@ def _other() -> Any:
 
 
 def test_the_message_follows_from_the_seed_as_knuth_has_it() -> None:
-    """The generator of MMIX, by its definition (The Art of Computer Programming 3.3.4)."""
-    state, expected = 7, []
-    for _ in range(5):
-        state = (6364136223846793005 * state + 1442695040888963407) % 2**64
-        expected.append(state // 2**56)
-    assert list(generated(7, 5)) == expected
+    """The generator of MMIX, by its definition."""
+    assert list(generated(7, 5)) == list(DATA[:5])

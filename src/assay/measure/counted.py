@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Counting what calls take, without what the agent does for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.execute.agent import Agent
+from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.counting import Counting, Executed, difference
 from assay.model import Sample, SizeChoice
 from assay.model.footprint import Steps
+
+SMALL_PAINT_BYTES = 1000  # of the stack, where there is little memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,39 @@ class CountedAgent:
 def sample_of(steps: Steps, sizes: SizeChoice) -> Sample:
     """Return a count as a launch has it."""
     return Sample(steps.measure, sizes, 1, 1, steps.work_bytes, (round(steps.amount),))
+
+
+def with_room(
+    agent: Agent, lengths: Sequence[int], numbers: Mapping[str, int]
+) -> tuple[int, list[Buffer]]:
+    """Make buffers of the longest of these lengths that there is room for, longest first.
+
+    They have numbers, so that those of another length take their places.
+    """
+    for length in lengths:
+        try:
+            made = [agent.buffer(name, length, number=one) for name, one in numbers.items()]
+            agent.flush()
+        except AgentRefusal:
+            if length == lengths[-1]:
+                raise
+        else:
+            return length, made
+    raise AssertionError(lengths)
+
+
+def deepest(agent: Agent, paint_bytes: int, calls: Iterable[Callable[[], object]]) -> int:
+    """Return the stack in bytes that the deepest of some calls takes.
+
+    Taken from the second time on: the first may load what the linker left open.
+    """
+    listed, found = tuple(calls), 0
+    agent.paint(paint_bytes)
+    for _ in range(2):
+        agent.nothing()
+        base, found = agent.depth(), 0
+        for call in listed:
+            call()
+            found = max(found, agent.depth() - base)
+    agent.paint(0)
+    return found

@@ -5,14 +5,14 @@ A kind says it in `measure/<kind>/kind.py`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from assay.measure.candidate import Candidate, Group, described
 from assay.measure.task import LaunchTask, Measured
-from assay.model import Launch, Package
+from assay.model import Launch, Package, Subject
 from assay.plan.plan import Plan
 from assay.store import Store
 
@@ -36,9 +36,17 @@ class KindMeasures:
     purpose: str = RACE
 
 
-def of_package(group: Group) -> Course:
-    """Return what ciphers and hashes compete in: their package's variant."""
-    return group[0].code[:2]
+def by_one_measure(
+    full: Callable[[Any, Package, Plan], LaunchTask], criterion: str
+) -> KindMeasures:
+    """Return what is timed of ciphers and hashes: the variants of a package compete."""
+
+    def brief(subject: Subject, package: Package, plan: Plan) -> LaunchTask:
+        samples = min(RACE_SAMPLES, plan.effort.samples)
+        effort = replace(plan.effort, samples=samples, only=(criterion,))
+        return full(subject, package, replace(plan, effort=effort))
+
+    return KindMeasures(full, brief, criterion, lambda group: group[0].code[:2])
 
 
 @cache

@@ -13,6 +13,7 @@ from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 
 Measured = tuple[str, SizeChoice]  # a measure, at one choice of sizes
+NO_SIZES = SizeChoice(0, 0)  # of key and IV: hashes have none, and operations have their own
 
 
 class WrongOutput(AgentError):
@@ -25,6 +26,11 @@ class Batch:
 
     keys: int
     per_key: int
+
+    @property
+    def tests(self) -> int:
+        """Return how many tests that is."""
+        return self.keys * self.per_key
 
 
 # Found at the first launch of a machine code, and kept for its later ones.

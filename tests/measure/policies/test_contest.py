@@ -47,12 +47,12 @@ class Clockwork:
         self, _: Any, launched: Any, __: Any, taken: Any, seed: int, ___: Any = ()
     ) -> tuple[Launch, OperationTaken]:
         """Return a launch with the next figures of a code."""
-        scoring = isinstance(_cell(taken, "self"), ScoreTask)
+        scoring = isinstance(_cell(taken, "task"), ScoreTask)
         code = launched.object_hash
         self.launched.append((code, "score" if scoring else "measure"))
         if not scoring and code == self.fails_when_measured:
             raise self.failure
-        lengths = () if scoring else _cell(taken, "self").lengths
+        lengths = () if scoring else _cell(taken, "task").lengths
         samples = tuple(_samples(self._next(code) if scoring else None, lengths))
         return launch_of(launched.cell, code, seed, samples), OperationTaken()
 

@@ -8,16 +8,12 @@ from random import Random
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall, TimedGroup
-from assay.execute.agent import AgentError, Buffer
+from assay.execute.agent import Buffer
 from assay.model import OperationSubject
 from assay.model.api import Function, Way
 from assay.model.operations import OPERATIONS
 
 ALIGNMENT = 64
-
-
-class WrongTimedOutput(AgentError):
-    """While it was timed the code gave another output than when it was not."""
 
 
 @dataclass(slots=True)

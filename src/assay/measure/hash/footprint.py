@@ -7,15 +7,14 @@ xxx_init and xxx_close.
 """
 
 from assay.check.hash.session import HashSession
-from assay.execute.agent import Agent, AgentRefusal, Buffer
-from assay.measure.counted import CountedAgent
+from assay.execute.agent import Agent
+from assay.measure.counted import SMALL_PAINT_BYTES, CountedAgent, deepest, with_room
 from assay.model import HashSubject
 from assay.model.apis import LONG_BYTES, LONG_MESSAGE, SHORT_BYTES, SHORT_MESSAGE
 from assay.model.footprint import Steps
 
 ROOM_BYTES = (LONG_BYTES, 4096, 2048, 1024)
 PAINT_BYTES = 3000
-SMALL_PAINT_BYTES = 1000
 
 
 def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[Steps, ...]:
@@ -24,7 +23,7 @@ def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[S
     session = HashSession(agent, subject)
     ctx = session.context()
     to = agent.buffer("digest", out_bits // 8)
-    length, data = _message(agent)
+    length, (data,) = with_room(agent, ROOM_BYTES, {"data": 9})
     session.init(ctx, out_bits)
     long = counter.steps(
         LONG_MESSAGE,
@@ -50,41 +49,15 @@ def count(counter: CountedAgent, subject: HashSubject, out_bits: int) -> tuple[S
     return long, short
 
 
-def _message(agent: Agent) -> tuple[int, Buffer]:
-    """Make the longest buffer that there is room for; NO_MEMORY is no answer for the last."""
-    for length in ROOM_BYTES:
-        try:
-            data = agent.buffer("data", length, number=9)
-            agent.flush()
-        except AgentRefusal:
-            if length == ROOM_BYTES[-1]:
-                raise
-        else:
-            return length, data
-    raise AssertionError(ROOM_BYTES)
-
-
 def stack(agent: Agent, subject: HashSubject, out_bits: int, *, small: bool) -> int:
-    """Return the stack in bytes that the deepest of the three functions takes.
-
-    Taken from the second call on: the first may load what the linker left open.
-    """
+    """Return the stack in bytes that the deepest of the three functions takes."""
     session = HashSession(agent, subject)
     ctx = session.context()
     to = agent.buffer("digest", out_bits // 8)
     data = agent.buffer("data", SHORT_BYTES * 5)
-    agent.paint(SMALL_PAINT_BYTES if small else PAINT_BYTES)
-    deepest = 0
-    for _ in range(2):
-        agent.nothing()
-        base = agent.depth()
-        deepest = 0
-        session.init(ctx, out_bits)
-        depths = [agent.depth()]
-        session.update(ctx, data, SHORT_BYTES * 5)
-        depths.append(agent.depth())
-        session.close(ctx, to)
-        depths.append(agent.depth())
-        deepest = max(depths) - base
-    agent.paint(0)
-    return deepest
+    calls = (
+        lambda: session.init(ctx, out_bits),
+        lambda: session.update(ctx, data, SHORT_BYTES * 5),
+        lambda: session.close(ctx, to),
+    )
+    return deepest(agent, SMALL_PAINT_BYTES if small else PAINT_BYTES, calls)

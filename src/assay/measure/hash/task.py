@@ -1,52 +1,119 @@
 # SPDX-License-Identifier: MIT
-"""What a launch of a hash times: a long message and short ones, with one size of digest."""
+"""What a launch of a hash times: a long message and short ones (Shabal paper, section 2).
 
-from dataclasses import dataclass
-from functools import partial
+The long message is one context that takes 8 KiB again and again; a short one has 32 bytes and
+is a whole hash. What was timed is proved: the agent tells the digest of the long message, that
+of the last short one, and a short message that the bench chose, with its digest. Another agent,
+which timed nothing, must come to the same.
+"""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import ClassVar
+
+from assay.check.hash.session import HashSession
 from assay.check.hash.vectors.parse import read_family
-from assay.measure.counted import CountedAgent
+from assay.execute.agent import Agent
+from assay.execute.protocol import PayloadReader
+from assay.measure.counted import CountedAgent, sample_of
 from assay.measure.hash.footprint import count
-from assay.measure.hash.measures import SIZES, measures, take
-from assay.measure.task import Batches, Count, Measured, Take
-from assay.model import HashSubject, Package, Sample
+from assay.measure.loops import LoopMeasure, LoopTask, TimedSeries, numbers
+from assay.measure.task import NO_SIZES, WrongOutput
+from assay.model import HashSubject, Package, Sample, SizeChoice
+from assay.model.apis import COMPACT, LONG_BYTES, LONG_MESSAGE, PACKAGED
+from assay.model.timed import Timed, TimingTable
 from assay.plan.effort import Effort
-from assay.timing.clock import CounterOption
 
 OUT_BITS = 256  # of the digest, where the package has that size
+LONG = 0  # loop
+CHUNK = 256  # calls that are asked for at once, while a message is repeated
+NEVER = (1 << 32) - 1  # in place of a chosen call
 
 
 @dataclass(frozen=True, slots=True)
-class HashTask:
-    """Both measures, or the one that the effort names."""
+class HashTask(LoopTask):
+    """Both measures, or the one that the effort names, with one size of digest."""
 
     subject: HashSubject
     out_bits: int
     effort: Effort
+    sizes: tuple[SizeChoice, ...] = (NO_SIZES,)
+    keyed: ClassVar[bool] = False
+    tells_end: ClassVar[bool] = True
+    setting_up: ClassVar[str] = "setting up"
 
     @property
-    def asked(self) -> frozenset[Measured]:
-        """Return the measures; a hash has no sizes of key and IV."""
-        listed = measures(self.subject, self.out_bits, self.effort)
-        return frozenset((one.name, SIZES) for one in listed)
+    def timing(self) -> TimingTable:
+        """Return the table of the API."""
+        return PACKAGED.get(self.subject.api, COMPACT).timing
 
-    @property
-    def counting(self) -> tuple[Count, ...]:
-        """Return what counts both measures in one agent."""
-        return (partial(_counted, self.subject, self.out_bits),)
+    def measure(self, row: Timed, length: int) -> LoopMeasure:
+        """Return a row of the table: figures of long messages are per byte."""
+        work = length if row.loop == LONG else 0
+        return LoopMeasure(f"{row.name}/{self.out_bits}", row.loop, length, length, work)
 
-    def taking(self, counter: CounterOption, batches: Batches) -> Take:
-        """Return what takes them in a launch; proofs are asked for afterwards."""
-        rate = counter.ticks_per_second
-        return lambda agent, _, random: take(
-            agent, self.subject, self.out_bits, self.effort, rate, batches, random
-        )
+    def choose(self, series: TimedSeries, random: Random) -> tuple[int, ...]:
+        """Choose a short message."""
+        return (random.randrange(series.calls),)
+
+    def setup(self, series: TimedSeries) -> bytes:
+        """Return size, seed and chosen message."""
+        return numbers(self.out_bits) + series.seed + numbers(*(series.chosen or (NEVER,)))
+
+    def prove(self, agent: Agent, series: Sequence[TimedSeries]) -> list[TimedSeries]:
+        """Have the messages that are told hashed; the long one need not be repeated then."""
+        for one in series:
+            reader = PayloadReader(one.end)
+            data, times = self._message(one, reader)
+            told = reader.bytes(self.out_bits // 8)
+            if digest_of(HashSession(agent, self.subject), self.out_bits, data, times) != told:
+                raise WrongOutput(
+                    f"while {one.measure.name} was timed it wrote another digest than when it "
+                    "was not"
+                )
+            agent.forget_buffers()
+        return [one for one in series if one.measure.loop != LONG]
+
+    def _message(self, one: TimedSeries, told: PayloadReader) -> tuple[bytes, int]:
+        """Return a message as data, and how often they are taken."""
+        if one.measure.loop != LONG:
+            return told.bytes(one.measure.length), 1
+        data = bytes(generated(int.from_bytes(one.seed, "little"), LONG_BYTES))
+        return data[: one.measure.length], one.calls
+
+    def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
+        """Count both measures."""
+        return [
+            replace(
+                sample_of(one, sizes),
+                measure=f"{one.measure}/{self.out_bits}",
+                block_bytes=one.work_bytes if one.measure == LONG_MESSAGE else 0,
+            )
+            for one in count(counter, self.subject, self.out_bits)
+        ]
 
 
-def _counted(subject: HashSubject, out_bits: int, counter: CountedAgent) -> list[Sample]:
-    listed = measures(subject, out_bits, Effort())
-    both = zip(listed, count(counter, subject, out_bits), strict=True)
-    return [one.sample(1, (round(steps.amount),), None, steps.work_bytes) for one, steps in both]
+def generated(state: int, count: int) -> Iterator[int]:
+    """Yield the bytes that the agent hashes: Knuth's MMIX generator, the upper bits."""
+    for _ in range(count):
+        state = (state * 6364136223846793005 + 1442695040888963407) & ((1 << 64) - 1)
+        yield state >> 56
+
+
+def digest_of(session: HashSession, out_bits: int, data: bytes, times: int) -> bytes:
+    """Hash `data` so many times, as one message."""
+    agent = session.agent
+    ctx, to = session.context(), agent.buffer("digest", out_bits // 8)
+    source = agent.buffer("data", len(data))
+    agent.write(source, data)
+    session.init(ctx, out_bits)
+    for number in range(times):
+        session.update(ctx, source, len(data))
+        if number % CHUNK == CHUNK - 1:
+            agent.flush()
+    session.close(ctx, to)
+    return agent.read(to)
 
 
 def digest_bits(package: Package) -> int:

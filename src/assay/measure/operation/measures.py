@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, fresh_inputs, function_of
+from assay.check.operation.bed import Bed, fill, forge, fresh_inputs, function_of
 from assay.check.operation.script import CONSTANT
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall, TimedGroup, scored
@@ -20,8 +20,8 @@ from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
 from assay.measure.operation.proof import prove
-from assay.measure.task import Batches
-from assay.model import OperationSubject, Sample, SizeChoice
+from assay.measure.task import NO_SIZES, Batches, WrongOutput
+from assay.model import OperationSubject, Sample
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS, SCORE, UNSCORED
 from assay.model.timed import KEPT, WRITTEN
@@ -38,7 +38,6 @@ POOL_BYTES = 512 * 1024
 CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
 COPIED_IN, COPIED_OUT = 1, 2
 TIMING_SECONDS = 120.0
-SIZES = SizeChoice(0, 0)  # of key and IV: the operation has its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ def score_of(samples: Iterable[Sample]) -> Sample:
     parts = [one for one in samples if _counts(one.measure.split("/")[0])]
     tests = parts[0].tests
     ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
-    return Sample(SCORE, SIZES, 1, tests, 0, ticks)
+    return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)
 
 
 def _counts(key: str) -> bool:
@@ -189,7 +188,7 @@ def time_task(bed: Bed, task: TimedCall, effort: OperationEffort) -> Timing:
     compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
     if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
         results = {timing.least, timing.most}
-        raise WrongTimedOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
+        raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
     return timing
 
 
@@ -231,13 +230,13 @@ def _samples(
         if not task.key:
             continue
         block = group.variables.get("m", 0)
-        yield Sample(f"{task.key}/{size}", SIZES, 1, calls, block, timing.ticks)
+        yield Sample(f"{task.key}/{size}", NO_SIZES, 1, calls, block, timing.ticks)
         stem = task.key.removesuffix("cycles")
         if OPERATIONS[subject.operation].randomised:
             for what, values in (
                 ("randombytes", timing.random_bytes),
                 ("randomcalls", timing.random_calls),
             ):
-                yield Sample(f"{stem}{what}/{size}", SIZES, 1, calls, block, values)
+                yield Sample(f"{stem}{what}/{size}", NO_SIZES, 1, calls, block, values)
         if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
-            yield Sample(f"{stem}bytes/{size}", SIZES, 1, 1, block, written[-1:])
+            yield Sample(f"{stem}bytes/{size}", NO_SIZES, 1, 1, block, written[-1:])

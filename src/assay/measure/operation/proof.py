@@ -3,11 +3,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.check.operation.bed import Bed, WrongTimedOutput, fill, forge, function_of
+from assay.check.operation.bed import Bed, fill, forge, function_of
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall
-from assay.execute.places import Buffer, Register
+from assay.execute.places import Register
+from assay.measure.task import WrongOutput
 from assay.model.api import Function, Way
 from assay.model.timed import KEPT, LENGTH, WRITTEN
 
@@ -102,7 +103,7 @@ def _compare_lengths(
     what = f"{bed.session.subject.operation}{task.suffix}"
     for number, (mine, theirs) in enumerate(zip(timed, proved, strict=True)):
         if mine != theirs:
-            raise WrongTimedOutput(
+            raise WrongOutput(
                 f"while it was timed {what} wrote another length than when it was not: "
                 f"{mine} instead of {theirs}, in call {number} of {bed.slices}"
             )
@@ -113,23 +114,17 @@ def _compare_lengths(
     least, most = (bed.group.length("m"),) * 2 if opens else (0, room)
     if not all(least <= one <= most for one in proved):
         wanted = str(most) if opens else f"at most {most}"
-        raise WrongTimedOutput(
-            f"{what} wrote lengths up to {max(proved)}, and it must be {wanted}"
-        )
+        raise WrongOutput(f"{what} wrote lengths up to {max(proved)}, and it must be {wanted}")
 
 
 def _compare(bed: Bed, other: Bed, name: str, task: TimedCall) -> None:
-    mine, theirs = (_contents(each, each.pools[name]) for each in (bed, other))
+    mine, theirs = (each.session.agent.read(each.pools[name]) for each in (bed, other))
     if mine == theirs:
         return
     at = next(i for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b)
     number, offset = divmod(at, bed.stride(name))
     what = f"{bed.session.subject.operation}{task.suffix}"
-    raise WrongTimedOutput(
+    raise WrongOutput(
         f"while it was timed {what} wrote another `{name}` than when it was not: "
         f"call {number} of {bed.slices} differs from byte {offset} on"
     )
-
-
-def _contents(bed: Bed, pool: Buffer) -> bytes:
-    return bed.session.agent.read(pool)

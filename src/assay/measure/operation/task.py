@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What a launch of an operation times: its lengths, or what implementations are compared by."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup, group, has_message
 from assay.execute.agent import Agent
-from assay.measure.operation.measures import (
-    SIZES,
-    OperationEffort,
-    OperationTaken,
-    score,
-    take,
-)
-from assay.measure.task import Batches, Count, Measured, Take
+from assay.measure.operation.measures import OperationEffort, OperationTaken, score, take
+from assay.measure.task import NO_SIZES, Batches, Count, Measured, Take
 from assay.model import OperationSubject
 from assay.model.operations import SCORE
 from assay.timing.agent import TimedAgent
@@ -28,6 +23,7 @@ class OperationTask:
     subject: OperationSubject
     lengths: tuple[tuple[int, int], ...]
     samples: int
+    counting: tuple[Count, ...] = ()  # operations are timed, on this machine only
 
     @property
     def groups(self) -> list[TimedGroup]:
@@ -39,26 +35,19 @@ class OperationTask:
     def asked(self) -> frozenset[Measured]:
         """Name the measures, as SUPERCOP's lines do."""
         return frozenset(
-            (f"{task.key}/{'-' if each.size is None else each.size}", SIZES)
+            (f"{task.key}/{'-' if each.size is None else each.size}", NO_SIZES)
             for each in self.groups
             for task in each.tasks
             if task.key
         )
 
-    @property
-    def counting(self) -> tuple[Count, ...]:
-        """Operations are timed, on this machine only."""
-        return ()
-
     def taking(self, counter: CounterOption, _: Batches) -> Take:
         """Return what times the groups in random order, and proves each."""
-        effort = effort_for(counter, self.samples)
-
-        def taken(agent: TimedAgent, second: Agent, random: Random) -> OperationTaken:
-            timed, proof = (OperationSession(each, self.subject) for each in (agent, second))
-            return take(timed, proof, self.groups, effort, random)
-
-        return taken
+        return _calling(
+            self,
+            counter,
+            lambda timed, proof, *how: take(timed, proof, self.groups, *how),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +56,24 @@ class ScoreTask:
 
     subject: OperationSubject
     samples: int
-
-    @property
-    def asked(self) -> frozenset[Measured]:
-        """Name the score."""
-        return frozenset({(SCORE, SIZES)})
-
-    @property
-    def counting(self) -> tuple[Count, ...]:
-        """Operations are timed, on this machine only."""
-        return ()
+    counting: tuple[Count, ...] = ()
+    asked: frozenset[Measured] = frozenset({(SCORE, NO_SIZES)})
 
     def taking(self, counter: CounterOption, _: Batches) -> Take:
         """Return what times them, and proves them."""
-        effort = effort_for(counter, self.samples)
-
-        def taken(agent: TimedAgent, second: Agent, random: Random) -> OperationTaken:
-            timed, proof = (OperationSession(each, self.subject) for each in (agent, second))
-            return score(timed, proof, effort, random)
-
-        return taken
+        return _calling(self, counter, score)
 
 
-def effort_for(counter: CounterOption, samples: int) -> OperationEffort:
-    """Return how much to time with a counter."""
-    return OperationEffort(samples, counter.step_ticks, counter.ticks_per_second)
+def _calling(
+    task: OperationTask | ScoreTask,
+    counter: CounterOption,
+    calls: Callable[[OperationSession, OperationSession, OperationEffort, Random], OperationTaken],
+) -> Take:
+    """Return what has calls made in sessions with both agents."""
+    effort = OperationEffort(task.samples, counter.step_ticks, counter.ticks_per_second)
+
+    def taken(agent: TimedAgent, second: Agent, random: Random) -> OperationTaken:
+        timed, proof = (OperationSession(each, task.subject) for each in (agent, second))
+        return calls(timed, proof, effort, random)
+
+    return taken

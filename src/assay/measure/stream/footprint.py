@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What a stream cipher takes, counted exactly: the eSTREAM measures in instructions, and stack.
 
-The measures are those of `stream/measures.py` but for agility, which is about
+The measures are those of `stream/task.py` but for agility, which is about
 caches: an emulator has none.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from assay.check.stream.session import ENCRYPT, StreamSession
-from assay.execute.agent import Agent, AgentRefusal, Buffer
-from assay.measure.counted import CountedAgent
+from assay.execute.agent import Agent, Buffer
+from assay.measure.counted import SMALL_PAINT_BYTES, CountedAgent, deepest, with_room
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, PACKET_BYTES
 from assay.model.footprint import Steps
@@ -18,7 +19,6 @@ from assay.model.footprint import Steps
 STREAM_BYTES = (4096, 1024)
 ROOM = 64
 PAINT_BYTES = 6000
-SMALL_PAINT_BYTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,8 @@ def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:
     iv = agent.buffer("IV", sizes.iv_bits // 8 + ROOM)
     mac = agent.buffer("MAC", (sizes.mac_bits or 0) // 8 + ROOM)
     agent.flush()
-    for length in STREAM_BYTES:
-        try:
-            source = agent.buffer("input", length, number=10)
-            to = agent.buffer("output", length, number=11)
-            agent.flush()
-        except AgentRefusal:
-            if length == STREAM_BYTES[-1]:
-                raise
-        else:
-            return Desk(session, sizes, ctx, key, iv, source, to, mac, length)
-    raise AssertionError(STREAM_BYTES)
+    length, (source, to) = with_room(agent, STREAM_BYTES, {"input": 10, "output": 11})
+    return Desk(session, sizes, ctx, key, iv, source, to, mac, length)
 
 
 def count(counter: CountedAgent, subject: StreamSubject, sizes: SizeChoice) -> tuple[Steps, ...]:
@@ -97,7 +88,7 @@ def _counted(counter: CountedAgent, desk: Desk) -> Iterator[Steps]:
     for length in PACKET_BYTES:
         if length <= desk.length:
             yield counter.steps(
-                f"packet/{length}", f"a packet of {length} bytes", _of(desk.packet, length),
+                f"packet/{length}", f"a packet of {length} bytes", partial(desk.packet, length),
                 lambda: agent.nothing((desk.ctx,) * 6, (0, 0)), length,
             )  # fmt: skip
     yield counter.steps(
@@ -105,10 +96,6 @@ def _counted(counter: CountedAgent, desk: Desk) -> Iterator[Steps]:
         lambda: agent.nothing((desk.ctx, desk.key), (0, 0, 0)), 1,
     )  # fmt: skip
     yield counter.steps("setup/iv", "ivsetup", desk.ivsetup, _idle_ivsetup(agent, desk), 1)
-
-
-def _of(work: Callable[[int], None], length: int) -> Callable[[], None]:
-    return lambda: work(length)
 
 
 def _idle_ivsetup(agent: Agent, desk: Desk) -> Callable[[], None]:
@@ -123,20 +110,12 @@ def _idle_ivsetup(agent: Agent, desk: Desk) -> Callable[[], None]:
 
 
 def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice, *, small: bool) -> int:
-    """Return the stack in bytes that the deepest function takes, from the second call on."""
+    """Return the stack in bytes that the deepest function takes."""
     desk = lay(agent, subject, sizes)
-    agent.paint(SMALL_PAINT_BYTES if small else PAINT_BYTES)
-    deepest = 0
-    for _ in range(2):
-        agent.nothing()
-        base, deepest = agent.depth(), 0
-        for call in (
-            desk.keysetup,
-            lambda: desk.session.ivsetup(desk.ctx, desk.iv),
-            lambda: desk.blocks(3),
-            lambda: desk.packet(40),
-        ):
-            call()
-            deepest = max(deepest, agent.depth() - base)
-    agent.paint(0)
-    return deepest
+    calls = (
+        desk.keysetup,
+        lambda: desk.session.ivsetup(desk.ctx, desk.iv),
+        lambda: desk.blocks(3),
+        lambda: desk.packet(40),
+    )
+    return deepest(agent, SMALL_PAINT_BYTES if small else PAINT_BYTES, calls)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import FrameError, PayloadReader
+from assay.measure.loops import TimedSeries
 from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, is_self_synchronising
@@ -25,7 +26,6 @@ SKIPPED_AT_ONCE = 1 << 18
 class ChosenCall:
     """A call of a timed series; `before` bytes of the same stream went before it."""
 
-    measure: str
     sizes: SizeChoice
     key: bytes
     iv: bytes
@@ -35,29 +35,36 @@ class ChosenCall:
     before: int
 
 
-def read_chosen(
-    end: bytes, measure: str, sizes: SizeChoice, length: int, before: int
-) -> ChosenCall:
-    """Take what is told of a series: a call of `length` bytes, `before` of the stream before."""
-    reader = PayloadReader(end)
+def chosen_call(series: TimedSeries) -> ChosenCall:
+    """Return the call that was chosen of a series, as the agent tells it."""
+    sizes, length = series.sizes, series.measure.call_bytes
+    reader = PayloadReader(series.end)
     key, iv, source, output, mac = (reader.bytes(reader.number(4)) for _ in range(5))
     bits = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
     wanted = (*(-(-one // 8) for one in bits), length, length)
     if tuple(map(len, (key, iv, mac, source, output))) != wanted:
         raise FrameError("the chosen call is not the one that was asked for")
-    return ChosenCall(measure, sizes, key, iv, source, output, mac, before)
+    return ChosenCall(sizes, key, iv, source, output, mac, _before(series))
 
 
-def prove(agent: Agent, subject: StreamSubject, calls: Iterable[ChosenCall]) -> None:
-    """Have an agent do the calls one by one; WrongOutput names the first that differs."""
+def _before(series: TimedSeries) -> int:
+    """Return how many bytes of its stream went before the chosen call."""
+    if series.measure.length:
+        return 0  # a packet has a stream of its own
+    batch, call = divmod(series.chosen[0], series.batch.tests)
+    per_key = series.batch.per_key
+    return (batch * per_key + call % per_key) * series.measure.call_bytes
+
+
+def prove(agent: Agent, subject: StreamSubject, timed: Iterable[TimedSeries]) -> None:
+    """Have an agent do the chosen calls one by one; WrongOutput names the first that differs."""
     session = StreamSession(agent, subject)
-    for call in calls:
-        packet = call.measure.startswith("packet/")
-        written = _packet(session, call) if packet else (_stream(session, call), call.mac)
-        for name, mine, timed in zip(
-            ("output", "MAC"), written, (call.output, call.mac), strict=True
-        ):
-            _compare(call.measure, name, mine, timed)
+    for series in timed:
+        call, name = chosen_call(series), series.measure.name
+        packet = series.measure.length
+        output, mac = _packet(session, call) if packet else (_stream(session, call), call.mac)
+        _compare(name, "output", output, call.output)
+        _compare(name, "MAC", mac, call.mac)
         agent.forget_buffers()
 
 
@@ -71,12 +78,12 @@ def _compare(measure: str, name: str, written: bytes, timed: bytes) -> None:
         )
 
 
-def provable(subject: StreamSubject, sizes: SizeChoice, measure: str) -> bool:
+def provable(subject: StreamSubject, series: TimedSeries) -> bool:
     """Return whether the output of a call follows from its input and place alone."""
-    if measure.startswith("packet/"):
+    if series.measure.length:
         return True
-    depends = is_self_synchronising(subject.api) or sizes.mac_bits is not None
-    return measure == LONG_STREAM and not depends
+    depends = is_self_synchronising(subject.api) or series.sizes.mac_bits is not None
+    return series.measure.name == LONG_STREAM and not depends
 
 
 def _packet(session: StreamSession, call: ChosenCall) -> tuple[bytes, bytes]:

@@ -1,43 +1,74 @@
 # SPDX-License-Identifier: MIT
-"""What a launch of a stream cipher times: the measures of the eSTREAM framework."""
+"""What a launch of a stream cipher times: the measures of the eSTREAM framework.
 
+Long stream, packets of 40, 576 and 1500 bytes, key setup, IV setup (with finalisation where
+there is a MAC), and agility over 16 MB of contexts.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from random import Random
+from typing import ClassVar
 
+from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent, sample_of
+from assay.measure.loops import LoopMeasure, LoopTask, TimedSeries, numbers
 from assay.measure.stream.footprint import count
-from assay.measure.stream.measures import measures, take
-from assay.measure.task import Batches, Count, Measured, Take
+from assay.measure.stream.proof import provable, prove
 from assay.model import Sample, SizeChoice, StreamSubject
+from assay.model.apis import PACKAGED, SYNC
+from assay.model.timed import BUFFER, Timed, TimingTable
 from assay.plan.effort import Effort
-from assay.timing.clock import CounterOption
+
+LONG, AGILITY = 0, 4  # loops
+MOST_CHOSEN = 32  # calls of a series whose contexts are looked at
+MOST_KEPT_BYTES = 1 << 20  # of contexts
 
 
 @dataclass(frozen=True, slots=True)
-class StreamTask:
+class StreamTask(LoopTask):
     """All measures at some sizes, or those that the effort names."""
 
     subject: StreamSubject
     sizes: tuple[SizeChoice, ...]
     effort: Effort
+    keyed: ClassVar[bool] = True
+    tells_end: ClassVar[bool] = False
+    setting_up: ClassVar[str] = "setting up 100 keys, IVs and contexts"
 
     @property
-    def asked(self) -> frozenset[Measured]:
-        """Name measures and sizes."""
-        listed = measures(self.subject, self.effort)
-        return frozenset((one.name, sizes) for one in listed for sizes in self.sizes)
+    def timing(self) -> TimingTable:
+        """Return the table of the API."""
+        return PACKAGED.get(self.subject.api, SYNC).timing
 
-    @property
-    def counting(self) -> tuple[Count, ...]:
-        """Count at one choice of sizes after another."""
-        return tuple(partial(self._counted, choice) for choice in self.sizes)
+    def measure(self, row: Timed, length: int) -> LoopMeasure:
+        """Return a row of the table: whole blocks, but for packets."""
+        if not row.whole:
+            name = f"{row.name}/{length}" if length else row.name
+            return LoopMeasure(name, row.loop, length, length, length)
+        wanted, block = self.subject.buffer_bytes, self.subject.block_bytes
+        whole = -(-(wanted if length == BUFFER else length) // block) * block
+        return LoopMeasure(row.name, row.loop, 0, whole, whole)
 
-    def _counted(self, choice: SizeChoice, counter: CountedAgent) -> list[Sample]:
-        return [sample_of(one, choice) for one in count(counter, self.subject, choice)]
+    def choose(self, series: TimedSeries, random: Random) -> tuple[int, ...]:
+        """Choose calls of the series: one whose output is looked at, or some contexts."""
+        if series.measure.length or series.measure.loop == LONG:
+            return (random.randrange(series.calls),)
+        most = min(MOST_CHOSEN, max(1, MOST_KEPT_BYTES // self.subject.context_bytes))
+        return tuple(sorted(random.sample(range(series.calls), min(most, series.calls))))
 
-    def taking(self, counter: CounterOption, batches: Batches) -> Take:
-        """Return what takes them in a launch; proofs are asked for afterwards."""
-        rate = counter.ticks_per_second
-        return lambda agent, _, random: take(
-            agent, self.subject, self.sizes, self.effort, rate, batches, random
-        )
+    def setup(self, series: TimedSeries) -> bytes:
+        """Return sizes, seed and chosen calls."""
+        sizes, chosen = series.sizes, series.chosen
+        flags = bytes([series.measure.loop == AGILITY, len(chosen)])
+        bits = numbers(sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+        return bits + series.seed + flags + numbers(*chosen)
+
+    def prove(self, agent: Agent, series: Sequence[TimedSeries]) -> Sequence[TimedSeries]:
+        """Have the chosen calls made one by one, where that says something."""
+        prove(agent, self.subject, (one for one in series if provable(self.subject, one)))
+        return series
+
+    def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
+        """Count all measures but agility."""
+        return [sample_of(one, sizes) for one in count(counter, self.subject, sizes)]

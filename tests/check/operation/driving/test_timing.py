@@ -21,7 +21,7 @@ from tests.check.operation.driving.timed import (
     TIRING_HASH,
 )
 
-from assay.check.operation.bed import Bed, WrongTimedOutput, fill, fresh_inputs
+from assay.check.operation.bed import Bed, fill, fresh_inputs
 from assay.check.operation.tasks import MILLION, group
 from assay.measure.operation.measures import (
     OperationEffort,
@@ -31,6 +31,7 @@ from assay.measure.operation.measures import (
     take_group,
     time_task,
 )
+from assay.measure.task import WrongOutput
 
 EFFORT = OperationEffort(samples=15)
 Taken = Callable[..., Any]
@@ -87,7 +88,7 @@ def test_a_hash_that_writes_something_else_while_it_is_timed_is_refused(
     drive: Any, taken: Taken, source: str
 ) -> None:
     """The proof is an agent that is not timed."""
-    with pytest.raises(WrongTimedOutput, match="wrote another `h` than when it was not"):
+    with pytest.raises(WrongOutput, match="wrote another `h` than when it was not"):
         taken(written_hash(drive, source), 64)
 
 
@@ -95,7 +96,7 @@ def test_a_hash_that_returns_something_else_while_it_is_timed_is_refused(
     drive: Any, taken: Taken
 ) -> None:
     """Every call's result counts."""
-    with pytest.raises(WrongTimedOutput, match=r"it returned \[0, 1\], not 0"):
+    with pytest.raises(WrongOutput, match=r"it returned \[0, 1\], not 0"):
         taken(written_hash(drive, STUMBLING_HASH), 64)
 
 
@@ -135,7 +136,7 @@ def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken:
 def test_a_signature_that_grows_from_call_to_call_is_refused(drive: Any, taken: Taken) -> None:
     """The other agent has made fewer of them."""
     package = written_signature(drive, before="static unsigned n;", more=" + (n++ > 3)")
-    with pytest.raises(WrongTimedOutput):
+    with pytest.raises(WrongOutput):
         taken(package, 59)
 
 
@@ -145,7 +146,7 @@ def test_forgeries_are_timed_and_must_be_refused(drive: Any, taken: Taken) -> No
     assert set(honest) == {"cycles/64", "open_cycles/64", "forgery_open_cycles/64"}
     files = {"api.h": CREDULOUS_API, "box.c": CREDULOUS}
     credulous = drive.written("crypto_secretbox/credulous/ref", files)
-    with pytest.raises(WrongTimedOutput, match=r"it returned \[0\], not -1"):
+    with pytest.raises(WrongOutput, match=r"it returned \[0\], not -1"):
         taken(credulous, 64)
 
 
@@ -180,7 +181,7 @@ def test_a_length_that_is_not_the_one_of_the_proof_is_refused(
 ) -> None:
     """Too long, too short or none: what is written of lengths is a figure as the ticks are."""
     files = {"api.h": FORGETFUL_API, "aead.c": FORGETFUL % (encrypts, decrypts)}
-    with pytest.raises(WrongTimedOutput, match=said):
+    with pytest.raises(WrongOutput, match=said):
         taken(drive.written("crypto_aead/forgetful/ref", files), 40)
 
 
@@ -200,7 +201,7 @@ def test_a_signature_whose_length_is_wrong_while_it_is_timed_is_refused(
     Timed calls write each length to a place of its own, and the others all to one.
     """
     package = written_signature(drive, length=wrong % "((unsigned long)smlen / 8 % 7 == 3)")
-    with pytest.raises(WrongTimedOutput, match=r"crypto_sign wrote another length|it returned"):
+    with pytest.raises(WrongOutput, match=r"crypto_sign wrote another length|it returned"):
         taken(package, 59)
 
 
