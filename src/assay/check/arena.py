@@ -133,14 +133,15 @@ class Arena:
 
     def go(self, steps: tuple[Step, ...]) -> StepResults | None:
         """Queue steps on the variables as they are."""
-        return self.session.perform(steps, self._resolved)
+        return self.session.perform(steps, self.resolved)
 
     def repeat(self, steps: tuple[Step, ...], count: int) -> None:
         """Perform steps so many times."""
-        self.session.repeat(steps, count, self._resolved)
+        self.session.repeat(steps, count, self.resolved)
         self.session.settle()
 
-    def _resolved(self, argument: Argument) -> Argument:
+    def resolved(self, argument: Argument) -> Argument:
+        """Return what an argument of a step is in this arena."""
         if isinstance(argument, Buffer):
             return self.buffer(argument.label)
         if isinstance(argument, BufferPlace):

@@ -15,6 +15,8 @@ AGENT = (
     "agent/frame.c",
     "agent/buffers.c",
     "agent/guard.c",
+    "agent/again.c",
+    "agent/allocation.c",
     "agent/call.c",
     "agent/modes.c",
     "agent/stack.c",
@@ -25,7 +27,7 @@ UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c
 KINDS = {
     "stream": ("agent/stream.c", "agent/stream_long.c"),
     "hash": ("agent/hash.c",),
-    "operation": ("agent/operation.c", "agent/random.c"),
+    "operation": ("agent/operation.c", "agent/operation_beside.c", "agent/random.c"),
     BARE: ("agent/bare.c",),
 }
 REPEATED = {"stream": tuple(f"agent/stream_{one}.c" for one in ("pool", "end", "calls"))}

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 10
+PROTOCOL_VERSION = 11
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -38,6 +38,9 @@ class Request(IntEnum):
     SCRIPT = 0x21
     WATCH = 0x22
     MODES = 0x23
+    THREAD = 0x24
+    STARVE = 0x25
+    AGAIN = 0x26
     PAINT = 0x30
     DEPTH = 0x31
     HEAP = 0x32

@@ -7,7 +7,7 @@ every implementation of a primitive, so that what an honest one answers is the s
 string of bytes, too. docs/reference/protocol.md describes the steps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 from assay.execute.places import Buffer, BufferPlace, Register, pointer
@@ -37,6 +37,16 @@ class ScriptStep(IntEnum):
     SUPPLY = 14
     LOG = 15
     ZEROS = 16
+    BESIDE = 17
+    FAIL = 18
+
+
+class GeneratorFault(IntEnum):
+    """How `randombytes` can fail (harness/agent/operation.h)."""
+
+    STAYS_AWAY = 1
+    ZEROS = 2
+    REPEATS = 3
 
 
 Number = int | Register
@@ -89,12 +99,16 @@ class Script:
         Arguments in the order of the prototype: places (None is a null pointer), numbers,
         and a register where the function writes a length.
         """
-        parts = [bytes([function])]
-        for argument in arguments:
-            number = isinstance(argument, (int, Register))
-            parts.append(_number(argument) if number else pointer(argument))  # type: ignore[arg-type]
-        self._add(ScriptStep.CALL, *parts)
+        self._add(ScriptStep.CALL, bytes([function]), *_arguments(arguments))
         self.answer_bytes += 8
+
+    def beside(self, function: int, arguments: Sequence[Argument]) -> None:
+        """Let a thread repeat a call while the steps that follow are performed."""
+        self._add(ScriptStep.BESIDE, bytes([function]), *_arguments(arguments))
+
+    def fail(self, how: GeneratorFault, first: int) -> None:
+        """Let `randombytes` fail from its call number `first` (0: the next) to the next seed."""
+        self._add(ScriptStep.FAIL, bytes([how]), first.to_bytes(4, "little"))
 
     def set(self, register: Register, value: int) -> None:
         """Set a register."""
@@ -153,6 +167,12 @@ class Script:
         for part in parts:
             self._steps += part
         self.count += 1
+
+
+def _arguments(arguments: Sequence[Argument]) -> Iterator[bytes]:
+    for argument in arguments:
+        number = isinstance(argument, (int, Register))
+        yield _number(argument) if number else pointer(argument)  # type: ignore[arg-type]
 
 
 def _number(value: Number | None) -> bytes:

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 10
+#define PROTOCOL_VERSION 11
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -34,6 +34,9 @@ enum request {
     REQUEST_SCRIPT = 0x21,
     REQUEST_WATCH = 0x22,
     REQUEST_MODES = 0x23,
+    REQUEST_THREAD = 0x24,
+    REQUEST_STARVE = 0x25,
+    REQUEST_AGAIN = 0x26,
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
     REQUEST_HEAP = 0x32,
@@ -67,6 +70,8 @@ uint32_t take_u32(void);
 uint64_t take_u64(void);
 const uint8_t *take_bytes(uint32_t length); /* NULL if there are not so many */
 uint32_t take_left(void);
+uint32_t take_position(void);
+uint32_t take_between(uint32_t position, uint32_t end); /* from now on; gives the end before */
 
 void give_u8(uint8_t value);
 void give_u16(uint16_t value);
@@ -75,6 +80,7 @@ void give_u64(uint64_t value);
 void give_text(const char *text); /* u16 length and bytes; NULL as length 0xffff */
 void give_bytes(const uint8_t *from, uint32_t length);
 void give_reset(void);
+const uint8_t *given(uint32_t *length); /* the answer so far */
 
 /* --- buffers.c: guarded buffers between canaries */
 
@@ -150,5 +156,14 @@ enum status timing_series(void (*before)(const void *), void (*run)(const void *
 
 /* --- guard.c: runs `work` under the fault guard; on a fault gives its description */
 enum status guarded(void (*work)(void *), void *argument);
+enum status thread_set(void); /* whether each is in a thread of its own from now on */
+
+/* --- allocation.c: memory that cannot be had */
+
+enum status allocation_starve(void);
+
+/* --- again.c: the same requests again and again; `perform` does one */
+
+enum status again(enum status (*perform)(int code));
 
 #endif

@@ -183,6 +183,17 @@ const uint8_t *take_bytes(uint32_t length)
 
 uint32_t take_left(void) { return request_length - taken; }
 
+uint32_t take_position(void) { return taken; }
+
+uint32_t take_between(uint32_t position, uint32_t end)
+{
+    uint32_t before = request_length;
+
+    taken = position;
+    request_length = end;
+    return before;
+}
+
 uint64_t take_u64(void)
 {
     uint64_t low = take_u32();
@@ -254,6 +265,12 @@ void give_text(const char *text)
     give_u16((uint16_t)length);
     if (text)
         give_bytes((const uint8_t *)text, (uint32_t)length);
+}
+
+const uint8_t *given(uint32_t *length)
+{
+    *length = answer_length;
+    return answer;
 }
 
 void give_reset(void)

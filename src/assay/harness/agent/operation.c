@@ -28,7 +28,9 @@ enum step {
     STEP_SET,
     STEP_SUPPLY,
     STEP_LOG,
-    STEP_ZEROS
+    STEP_ZEROS,
+    STEP_BESIDE,
+    STEP_FAIL
 };
 
 #define CONSTANT 0xff
@@ -115,6 +117,14 @@ static int in_state(struct place p, uint64_t length)
 
     return p.id == STATE_BUFFER && length <= size && p.offset <= size - length;
 }
+
+struct progress {
+    volatile uint32_t step;
+    volatile int done;
+    enum status status; /* of steps that were guarded by themselves */
+};
+static struct progress *in_hand;
+static void perform_all(void *argument);
 
 /* --- the steps; 1: done */
 
@@ -230,7 +240,7 @@ static int take_pointer(union assay_word *word)
     return p.id == NO_BUFFER || word->bytes != NULL;
 }
 
-static int take_arguments(const char *parameters, union assay_word *words)
+int take_arguments(const char *parameters, union assay_word *words)
 {
     for (; *parameters; parameters++, words++) {
         if (*parameters == 'n')
@@ -339,6 +349,22 @@ static int step_stack(void)
     return 1;
 }
 
+static int step_beside(void)
+{
+    in_hand->step++; /* what faults is behind it */
+    in_hand->status = operation_beside(perform_all, in_hand);
+    return in_hand->status == STATUS_OK && in_hand->done;
+}
+
+static int step_fail(void)
+{
+    unsigned how = take_u8();
+    uint32_t from = take_u32();
+
+    random_fail((enum random_fault)how, from);
+    return how <= RANDOM_REPEATS;
+}
+
 static int step_set(void)
 {
     unsigned number = take_u8();
@@ -372,14 +398,11 @@ static int perform(unsigned code)
     case STEP_SUPPLY: return step_supply();
     case STEP_LOG: return step_log();
     case STEP_ZEROS: return step_zeros();
+    case STEP_BESIDE: return step_beside();
+    case STEP_FAIL: return step_fail();
     default: return 0;
     }
 }
-
-struct progress {
-    volatile uint32_t step;
-    volatile int done;
-};
 
 static void perform_all(void *argument)
 {
@@ -395,16 +418,19 @@ static void perform_all(void *argument)
 /* After a fault, which step it was in follows what is said of the fault. */
 static enum status script(void)
 {
-    struct progress progress = {0, 0};
+    struct progress progress = {0, 0, STATUS_OK};
     enum status status;
 
+    in_hand = &progress;
     hal_close_doors(); /* as SUPERCOP does before its tests */
     status = guarded(perform_all, &progress);
     modes_leave();
+    if (status == STATUS_OK)
+        status = progress.status;
 
     if (status == STATUS_OK && progress.done && !frame_bad())
         return STATUS_OK;
-    if (status == STATUS_OK) {
+    if (status != STATUS_FAULT) {
         give_reset();
         status = STATUS_BAD_REQUEST;
     }

@@ -3,6 +3,8 @@
 #ifndef ASSAY_AGENT_OPERATION_H
 #define ASSAY_AGENT_OPERATION_H
 
+#include "agent.h"
+
 #include "../subject/operation.h"
 
 #include <stdint.h>
@@ -14,6 +16,7 @@
 extern unsigned long long assay_registers[REGISTERS];
 
 const struct assay_function *operation_function(unsigned number); /* NULL: there is none */
+int take_arguments(const char *parameters, union assay_word *words); /* 0: some are not there */
 uint64_t take_number(void); /* a register's value, or the constant that follows */
 
 /* --- random.c: what randombytes gives, and how much of it was asked for */
@@ -24,7 +27,19 @@ uint64_t take_number(void); /* a register's value, or the constant that follows 
 void random_seed(const uint8_t key[RANDOM_KEY_BYTES]);
 int random_supply(const uint8_t *data, uint32_t length); /* 0: too much */
 void random_counts(uint64_t *calls, uint64_t *bytes);
+enum random_fault {
+    RANDOM_WORKS,
+    RANDOM_STAYS_AWAY, /* it gives nothing, and returns -1 */
+    RANDOM_ZEROS,      /* it gives zeros, and returns -1 */
+    RANDOM_REPEATS     /* it gives the same bytes in every call, and returns 0 */
+};
+void random_fail(enum random_fault how, uint32_t from); /* until the next seed */
+int random_is_shared(void); /* 1: two threads cannot draw at once */
 const uint32_t *random_log(uint32_t *calls); /* lengths of the first MOST_LOGGED since the seed */
+
+/* --- operation_beside.c: takes a call, and performs it in a thread for as long as `work` takes */
+
+enum status operation_beside(void (*work)(void *), void *argument);
 
 /* --- random.c, under valgrind; nothing otherwise */
 

@@ -16,15 +16,27 @@
 #define OUTPUT_BYTES 736
 #define BLOCK_BYTES 64
 #define MOST_SUPPLIED 65536
+#define REPEATED 0x5c
+
+/* Code that runs beside other code draws from a generator of its own. */
+#if defined(__linux__) && __STDC_HOSTED__ && !defined(__TINYC__)
+#define PER_THREAD static __thread
+#else
+#define PER_THREAD static
+#define ONE_FOR_ALL 1
+#endif
 
 unsigned long long randombytes_calls, randombytes_bytes;
 
-static uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it gave */
-static uint32_t used = OUTPUT_BYTES;
+PER_THREAD uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it gave */
+PER_THREAD uint32_t used = OUTPUT_BYTES;
 static uint8_t supplied[MOST_SUPPLIED];
 static int secrets_are_marked; /* from the first secret of a script on */
-static uint32_t supplied_bytes, supplied_used;
-static uint32_t logged[MOST_LOGGED], calls_since_seed;
+PER_THREAD uint32_t supplied_bytes, supplied_used;
+static uint32_t logged[MOST_LOGGED];
+PER_THREAD uint32_t calls_since_seed;
+static enum random_fault fault; /* of all calls from number `faulty` on, until the next seed */
+static uint32_t faulty;
 
 static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
@@ -72,6 +84,22 @@ void random_seed(const uint8_t key[RANDOM_KEY_BYTES])
     used = OUTPUT_BYTES;
     supplied_bytes = supplied_used = 0;
     calls_since_seed = 0;
+    fault = RANDOM_WORKS;
+}
+
+void random_fail(enum random_fault how, uint32_t from)
+{
+    fault = how;
+    faulty = from;
+}
+
+int random_is_shared(void)
+{
+#if defined(ONE_FOR_ALL)
+    return 1;
+#else
+    return 0;
+#endif
 }
 
 int random_supply(const uint8_t *data, uint32_t length)
@@ -107,6 +135,14 @@ static unsigned long long some(uint8_t *to, unsigned long long length, const uin
     return part;
 }
 
+/* One that repeats says that all is well; the others say that they failed. */
+static int failing(uint8_t *to, unsigned long long length)
+{
+    if (fault != RANDOM_STAYS_AWAY)
+        memset(to, fault == RANDOM_REPEATS ? REPEATED : 0, (size_t)length);
+    return fault == RANDOM_REPEATS ? 0 : -1;
+}
+
 /* Some APIs want a result and others none: this serves both. */
 int randombytes(unsigned char *to, unsigned long long length)
 {
@@ -117,6 +153,8 @@ int randombytes(unsigned char *to, unsigned long long length)
     calls_since_seed++;
     randombytes_calls++;
     randombytes_bytes += length;
+    if (fault != RANDOM_WORKS && calls_since_seed > faulty)
+        return failing(to, length);
     while (done < length) {
         if (used == OUTPUT_BYTES)
             refill();

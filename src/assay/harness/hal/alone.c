@@ -10,4 +10,10 @@ int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
     return 0;
 }
 
+int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument)
+{
+    (void)stack_bytes, (void)work, (void)argument;
+    return 0;
+}
+
 uint64_t hal_heap_bytes(void) { return HAL_UNKNOWN; }

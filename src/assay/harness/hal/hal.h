@@ -72,6 +72,10 @@ enum hal_beside { HAL_HANDLER, HAL_THREAD };
 int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
                void (*other)(void *), void *other_argument);
 
+/* Runs work(argument) in a thread of its own that has so much stack, while we wait for its end. It
+ * may use hal_guarded(). 0: there are no threads here, and nothing was run. */
+int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument);
+
 /* Bytes that the C library's heap has given out, or HAL_UNKNOWN. */
 #define HAL_UNKNOWN UINT64_MAX
 uint64_t hal_heap_bytes(void);

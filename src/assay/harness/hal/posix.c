@@ -32,6 +32,7 @@
 #define GUARD_PAGES 16 /* on both sides of a buffer: code may miss by far */
 
 static int input_fd, output_fd = 1;
+static int at_home; /* sealed, as far as there is a seal */
 
 /* Signals, and the numbers that the protocol gives them: those of most architectures. */
 static const struct {
@@ -113,7 +114,6 @@ void hal_open(int argc, char **argv)
 {
     input_fd = argc > 1 ? atoi(argv[1]) : 0;
     output_fd = argc > 2 ? atoi(argv[2]) : 1;
-    owner = pthread_self();
     catch_faults();
     catch_hangs();
 }
@@ -176,6 +176,7 @@ void hal_seal(int argc, char **argv)
         argv[argc] = NULL;
     }
     seal_close();
+    at_home = 1;
 }
 
 uint32_t hal_page_bytes(void) { return (uint32_t)sysconf(_SC_PAGESIZE); }
@@ -230,6 +231,7 @@ int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address)
         *address = fault_address;
         return told(number);
     }
+    owner = pthread_self();
     armed = 1;
     work(argument);
     armed = 0;
@@ -262,7 +264,8 @@ void hal_close_doors(void)
     setrlimit(RLIMIT_NOFILE, &none);
     setrlimit(RLIMIT_CORE, &none);
 #ifdef RLIMIT_NPROC
-    setrlimit(RLIMIT_NPROC, &none);
+    if (at_home) /* others may start threads later */
+        setrlimit(RLIMIT_NPROC, &none);
 #endif
 }
 

@@ -15,6 +15,7 @@
 #endif
 
 #define PERIOD_US 2000 /* of processor time, so that code that waits is not disturbed */
+#define STACK_GUARD_BYTES (1u << 20) /* glibc takes it from the stack, before 2.27 */
 
 struct job {
     void (*run)(void *);
@@ -87,6 +88,36 @@ int hal_beside(enum hal_beside how, void (*work)(void *), void *argument,
     beside.run = other;
     beside.argument = other_argument;
     return how == HAL_THREAD ? in_thread(first) : in_handler(first);
+}
+
+static void *in_turn(void *job)
+{
+    static uint8_t signal_stack[1 << 16]; /* a stack that overflows is a fault as any other */
+    const struct job *work = job;
+    stack_t stack;
+
+    memset(&stack, 0, sizeof stack);
+    stack.ss_sp = signal_stack;
+    stack.ss_size = sizeof signal_stack;
+    sigaltstack(&stack, NULL);
+    work->run(work->argument);
+    return NULL;
+}
+
+int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument)
+{
+    struct job job = {work, argument};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int made;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return 0;
+    made = pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
+           pthread_attr_setguardsize(&attributes, STACK_GUARD_BYTES) == 0 &&
+           pthread_create(&thread, &attributes, in_turn, &job) == 0;
+    pthread_attr_destroy(&attributes);
+    return made && pthread_join(thread, NULL) == 0;
 }
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)

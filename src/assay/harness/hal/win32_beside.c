@@ -46,6 +46,13 @@ int hal_beside(enum hal_beside how, void (*work)(void *), void *argument, void (
     return 1;
 }
 
+/* Faults and hangs are caught in the first thread alone. */
+int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument)
+{
+    (void)stack_bytes, (void)work, (void)argument;
+    return 0;
+}
+
 uint64_t hal_heap_bytes(void)
 {
     HANDLE heap = (HANDLE)_get_heap_handle();

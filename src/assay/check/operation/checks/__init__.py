@@ -13,6 +13,7 @@ from assay.check.lengths import huge as announced
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
+    at_once,
     huge,
     kem,
     leftover,
@@ -54,6 +55,8 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
+    *families.THREADS,
+    at_once.CHECK,
     *families.OBJECT,
     *linked.checks(),
     *families.ABI,

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Whether calls may come from any thread, on the small stacks that threads have.
+
+Every call of a routine is made in a thread of its own, so a context is used by other threads
+than the one that set it up. Then a thread changes what another one has already used.
+"""
+
+from assay.check.arena import Arena, Performs
+from assay.check.check import Check, CheckInapplicable
+from assay.check.evidence import judge
+from assay.check.routine import Routine, RoutineOutcome
+from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentFault, AgentRefusal
+from assay.execute.circumstances import in_threads
+from assay.model.api import Role
+
+LENGTH = 201
+KIB = 1024
+STACKS = (64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 8192 * KIB)
+SECONDS = 0.5
+
+
+def threads(trial: AnyTrial) -> str:
+    """Make the same calls in threads as in none."""
+    needed = STACKS[0]
+    with trial.fresh_session(sealed=False) as session:
+        budget = trial.budget(SECONDS)
+        for batch in trial.computations(session, (LENGTH,)):
+            session.agent.forget_buffers()
+            arena = Arena(session)
+            for routine in budget.each(session, trial.representative(batch)):
+                expected = _anew(arena, routine)
+                if _anew(arena, routine) == expected:
+                    needed = max(needed, _each_in_a_thread(arena, routine, expected))
+                    _taking_turns(trial, arena, routine, expected)
+    return "" if needed == STACKS[0] else f"threads need a stack of {needed // KIB} KiB"
+
+
+def _anew(arena: Arena, routine: Routine) -> RoutineOutcome:
+    arena.forget()
+    return arena.outcome(routine)
+
+
+def _each_in_a_thread(arena: Arena, routine: Routine, expected: RoutineOutcome) -> int:
+    """Make each call in a thread; return the least stack with which that goes well."""
+    for stack in STACKS:
+        _switch(arena.session, stack)
+        try:
+            actual = _anew(arena, routine)
+        except AgentFault:
+            if stack == STACKS[-1]:
+                raise
+            continue
+        finally:
+            _switch(arena.session, 0)
+        complaint = (
+            f"{routine.name} gives another result if each call is made by another thread, with "
+            f"a stack of {stack // KIB} KiB"
+        )
+        judge(arena, routine, complaint, expected, actual)
+        return stack
+    return STACKS[-1]
+
+
+def _switch(session: Performs, stack_bytes: int) -> None:
+    try:
+        in_threads(session.agent, stack_bytes)
+    except AgentRefusal:
+        raise CheckInapplicable("there are no threads on this target") from None
+
+
+def _taking_turns(
+    trial: AnyTrial, arena: Arena, routine: Routine, expected: RoutineOutcome
+) -> None:
+    """Use a context for something else, set it up in a thread, and go on without one."""
+    if not routine.having(Role.STATE) or len(routine.steps) < 2:
+        return
+    for at in sorted({max(routine.setup, 1), len(routine.steps) - 1}):
+        _anew(arena, _otherwise(trial, routine))
+        arena.forget()
+        arena.fill(routine)
+        _switch(arena.session, STACKS[-1])
+        try:
+            arena.go(routine.steps[:at])
+            arena.session.settle()
+        finally:
+            _switch(arena.session, 0)
+        actual = arena.taken(routine, arena.go(routine.steps[at:])).value
+        complaint = (
+            f"{routine.name} gives another result if another thread has made the first "
+            f"{at} of its {len(routine.steps)} calls"
+        )
+        judge(arena, routine, complaint, expected, actual)
+
+
+def _otherwise(trial: AnyTrial, routine: Routine) -> Routine:
+    """Return the routine with other inputs."""
+    for name in routine.inputs:
+        routine = routine.given(name, trial.bytes(routine.variables[name].size))
+    return routine
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="calls/threads",
+    asks="May each call be made by another thread, whose stack is small?",
+    why=(
+        "Servers hand a connection with its context from thread to thread. What one thread has "
+        "cached another one does not see, and stacks of 64 to 256 KiB are common."
+    ),
+    cure="Keep all state in the context, and no large arrays on the stack.",
+    run=threads,
+)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Whether several threads may call an operation at once, each with inputs of its own.
+
+A thread repeats a call on other inputs while the agent makes the one that is looked at. Each
+draws from a generator of its own, so what comes out must be what came out without the other.
+"""
+
+import time
+from collections.abc import Iterator
+
+from assay.check.arena import FILLING, SECOND_BASE, Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.operation.routines import REGISTERS
+from assay.check.operation.script import Script
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Argument, Routine
+from assay.execute.agent import AgentRefusal
+from assay.execute.places import Register
+
+LENGTH = 200
+SECONDS = 0.15  # of both threads, for a function
+SLICE_SECONDS = 0.03  # beside one thread: the system lets each of two have some turns meanwhile
+FEW, MANY = 4, 20_000  # calls beside one thread
+THREADS = 12  # one after another
+
+
+def at_once(trial: OperationTrial) -> None:
+    """Make each function's call while a thread makes another one of the same function."""
+    with trial.fresh_session(sealed=False) as session:
+        calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
+        for routine, other in zip(calls, others, strict=True):
+            session.agent.forget_buffers()
+            pair = _Pair(session, routine, other)
+            if pair.is_steady:
+                budget = trial.budget(SECONDS)
+                for _ in budget.each(session, range(THREADS)):
+                    pair.compare()
+
+
+class _Pair:
+    """A call, and another one of the same function that a thread makes."""
+
+    def __init__(self, session: OperationSession, routine: Routine, other: Routine) -> None:
+        self._session, self._routine = session, routine
+        arena, beside = Arena(session), Arena(session, base=SECOND_BASE)
+        for one, where in ((routine, arena), (other, beside)):
+            where.outcome(one)
+        self._once = _once(session, arena, routine)
+        self._beside = next(_calls(beside, other))
+        self._alone = session.run(self._once)
+        self._count = FEW
+
+    @property
+    def is_steady(self) -> bool:
+        """Return whether the call gives the same twice, with nothing beside it."""
+        return self._session.run(self._once) == self._alone
+
+    def compare(self) -> None:
+        """Make the call many times beside the other; CheckFailed if one goes otherwise."""
+        script = Script()
+        script.beside(*self._beside)
+        script.times(self._count, self._once)
+        began = self._clock()
+        try:
+            answer = self._session.run(script)
+        except AgentRefusal:
+            raise CheckInapplicable("there are no threads on this target") from None
+        wrong = sum(one != self._alone for one in _pieces(answer, len(self._alone)))
+        if wrong:
+            raise CheckFailed(
+                f"{self._routine.name} gives another result in {wrong} of {self._count} calls "
+                "while another thread calls it on other inputs"
+            )
+        if self._clock() - began < SLICE_SECONDS:
+            self._count = min(MANY, 8 * self._count)
+
+    def _clock(self) -> float:
+        """Return the seconds that the agent's processors have worked, where that is known."""
+        return self._session.agent.processor_seconds() or time.monotonic()
+
+
+def _once(session: OperationSession, arena: Arena, routine: Routine) -> Script:
+    """Return the steps that set outputs, make the call, and answer all that it gave."""
+    script = Script()
+    for name in routine.outputs:
+        variable = routine.variables[name]
+        if variable.value is None:
+            script.fill(arena.buffer(name), variable.size, FILLING)
+        else:
+            script.write(arena.buffer(name), variable.value)
+    script.seed(session.seed)
+    for number, arguments in _calls(arena, routine, moved=0):
+        script.call(number, arguments)
+    for name in routine.outputs:
+        script.read(arena.buffer(name), routine.variables[name].size)
+    return script
+
+
+def _calls(
+    arena: Arena, routine: Routine, moved: int = REGISTERS
+) -> Iterator[tuple[int, list[Argument]]]:
+    """Yield the calls; the thread writes lengths to registers that nobody else uses."""
+    for step in routine.steps:
+        yield step.number, [_argument(arena, one, moved) for one in step.arguments]
+
+
+def _argument(arena: Arena, argument: Argument, moved: int) -> Argument:
+    if isinstance(argument, Register):
+        return Register(argument.number + moved)
+    return arena.resolved(argument)
+
+
+def _pieces(data: bytes, size: int) -> Iterator[bytes]:
+    for at in range(0, len(data), size):
+        yield data[at : at + size]
+
+
+CHECK = Check(
+    "calls/at-once",
+    "May several threads call the functions at once, each with inputs of its own?",
+    (
+        "Servers sign and decrypt in many threads. Code with static buffers then gives one "
+        "caller the other's result, or signs with a nonce of which an attacker knows a part."
+    ),
+    "Make variables local, and compute tables once, at compile time.",
+    at_once,
+)
