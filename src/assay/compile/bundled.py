@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The libraries that a SUPERCOP tree brings along: XKCP in `k`, and s2n-bignum.
+"""The libraries that a tree brings along: XKCP in `k`, s2n-bignum, and liboqs's common code.
 
-Each is built by its own Makefile in the jail, on demand, and kept in the user's cache: once
-per contents and machine, as SUPERCOP builds one for all that is linked with it.
+Each is built in the jail, on demand, the first two by their own Makefiles, and kept in the
+user's cache: once per contents and machine, as SUPERCOP builds one for all that is linked with it.
 """
 
 import functools
@@ -47,6 +47,8 @@ _XKCP_VARIANTS = (
 )
 _S2N_BIGNUM_VARIANTS = (("__x86_64__", "x86"), ("__aarch64__", "arm"))
 
+_LIBOQS_VARIANTS = (("__AVX2__", "avx2"), (None, "portable"))
+
 _XKCP = """
 cp -r source work
 cd work
@@ -72,6 +74,34 @@ echo "it is for amd64 and aarch64"
 exit 1
 """
 
+_LIBOQS = r"""
+mkdir {include} oqs objects
+for part in . aes rand sha2 sha3; do cp source/$part/*.h oqs/ || :; done
+printf '#include <oqs/common.h>\n' > oqs/oqs.h
+printf '#define OQS_VERSION_TEXT "0"\n' > oqs/oqsconfig.h
+compiler={compiler} options={options}
+compile() {{
+    for part in $1; do
+        [ -f "source/$part" ] || continue
+        $compiler $options $2 -I. -c "source/$part" -o "objects/$(echo "$part" | tr / -).o"
+    done
+}}
+low=sha3/xkcp_low/KeccakP-1600
+set -- {variants}
+if [ "$1" = avx2 ]; then
+    compile $low/avx2/KeccakP-1600-AVX2.S -Wa,--noexecstack  # as upstream links
+    compile ${{low}}times4/avx2/KeccakP-1600-times4-SIMD256.c -Isource/$low/avx2
+else
+    compile $low/plain-64bits/KeccakP-1600-opt64.c
+    compile ${{low}}times4/serial/KeccakP-1600-times4-on1.c -Isource/$low/plain-64bits
+fi
+compile "sha3/xkcp_sha3.c sha3/xkcp_sha3x4.c sha3/sha3.c sha3/sha3x4.c"
+compile "aes/aes.c aes/aes_impl.c aes/aes_c.c sha2/sha2.c sha2/sha2_impl.c sha2/sha2_c.c"
+compile common.c "-DOQS_HAVE_POSIX_MEMALIGN -DOQS_HAVE_EXPLICIT_BZERO"
+compile "pqclean_shims/fips202.c pqclean_shims/fips202x4.c"
+ar rcs {archive} objects/*.o
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Bundled:
@@ -87,11 +117,12 @@ class Bundled:
     variants: tuple[tuple[str | None, str], ...]
     script: str
     compiled: bool
+    origin: str = "SUPERCOP"
 
     @property
     def archive(self) -> str:
         """The name of the file to link."""
-        return f"lib{self.folder}.a"
+        return f"lib{self.folder.replace('/', '-')}.a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +151,16 @@ BUNDLED = (
         variants=_S2N_BIGNUM_VARIANTS,
         script=_S2N_BIGNUM,
         compiled=False,
+    ),
+    Bundled(
+        "liboqs's common code",
+        "src/common",
+        headers=("oqs/",),
+        tools=("ar",),
+        variants=_LIBOQS_VARIANTS,
+        script=_LIBOQS,
+        compiled=True,
+        origin="liboqs",
     ),
 )
 
@@ -175,7 +216,7 @@ def _built(
     if not source.is_dir():
         raise MachineError(
             f"it needs {library.name}, which is not in {tree}.",
-            f"Copy the folder {library.folder} of SUPERCOP into it.",
+            f"Copy the folder {library.folder} of {library.origin} into it.",
         )
     absent = [tool for tool in library.tools if shutil.which(tool) is None]
     if absent:

@@ -14,6 +14,7 @@ from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
 from assay.model import Build, BuildStage, Package
 from assay.package import content_hash
+from assay.package.tree import digest_with
 
 
 def stage_files(package: Package, to: Path) -> None:
@@ -26,7 +27,8 @@ def stage_files(package: Package, to: Path) -> None:
     for name, path in files.items():
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, to / name)
-    if content_hash(to, files) != package.content_hash:
+    built = package.details.built if package.details else ""
+    if digest_with(content_hash(to, files), built) != package.content_hash:
         raise UsageError(
             f"{package.root} was changed since Assay has read it",
             "Start the same command again; nothing was stored of the changed files.",

@@ -37,8 +37,8 @@ class OperationDetails:
 
     `operation` is a name of `assay.model.operations` (`crypto_hash`); `tree` the folder in
     which `crypto_*` stand. `constants` are the names that api.h defines, without `CRYPTO_`,
-    each with its text. `language` is `c`, `c++` or `rust`; `layout` `supercop`, `nist` or
-    `pqclean`. `goals` holds those of `constbranch` and `constindex` that are declared.
+    each with its text. `language` is `c`, `c++` or `rust`; `layout` `supercop`, `nist`,
+    `pqclean` or `liboqs`. `goals` holds those of `constbranch` and `constindex` that are declared.
     `architectures` are ABI names, empty for any. `includes` are the other primitives whose
     headers the sources include (`crypto_hash_sha512`), and `public` those of them included
     by their `_publicinputs` header only. Checksums are hexadecimal, None where the primitive
@@ -51,7 +51,10 @@ class OperationDetails:
     (`crypto_kem_enc`). `shared` are files from elsewhere that belong to the package: the
     name that `sources` and `#include` have for each, below the package's folder, and the
     file. `folders` are folders of the package, besides its own, in which headers are
-    looked for. `defines` are macros for single sources (`rng.c`, `randombytes=other`).
+    looked for. `defines` are macros for single sources (`rng.c`, `randombytes=other`), and
+    `forced` headers that are included before all else of a source. `entry` is the C that
+    stands between the package and its adapter: it defines the functions and constants of the
+    operation by the package's own; empty where these have the operation's names.
     `by_table` says that functions are called through the API's table. `answers` are the files
     of known answers that lie beside the package.
     """
@@ -74,8 +77,17 @@ class OperationDetails:
     shared: tuple[tuple[str, Path], ...] = ()
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    forced: tuple[tuple[str, str], ...] = ()
+    entry: str = ""
     by_table: bool = False
     answers: tuple[Path, ...] = ()
+
+    @property
+    def built(self) -> str:
+        """What decides besides the files what a package with an `entry` becomes, as text."""
+        if not self.entry:
+            return ""
+        return repr((self.entry, self.defines, self.forced, self.folders))
 
 
 @dataclass(frozen=True, slots=True)

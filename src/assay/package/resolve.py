@@ -94,7 +94,7 @@ def list_operations(arguments: Sequence[str], root: Path) -> tuple[Listed, ...]:
     """List the implementations of operations that names and folders mean, each once."""
     here = Path.cwd()
     found = (one for each in arguments for one in _in_trees(each, root, here, ()))
-    return with_own_places({(one.root, one.operation): one for one in found}.values())
+    return with_own_places({one.key: one for one in found}.values())
 
 
 def _in_trees(

@@ -157,6 +157,11 @@ def content_hash(folder: Path, files: Iterable[str]) -> str:
     return digest_of((name, _file_digest(folder / name)) for name in sorted(files))
 
 
+def digest_with(digest: str, text: str) -> str:
+    """Digest files and what else decides what they become; the same digest without that."""
+    return hashlib.sha256(f"{digest} {text}".encode()).hexdigest() if text else digest
+
+
 def _file_digest(path: Path) -> bytes:
     with os.fdopen(open_regular(path), "rb") as file:
         return hashlib.file_digest(file, "sha256").digest()

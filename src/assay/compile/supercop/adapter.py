@@ -17,6 +17,7 @@ from assay.model.operations import OPERATIONS
 from assay.package.text import code_of, includes, read_text
 
 TABLE = "assay_operation_subject"
+ENTRY = "entry.h"
 _MEMBERS = {Way.LENGTH: "number", Way.LENGTH_OUT: "length"}
 _POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
@@ -82,6 +83,8 @@ def _names(package: Package, league: str) -> _Names:
         own = namespace(package, league)
         return _Names((f"{details.operation}.h",), details.operation, f"{own}_")
     operation = OPERATIONS[details.operation]
+    if details.entry:
+        return _Names((ENTRY,), details.operation, "CRYPTO_")
     if details.by_table and operation.table:
         return _by_table(operation, operation.table)
     declared = _declared(package)

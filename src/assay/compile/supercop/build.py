@@ -119,7 +119,7 @@ class _OneBuild:
 
     def _compile(self, home: Path, parts: list[Path], libraries: Libraries) -> Build:
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
-        lay_out_adapter(home, adapter(self.package, self.plan.league))
+        lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
         place_assembler(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))

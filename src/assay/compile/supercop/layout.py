@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from assay.compile.files import stage_files
+from assay.compile.supercop.adapter import ENTRY
 from assay.compile.supercop.headers import own_headers, shared_headers
 from assay.compile.supercop.names import details_of
 from assay.compile.supercop.shared import PLAIN, PROVIDED, SUBJECT, link_shared, write_texts
@@ -18,7 +19,8 @@ from assay.model import Package
 
 ADAPTER = "../adapter/adapter.c"
 _SUPERCOP = "include"
-_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",)}
+_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",),
+             "liboqs": ("randombytes.c",)}  # fmt: skip
 
 
 def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Subroutine]) -> None:
@@ -32,9 +34,9 @@ def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Sub
     link_shared(home, PROVIDED, PLAIN)
 
 
-def lay_out_adapter(home: Path, text: str) -> None:
+def lay_out_adapter(home: Path, text: str, entry: str = "") -> None:
     """Write the adapter, and what it includes."""
-    write_texts(home / "adapter", {"adapter.c": text})
+    write_texts(home / "adapter", {"adapter.c": text} | ({ENTRY: entry} if entry else {}))
     link_shared(home, SUBJECT)
 
 
@@ -51,6 +53,8 @@ def defines_for(package: Package) -> dict[str, list[str]]:
     defines: dict[str, list[str]] = {}
     for source, macro in details_of(package).defines:
         defines.setdefault(source, []).append(f"-D{macro}")
+    for source, header in details_of(package).forced:
+        defines.setdefault(source, []).extend(("-include", header))
     return defines
 
 

@@ -28,17 +28,24 @@ class Listed:
     """An implementation that is not read yet.
 
     `place` names it (`crypto_hash/sha256/ref`), `tree` is the folder that links must not
-    leave. `folder` is set where the implementation does not stand at `tree/place`.
+    leave. `folder` is set where the implementation does not stand at `tree/place`. `layout` is
+    set where a loader of its own reads it; such a folder may have several.
     """
 
     tree: Path
     place: str
     folder: Path | None = None
+    layout: str = ""
 
     @property
     def root(self) -> Path:
         """The implementation's folder."""
         return self.folder or self.tree / self.place
+
+    @property
+    def key(self) -> tuple[Path, str]:
+        """What is listed once only, however it is named."""
+        return self.root, self.place if self.layout else self.operation
 
     @property
     def operation(self) -> str:

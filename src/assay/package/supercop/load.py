@@ -3,6 +3,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,8 @@ from assay.package.quirks_text import text_quirks
 from assay.package.supercop.answers import answers_beside
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
+from assay.package.supercop.liboqs import LAYOUT as LIBOQS
+from assay.package.supercop.liboqs import load_liboqs
 from assay.package.supercop.links import is_below, leaves
 from assay.package.supercop.listing import API, Listed
 from assay.package.supercop.parts import OperationParts, own_parts
@@ -31,6 +34,9 @@ from assay.package.tree import COMPILED
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 _CARGO = "Cargo.toml"
+
+LOADERS = {LIBOQS: load_liboqs}
+"""What makes a package of one that is listed, by layouts with a loader of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +63,27 @@ def load(tree: Path, place: str, folder: Path | None = None) -> Package | Broken
     BrokenPackage with a reason and a cure.
     """
     root = (folder or tree / place).absolute()
-    try:
-        return _load(_named(tree.absolute(), place, folder and root))
-    except AssayError as error:
-        reason, cure = str(error), error.cure
-    except OSError as error:
-        reason, cure = f"{root}: {error.strerror}", "Check the permissions of the folder."
-    return broken_package(root, place, place, tree, reason, cure)
+    return _or_broken(
+        Listed(tree, place, root), lambda: _load(_named(tree.absolute(), place, folder and root))
+    )
 
 
 def load_listed(one: Listed) -> Package | BrokenPackage:
-    """Read an implementation that was listed."""
+    """Read an implementation that was listed, by the loader of its layout."""
+    if one.layout:
+        return _or_broken(one, lambda: LOADERS[one.layout](one))
     return load(one.tree, one.place, one.folder)
+
+
+def _or_broken(one: Listed, read: Callable[[], Package]) -> Package | BrokenPackage:
+    """Return what is read, or a record of why that is impossible."""
+    try:
+        return read()
+    except AssayError as error:
+        reason, cure = str(error), error.cure
+    except OSError as error:
+        reason, cure = f"{one.root}: {error.strerror}", "Check the permissions of the folder."
+    return broken_package(one.root, one.place, one.place, one.tree, reason, cure)
 
 
 def _named(tree: Path, place: str, folder: Path | None) -> _Place:

@@ -16,6 +16,7 @@ from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
 from assay.package.supercop.beside import beside_headers, is_of_headers
 from assay.package.supercop.files import SOURCES, read_files
+from assay.package.supercop.liboqs import listed_in_liboqs
 from assay.package.supercop.links import is_below
 from assay.package.supercop.listing import (
     API,
@@ -38,9 +39,12 @@ _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
 def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
     """List the implementations in and below a folder, in the order of their places.
 
-    None if there is no file `api.h`.
+    None if there is no file `api.h`, or if it is a tree of liboqs without a family.
     """
     folder = folder.absolute()
+    liboqs = listed_in_liboqs(folder)
+    if liboqs is not None:
+        return liboqs
     tree = _tree_above(folder)
     if tree is not None:
         return _below(tree, folder.relative_to(tree).as_posix())
@@ -78,6 +82,8 @@ def holds_operations(folder: Path) -> bool:
     """
     if not folder.is_dir():
         return False
+    if listed_in_liboqs(folder):
+        return True
     below = (folder / API).is_file() or any((folder / name).is_dir() for name in FOLDERS)
     return below or _tree_above(folder) is not None
 

@@ -40,7 +40,7 @@ def list_in_trees(
     found: dict[tuple[Path, str], Listed] = {}
     for argument in arguments or ("crypto_*",):
         for one in find(argument, trees, cwd) or unknown(argument, trees, cwd):
-            found.setdefault((one.root, one.operation), one)
+            found.setdefault(one.key, one)
     return with_own_places(found.values())
 
 

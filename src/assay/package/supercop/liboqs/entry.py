@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""The functions and constants of an operation, in C, by those of liboqs.
+
+A signed message is the signature and the message behind it. Where signatures are of different
+lengths, two bytes at the end say how long this one is.
+"""
+
+from collections.abc import Iterable
+
+from assay.package.supercop.liboqs.family import AlgorithmFamily
+
+_VARYING = frozenset({"falcon_512", "falcon_1024"})
+
+_KEM = """\
+#define CRYPTO_PUBLICKEYBYTES {own}_length_public_key
+#define CRYPTO_SECRETKEYBYTES {own}_length_secret_key
+#define CRYPTO_CIPHERTEXTBYTES {own}_length_ciphertext
+#define CRYPTO_BYTES {own}_length_shared_secret
+
+static int crypto_kem_keypair(unsigned char *pk, unsigned char *sk)
+{{
+  return {own}_keypair(pk, sk);
+}}
+
+static int crypto_kem_enc(unsigned char *c, unsigned char *k, const unsigned char *pk)
+{{
+  return {own}_encaps(c, k, pk);
+}}
+
+static int crypto_kem_dec(unsigned char *k, const unsigned char *c, const unsigned char *sk)
+{{
+  return {own}_decaps(k, c, sk);
+}}
+"""
+
+_SIGN = """\
+#define CRYPTO_PUBLICKEYBYTES {own}_length_public_key
+#define CRYPTO_SECRETKEYBYTES {own}_length_secret_key
+#define TRAILER {trailer}
+#define CRYPTO_BYTES ({own}_length_signature + TRAILER)
+
+static int crypto_sign_keypair(unsigned char *pk, unsigned char *sk)
+{{
+  return {own}_keypair(pk, sk);
+}}
+
+static int crypto_sign(unsigned char *sm, unsigned long long *smlen, const unsigned char *m,
+                       unsigned long long mlen, const unsigned char *sk)
+{{
+  size_t length = 0;
+  unsigned char *copy = sm + {own}_length_signature;
+
+  memmove(copy, m, mlen);
+  if ({own}_sign(sm, &length, copy, mlen, sk) != OQS_SUCCESS ||
+      length > {own}_length_signature || (!TRAILER && length != {own}_length_signature))
+    return -1;
+  memmove(sm + length, copy, mlen);
+  *smlen = length + mlen + TRAILER;
+#if TRAILER
+  sm[length + mlen] = (unsigned char)length;
+  sm[length + mlen + 1] = (unsigned char)(length >> 8);
+#endif
+  return 0;
+}}
+
+static int crypto_sign_open(unsigned char *m, unsigned long long *mlen, const unsigned char *sm,
+                            unsigned long long smlen, const unsigned char *pk)
+{{
+  size_t length = {own}_length_signature;
+
+  *mlen = (unsigned long long)-1;
+  if (smlen < TRAILER)
+    return -1;
+  smlen -= TRAILER;
+#if TRAILER
+  length = (size_t)(sm[smlen] | sm[smlen + 1] << 8);
+#endif
+  if (length > {own}_length_signature || smlen < length ||
+      {own}_verify(sm + length, smlen - length, sm, length, pk) != OQS_SUCCESS)
+    return -1;
+  memmove(m, sm + length, smlen - length);
+  *mlen = smlen - length;
+  return 0;
+}}
+"""
+_TEXTS = {"crypto_kem": _KEM, "crypto_sign": _SIGN}
+
+
+def entry(family: AlgorithmFamily, algorithm: str, options: Iterable[str]) -> str:
+    """Write what an adapter includes; `options` are liboqs's that enable the algorithm."""
+    kind = family.kind
+    lines = [f"#define {one} 1" for one in options]
+    lines += ["#include <string.h>", f"#include <oqs/{family.header.name}>", ""]
+    trailer = 2 if algorithm in _VARYING else 0
+    text = _TEXTS[kind.operation].format(own=f"OQS_{kind.word}_{algorithm}", trailer=trailer)
+    return "\n".join([*lines, text])

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""One family of algorithms of liboqs: a folder such as `src/kem/kyber`.
+
+Its header (`kem_kyber.h`) has the sizes of each algorithm, its CMakeLists.txt the sources of
+each implementation of one.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.cmake import CMakeLibrary, in_folders, targets
+from assay.package.supercop.links import is_below
+from assay.package.text import code_of, read_text
+
+OPTION = re.compile(r"OQS_ENABLE_\w+")
+_LENGTH = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+OQS_(?:KEM|SIG)_(\w{1,100})_length_secret_key\b", re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LiboqsKind:
+    """What a folder of families is for: its operation, and how names of it begin."""
+
+    operation: str
+    folder: str
+    word: str
+
+
+KINDS = (LiboqsKind("crypto_kem", "kem", "KEM"), LiboqsKind("crypto_sign", "sig", "SIG"))
+
+
+@dataclass(frozen=True, slots=True)
+class LiboqsBuild:
+    """An implementation of an algorithm: its names and the library that CMake makes of it."""
+
+    algorithm: str
+    name: str
+    target: CMakeLibrary
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmFamily:
+    """A folder of algorithms; `source` is the tree's `src`."""
+
+    kind: LiboqsKind
+    source: Path
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """The family's folder."""
+        return self.source / self.kind.folder / self.name
+
+    @property
+    def header(self) -> Path:
+        """The header that declares all of its algorithms."""
+        return self.folder / f"{self.kind.folder}_{self.name}.h"
+
+    @property
+    def lists(self) -> Path:
+        """The file that says what is compiled."""
+        return self.folder / "CMakeLists.txt"
+
+    def algorithms(self) -> tuple[str, ...]:
+        """Name the algorithms whose sizes the header states."""
+        return _algorithms(self.header, _stamp(self.header))
+
+    def targets(self) -> tuple[CMakeLibrary, ...]:
+        """Return what the family's CMake file compiles."""
+        return _targets(self.lists, _stamp(self.lists))
+
+    def names(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Name paths of the CMake file as seen from `src`; those outside of it are left out."""
+        return tuple(
+            os.path.relpath(one, self.source)
+            for path in paths
+            if (one := self._real(path)) is not None
+        )
+
+    def _real(self, path: str) -> str | None:
+        folder = str(self.folder)
+        variables = {"CMAKE_CURRENT_LIST_DIR": folder, "CMAKE_CURRENT_SOURCE_DIR": folder}
+        known = in_folders(path, variables | {"PROJECT_SOURCE_DIR": str(self.source.parent)})
+        found = known and os.path.normpath(self.folder / known)
+        return found if found and is_below(found, str(self.source)) else None
+
+    def wrappers(self) -> dict[str, frozenset[str]]:
+        """Return the algorithms that each source makes known to liboqs."""
+        return _wrappers(self, _stamp(self.header), _stamp(self.lists))
+
+    def built(self) -> tuple[LiboqsBuild, ...]:
+        """Return the implementations of all algorithms, in the order of their names.
+
+        A library whose name has none of an algorithm is of all of them.
+        """
+        algorithms, every = self.algorithms(), self.targets()
+        own = {one.name: _algorithm_of(one.name, algorithms) for one in every}
+        named = set(own.values())
+        common = [one for one in every if own[one.name] is None]
+        found = [
+            LiboqsBuild(name, _rest(one.name, name), one)
+            for one in every
+            if (name := own[one.name]) is not None
+        ]
+        found += [
+            LiboqsBuild(name, "main", one)
+            for name in algorithms
+            if name not in named
+            for one in common[:1]
+        ]
+        return tuple(sorted(found, key=lambda one: (one.algorithm, one.name)))
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    at = path.stat()
+    return at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns
+
+
+@lru_cache(maxsize=256)
+def _algorithms(header: Path, _identity: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_LENGTH.findall(code_of(read_text(header)))))
+
+
+@lru_cache(maxsize=256)
+def _targets(lists: Path, _identity: tuple[int, ...]) -> tuple[CMakeLibrary, ...]:
+    return targets(read_text(lists), OPTION)
+
+
+@lru_cache(maxsize=256)
+def _wrappers(family: AlgorithmFamily, *_identity: tuple[int, ...]) -> dict[str, frozenset[str]]:
+    made = re.compile(rf"\bOQS_{family.kind.word}_(\w+?)_new\(")
+    every = (name for one in family.targets() for name in family.names(one.sources))
+    texts = {name: family.source / name for name in every if name.endswith(".c")}
+    return {
+        name: frozenset(made.findall(read_text(path)))
+        for name, path in texts.items()
+        if path.is_file()
+    }
+
+
+def families(source: Path) -> Iterator[AlgorithmFamily]:
+    """Yield the families of a tree's `src`, by kind and name."""
+    for kind in KINDS:
+        folder = source / kind.folder
+        names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
+        for name in names:
+            found = AlgorithmFamily(kind, source, name)
+            if found.header.is_file() and (found.folder / "CMakeLists.txt").is_file():
+                yield found
+
+
+def family_of(source: Path, operation: str, algorithm: str) -> AlgorithmFamily:
+    """Return the family that has an algorithm; PackageError if none does."""
+    for one in families(source):
+        if one.kind.operation == operation and algorithm in one.algorithms():
+            return one
+    raise PackageError(
+        f"no header in {source} states the sizes of {algorithm}",
+        "Name the whole tree of liboqs.",
+    )
+
+
+def _algorithm_of(target: str, algorithms: tuple[str, ...]) -> str | None:
+    """Return the longest name of an algorithm in that of a library, bounded by underscores."""
+    fitting = (one for one in algorithms if f"_{one}_" in f"_{target}_")
+    return max(fitting, key=len, default=None)
+
+
+def _rest(target: str, algorithm: str) -> str:
+    return f"_{target}_".replace(f"_{algorithm}_", "_").strip("_") or "main"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""An implementation of liboqs as a package: its sources, the headers of all, and its functions.
+
+Names in the package are those below the tree's `src`. liboqs's own wrapper of an algorithm
+(`OQS_KEM_kyber_512_keypair`) is called, so that all of them are used in one way.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.model import Package, PackageKind, PackageRole
+from assay.model.packages import OperationDetails
+from assay.package.judged import judged_by_outputs
+from assay.package.supercop.files import SOURCES, Files, facts_of, hash_of, read_files
+from assay.package.supercop.liboqs.entry import entry
+from assay.package.supercop.liboqs.family import AlgorithmFamily, LiboqsBuild, family_of
+from assay.package.supercop.links import is_below, leaves
+from assay.package.supercop.listing import Listed
+from assay.package.tree import digest_with
+from assay.targets.architectures import abi_of_pqclean
+
+_HEADERS = (".h", ".inc", ".macros")
+_MACRO = re.compile(r"""[A-Za-z_]\w*(?:=[\w.+-]*|="[\w./+-]*")?""", re.ASCII)
+_MACHINES = {"x86_64": "x86_64", "avx2": "x86_64", "aarch64": "arm_8", "neon": "arm_8"}
+
+
+def load_liboqs(one: Listed) -> Package:
+    """Read an implementation that was listed; PackageError says why that is impossible."""
+    operation, algorithm, *rest = one.place.split("/")
+    source = one.tree / "src"
+    family = family_of(source, operation, algorithm)
+    name = "/".join(rest)
+    built = [it for it in family.built() if (it.algorithm, it.name) == (algorithm, name)]
+    if not built:
+        raise PackageError(f"{family.folder} builds no {one.place}", "List the tree again.")
+    return _package(one, family, built[0], source)
+
+
+def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: Path) -> Package:
+    sources = _sources(family, built)
+    files = _files(family, source, sources)
+    wanted = _enabled(family, built)
+    text = entry(family, built.algorithm, wanted)
+    defines = tuple((name, macro) for name in sources for macro in _macros(built, wanted))
+    forced = tuple(
+        (name, header) for name in sources for header in family.names(built.target.forced)
+    )
+    headers = _public(source)
+    details = OperationDetails(
+        operation=family.kind.operation,
+        tree=one.tree,
+        language="c++" if any(name.endswith((".cc", ".cpp")) for name in sources) else "c",
+        layout=one.layout,
+        constants=(),
+        architectures=_architectures(built),
+        shared=headers,
+        folders=(*family.names(built.target.folders), "."),
+        defines=defines,
+        forced=forced,
+        entry=text,
+    )
+    real = files | {name: str(path) for name, path in headers}
+    return Package(
+        selector=one.place,
+        primitive=built.algorithm,
+        implementation=built.name,
+        place=one.place,
+        role=PackageRole.SUBMISSION,
+        api="supercop",
+        kind=PackageKind.OPERATION,
+        root=source,
+        header=f"{family.kind.folder}/{family.name}/{family.header.name}",
+        sources=sources,
+        files=tuple(files),
+        std=(),
+        variants=1,
+        vectors=None,
+        quirks=(),
+        content_hash=digest_with(hash_of(real), details.built),
+        details=details,
+        judged_by=judged_by_outputs(details),
+    )
+
+
+def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
+    """Name what is compiled: the library's sources, and the wrapper of this algorithm alone."""
+    names = family.names(built.target.sources)
+    foreign = [name for name in names if not name.endswith(SOURCES)]
+    if foreign or not names:
+        raise PackageError(
+            f"{built.target.name} is built of {foreign[0] if foreign else 'nothing'}",
+            f"Assay compiles {' '.join(SOURCES)}.",
+        )
+    wrappers = family.wrappers()
+    own = tuple(name for name, which in wrappers.items() if built.algorithm in which)
+    if not own:
+        raise PackageError(
+            f"no source of {family.folder} defines OQS_{family.kind.word}_{built.algorithm}_*",
+            "Take the whole tree of liboqs.",
+        )
+    kept = (name for name in names if not wrappers.get(name) or name in own)
+    return tuple(dict.fromkeys((*own, *kept)))
+
+
+def _files(family: AlgorithmFamily, source: Path, sources: Iterable[str]) -> dict[str, str]:
+    """Find the files of the folders that sources stand in, and the headers of all."""
+    tops = {name.split("/")[2] for name in sources if name.count("/") > 2}
+    found = {name: str(source / name) for name in sources}
+    for top in sorted(tops):
+        found |= _below(read_files(family.folder / top, source.parent), source)
+    common = _below(read_files(source / "common", source.parent), source)
+    found |= {name: real for name, real in common.items() if name.endswith(_HEADERS)}
+    found |= {
+        str(path.relative_to(source)): str(path)
+        for path in family.folder.iterdir()
+        if path.is_file() and path.name.endswith(_HEADERS)
+    }
+    return dict(sorted((name, _inside(path, source)) for name, path in found.items()))
+
+
+def _inside(path: str, source: Path) -> str:
+    """Return a file's real place; PackageError if it is outside of the tree, or is none."""
+    real, limit = os.path.realpath(path), os.path.realpath(source.parent)
+    if not is_below(real, limit):
+        raise leaves(path, limit)
+    facts_of(real)
+    return real
+
+
+def _below(files: Files, source: Path) -> dict[str, str]:
+    above = files.folder.relative_to(source).as_posix()
+    return {f"{above}/{name}": real for name, real in files.real.items()}
+
+
+def _public(source: Path) -> tuple[tuple[str, Path], ...]:
+    """Return the headers that liboqs's build copies into `oqs/`, by their names there."""
+    every = [source / "oqs.h", *sorted((source / "common").glob("*.h"))]
+    every += sorted((source / "common").glob("*/*.h"))
+    for kind in ("kem", "sig", "sig_stfl"):
+        every += [source / kind / f"{kind}.h", *sorted((source / kind).glob(f"*/{kind}_*.h"))]
+    shims = source / "common" / "pqclean_shims"
+    found = {f"oqs/{one.name}": one for one in every if one.parent != shims and one.is_file()}
+    return tuple((name, Path(_inside(str(path), source))) for name, path in sorted(found.items()))
+
+
+def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
+    """Name liboqs's options that have it use this implementation of this algorithm."""
+    word = family.kind.word
+    found = [f"OQS_ENABLE_{word}_{built.algorithm}"]
+    own = [one for one in built.target.wanted if built.algorithm in one or one.isupper()]
+    if any("LIBJADE" in one for one in own):
+        found += ["OQS_LIBJADE_BUILD", f"OQS_ENABLE_LIBJADE_{word}_{built.algorithm}"]
+    return tuple(dict.fromkeys((*found, *own)))
+
+
+def _macros(built: LiboqsBuild, wanted: tuple[str, ...]) -> Iterator[str]:
+    yield from dict.fromkeys((*wanted, *filter(_MACRO.fullmatch, built.target.macros)))
+
+
+def _architectures(built: LiboqsBuild) -> tuple[str, ...]:
+    words = built.name.split("_")
+    named = [machine for name, machine in _MACHINES.items() if name in words or
+             built.name.endswith(name)]  # fmt: skip
+    return tuple(dict.fromkeys(map(abi_of_pqclean, named)))
