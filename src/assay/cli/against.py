@@ -23,10 +23,15 @@ def peers(name: str | None, found: Iterable[Found], trees: Trees) -> Mapping[str
     loaded = [one for one in listed if isinstance(one, Package)]
     for one in loaded:
         _require_comparable(one, peer)
-    others = [one for one in loaded if one.root.resolve() != peer.root.resolve()]
+    others = [one for one in loaded if _identity(one) != _identity(peer)]
     if loaded and not others:
         raise UsageError(f"{peer.selector} would be compared with itself", "Name another package.")
     return {one.place: Peer(peer) for one in others}
+
+
+def _identity(one: Package) -> tuple[object, ...]:
+    """Return what tells packages apart: several may have one folder."""
+    return one.root.resolve(), one.place
 
 
 def _named(name: str, trees: Trees) -> Package:

@@ -157,7 +157,8 @@ def command(**given: Any) -> int:
 
     PACKAGE is a directory, or else a name below submissions/, benchmarks/ or compact/,
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
-    crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref. With several targets a
+    crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref; or a tree with an assay.toml, of
+    which TREE:SET/IMPLEMENTATION chooses some. With several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
     With --against, a difference is shown with the smallest input that was found to differ.
     With --all-configs a failure names its configurations, and an interrupted command continues.

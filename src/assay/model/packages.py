@@ -56,7 +56,9 @@ class OperationDetails:
     stands between the package and its adapter: it defines the functions and constants of the
     operation by the package's own; empty where these have the operation's names.
     `by_table` says that functions are called through the API's table. `answers` are the files
-    of known answers that lie beside the package.
+    of known answers that lie beside the package. `functions` have, for each suffix, what is
+    called: a name, or an expression of the parameters; empty where the layout says it.
+    `size_lengths` says that they write lengths as `size_t`.
     """
 
     operation: str
@@ -81,6 +83,8 @@ class OperationDetails:
     entry: str = ""
     by_table: bool = False
     answers: tuple[Path, ...] = ()
+    functions: tuple[tuple[str, str], ...] = ()
+    size_lengths: bool = False
 
     @property
     def built(self) -> str:

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from assay.errors import UsageError
 from assay.model.apis import all_listed
+from assay.package.described.find import chosen, described_at
 from assay.package.discover import Found, discover, is_package, load_below
 from assay.package.places import FOLDERS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
@@ -63,6 +64,9 @@ def resolve(
     No argument means the whole tree at `root`. Broken packages are included: what to do
     with them is the caller's decision. Raises UsageError for what means nothing.
 
+    A description of a tree (`assay.toml`), or a tree that has one or is known, means the packages
+    that it describes; `TREE:PATTERN` chooses some of them.
+
     `crypto_...` names implementations of operations: in `trees`, or in submissions/supercop/ below
     `root`. With trees, other arguments are names and patterns in them first, and no
     argument means all that they have. Only what a sample chooses is loaded.
@@ -87,7 +91,7 @@ def _meant(
             yield from _in_trees(argument, root, cwd, folders)
         else:
             listed = find(argument, folders, cwd) if folders else ()
-            yield from listed or _resolve_one(argument, root, cwd)
+            yield from listed or chosen(argument, cwd) or _resolve_one(argument, root, cwd)
 
 
 def list_operations(arguments: Sequence[str], root: Path) -> tuple[Listed, ...]:
@@ -147,6 +151,8 @@ def _at_path(place: Path, root: Path) -> tuple[Found | Listed, ...]:
     """Load what is in a folder; UsageError if it is none, or has no package."""
     if not os.path.lexists(place):
         raise UsageError(f"there is no folder {place}", NAMES)
+    if described := described_at(place):
+        return described
     if not place.is_dir():
         raise UsageError(f"{place} is a file, and a package is a folder", _cure_of_file(place))
     if holds_operations(place) and (listed := listed_in_folder(place)):

@@ -6,7 +6,7 @@ call all of them in one way (harness/subject/operation.h).
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.compile.supercop.headers import API_HEADER, prototype
@@ -19,6 +19,7 @@ from assay.package.text import code_of, includes, read_text
 TABLE = "assay_operation_subject"
 ENTRY = "entry.h"
 _MEMBERS = {Way.LENGTH: "number", Way.LENGTH_OUT: "length"}
+_WORD = re.compile(r"\b[a-z_]\w*\b")
 _POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
 
@@ -28,7 +29,8 @@ class _Names:
 
     `functions` and `constants` stand before the rest of a name. `declared` is the text
     of a header that the author wrote, None where it is generated. `members` are those of the
-    table through which functions are called, by suffix; empty where they have names.
+    table through which functions are called, by suffix, or the names that a description gives;
+    empty where they have those of the API. `size_lengths` says that lengths are `size_t`.
     """
 
     headers: tuple[str, ...]
@@ -36,10 +38,15 @@ class _Names:
     constants: str
     declared: str | None = None
     members: Mapping[str, str] = field(default_factory=dict)
+    size_lengths: bool = False
 
-    def called(self, function: Function) -> str:
-        """Return the expression that stands before the arguments of a call."""
-        return self.functions + self.members.get(function.suffix, function.suffix)
+    def call(self, function: Function, arguments: Sequence[str]) -> str:
+        """Return the call of a function; an expression has its parameters' names replaced."""
+        called = self.functions + self.members.get(function.suffix, function.suffix)
+        if "(" not in called:
+            return f"{called}({', '.join(arguments)})"
+        values = {one.name: at for one, at in zip(function.parameters, arguments, strict=True)}
+        return _WORD.sub(lambda found: values.get(found[0], found[0]), called)
 
     def parameters(self, function: Function) -> str | None:
         """Return what stands in the parentheses of a declaration; None if there is none."""
@@ -49,7 +56,8 @@ class _Names:
 
     def is_own_length(self, function: Function) -> bool:
         """Return whether a function writes lengths as `size_t`, not as SUPERCOP and NIST ask."""
-        return _POINTER_TO_SIZE.search(self.parameters(function) or "") is not None
+        found = _POINTER_TO_SIZE.search(self.parameters(function) or "")
+        return self.size_lengths or found is not None
 
 
 def adapter(package: Package, league: str) -> str:
@@ -82,6 +90,11 @@ def _names(package: Package, league: str) -> _Names:
     if details.layout == "supercop":
         own = namespace(package, league)
         return _Names((f"{details.operation}.h",), details.operation, f"{own}_")
+    if details.functions:
+        members = dict(details.functions)
+        return _Names(
+            (API_HEADER,), "", "CRYPTO_", members=members, size_lengths=details.size_lengths
+        )
     operation = OPERATIONS[details.operation]
     if details.entry:
         return _Names((ENTRY,), details.operation, "CRYPTO_")
@@ -126,7 +139,7 @@ def _caller(function: Function, called: _Names) -> str:
             before += f"size_t length{n} = (size_t)*a[{n}].length; "
             arguments[n] = f"&length{n}"
             after += f"*a[{n}].length = length{n}; "
-    call = f"{called.called(function)}({', '.join(arguments)});"
+    call = f"{called.call(function, arguments)};"
     call, result = (call, "0") if function.result == "void" else (f"result = {call}", "result")
     body = f"{before}{'long long ' if result == 'result' else ''}{call} {after}return {result};"
     return f"static long long call{function.suffix}(const union assay_word *a) {{ {body} }}"

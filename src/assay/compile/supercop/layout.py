@@ -44,7 +44,8 @@ def include_options(package: Package) -> list[str]:
     """Return the options that say where headers are, seen from the package's folder."""
     details = details_of(package)
     own = () if details.layout == "supercop" else (f"../provided/{details.layout}",)
-    folders = (".", *own, *details.folders, "../include", f"../provided/{_SUPERCOP}", "../plain")
+    first = (*details.folders, *own) if details.functions else (*own, *details.folders)
+    folders = (".", *first, "../include", f"../provided/{_SUPERCOP}", "../plain")
     return [f"-I{folder}" for folder in folders]
 
 

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Reading `assay.toml`: keys, types and words, with the line of what is wrong."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UsageError
+from assay.model.operations import OPERATIONS
+from assay.package.text import read_text
+
+FILE_NAME = "assay.toml"
+LISTS = ("sources", "exclude", "include", "headers", "defines", "answers", "goals",
+         "architectures", "sets")  # fmt: skip
+TEXTS = ("operation", "header", "lengths")
+TABLES = ("functions", "constants", "words", "generated", "defines_of")
+WHOLE = ("root", "about", "upstream", "tested", "marks", "set", "implementation")
+GUIDE = "docs/guide/trees.md lists the keys."
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
+MACRO = re.compile(r"[A-Za-z_]\w*(\([\w, ]*\))?(=[^\n]*)?", re.ASCII)
+GOALS = ("constbranch", "constindex")
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTree:
+    """A description as it was read: its file, the tree, and what every package of it shares.
+
+    `sets` are the parameter sets and `implementations` the alternatives, each with keys that
+    add to `common`. `marks` are files by which the tree is known. `rooted` says that the file
+    itself has the way to its tree.
+    """
+
+    path: Path
+    text: str
+    root: str
+    common: Mapping[str, Any]
+    sets: Mapping[str, Mapping[str, Any]]
+    implementations: Mapping[str, Mapping[str, Any]]
+    marks: tuple[str, ...] = ()
+    upstream: str = ""
+    rooted: bool = False
+
+    def wrong(self, what: str, cure: str, key: str = "", table: str = "") -> UsageError:
+        """Return the error for a key, with its line."""
+        line = line_of(self.text, key, table) if key else 0
+        where = f"{self.path}:{line}" if line else str(self.path)
+        return UsageError(f"{where}: {what}", cure)
+
+
+def read_description(path: Path) -> DescribedTree:
+    """Read a description; UsageError with line and cure if something in it is wrong."""
+    text = read_text(path)
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        place = f"{path}:{found[1]}" if found else str(path)
+        raise UsageError(f"{place}: it is no TOML: {error}", GUIDE) from None
+    common = {key: value for key, value in given.items() if key not in WHOLE}
+    sets, implementations = given.get("set", {}), given.get("implementation", {"main": {}})
+    made = DescribedTree(
+        path, text, str(given.get("root", ".")), common, sets, implementations,
+        tuple(given.get("marks", ())), str(given.get("upstream", "")),
+        "root" in given,
+    )  # fmt: skip
+    _check(made, given)
+    return made
+
+
+def _check(made: DescribedTree, given: Mapping[str, Any]) -> None:
+    for key in ("root", "upstream"):
+        if not isinstance(given.get(key, ""), str):
+            raise made.wrong(f"{key} is no text", GUIDE, key)
+    _check_list(made, "marks", given.get("marks", []), "")
+    for kind, tables in (("set", made.sets), ("implementation", made.implementations)):
+        if not isinstance(tables, dict) or not tables:
+            raise made.wrong(f"there is no [{kind}.NAME]", _WANTS[kind], kind)
+        for name, table in tables.items():
+            where = f"{kind}.{name}"
+            if not NAME.fullmatch(name) or not isinstance(table, dict):
+                raise made.wrong(
+                    f"{where!a} is no table with a plain name",
+                    "Use letters, digits, dots and dashes.", name, kind,
+                )  # fmt: skip
+            _check_table(made, table, where)
+    _check_table(made, made.common, "")
+
+
+_WANTS = {
+    "set": "Each parameter set is a table such as [set.mlkem768]; one is enough.",
+    "implementation": "Leave `implementation` out, or write tables such as [implementation.ref].",
+}
+
+
+def _check_table(made: DescribedTree, table: Mapping[str, Any], where: str) -> None:
+    for key, value in table.items():
+        if key in LISTS:
+            _check_list(made, key, value, where)
+        elif key in TABLES:
+            _check_texts(made, key, value, where)
+        elif key not in TEXTS:
+            near = ", ".join((*LISTS, *TEXTS, *TABLES))
+            raise made.wrong(f"{key!a} is no key that is known", f"Keys are {near}.", key, where)
+        elif not isinstance(value, str):
+            raise made.wrong(f"{key} is no text", f'Write {key} = "...".', key, where)
+    _check_words(made, table, where)
+
+
+def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> None:
+    operation, lengths = table.get("operation"), table.get("lengths")
+    if operation is not None and operation not in OPERATIONS:
+        known = ", ".join(OPERATIONS)
+        raise made.wrong(
+            f"there is no operation {operation!a}", f"Known: {known}.", "operation", where
+        )
+    if lengths not in (None, "size_t", "unsigned long long"):
+        cure = 'Write "size_t" or "unsigned long long".'
+        raise made.wrong(f"lengths of type {lengths!a} are not known", cure, "lengths", where)
+    for one in table.get("defines", ()):
+        if not MACRO.fullmatch(one):
+            raise made.wrong(
+                f"{one!a} defines no macro", 'Write "NAME" or "NAME=VALUE".', "defines", where
+            )
+    for one in table.get("goals", ()):
+        if one not in GOALS:
+            raise made.wrong(
+                f"{one!a} is no goal", f"Goals are {' and '.join(GOALS)}.", "goals", where
+            )
+
+
+def _check_list(made: DescribedTree, key: str, value: object, where: str) -> None:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise made.wrong(
+            f"{key} is no list of texts", f'Write {key} = ["...", "..."].', key, where
+        )
+
+
+def _check_texts(made: DescribedTree, key: str, value: object, where: str) -> None:
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise made.wrong(
+            f"{key} is no table of texts", f'Write {key} = {{ name = "..." }}.', key, where
+        )
+
+
+def line_of(text: str, key: str, table: str = "") -> int:
+    """Return the line of a key in a table; that of the table if it is not there, or 0."""
+    found, current = 0, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        if header:
+            current = header[1].replace('"', "").replace("'", "").replace(" ", "")
+            found = found or (number if current == table and table else 0)
+            if f"{table}.{key}".strip(".") == current:
+                return number
+        elif current == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return number
+    return found

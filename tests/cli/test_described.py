@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""`assay check` of trees with an `assay.toml`."""
+
+import json
+from pathlib import Path
+
+from tests.cli.calling import Assay
+from tests.cli.test_known_answers import assay, cache
+from tests.package.described.conftest import DESCRIPTION, tree
+
+__all__ = ["assay", "cache", "tree"]
+
+
+def test_every_package_of_a_description_is_built_and_compared(assay: Assay, tree: Path) -> None:
+    """Names of functions, lengths, macros and answers are those that the description gives."""
+    (tree / "assay.toml").write_text(DESCRIPTION)
+    done = assay("check", str(tree), "--json")
+    assert done.code == 0, done.out + done.err
+    found = {
+        record["package"]: [
+            one["reason"].partition(": ")[2]
+            for one in record["checks"]
+            if one["check"] == "answers/verified"
+        ]
+        for record in json.loads(done.out)
+    }
+    names = ("fnv64/plain", "fnv64/other", "fnv32/plain")
+    assert found == {f"crypto_hash/{one}": ["3 of 3 answers right"] for one in names}
+
+
+def test_a_wrong_implementation_is_found(assay: Assay, tree: Path) -> None:
+    """By the answers, and by comparison with the other one."""
+    (tree / "assay.toml").write_text(DESCRIPTION)
+    step = tree / "src/other/step.c"
+    step.write_text(step.read_text().replace("FNV_PRIME;", "FNV_PRIME + (byte == 0x77);"))
+    one, other = (f"{tree}:fnv64/{name}" for name in ("other", "plain"))
+    done = assay("check", one, "--against", other, "--json")
+    assert done.code == 1
+    (record,) = json.loads(done.out)
+    failed = {one["check"] for one in record["checks"] if one["verdict"] == "fail"}
+    assert failed == {"answers/verified", "against/given"}
