@@ -16,7 +16,7 @@ from assay.execute.protocol import Request, Status
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")
 HEADER = (CLONE / "src/assay/harness/agent/agent.h").read_text(encoding="utf-8")
-OPERATION = (CLONE / "src/assay/harness/agent/operation.c").read_text(encoding="utf-8")
+OPERATION = (CLONE / "src/assay/harness/agent/operation.h").read_text(encoding="utf-8")
 HASH = (CLONE / "src/assay/harness/agent/hash.c").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| ([0-9A-F]+h?) \| `([A-Z_]+)` \|", re.MULTILINE)
 

@@ -27,14 +27,20 @@ UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c
 KINDS = {
     "stream": ("agent/stream.c", "agent/stream_long.c"),
     "hash": ("agent/hash.c",),
-    "operation": ("agent/operation.c", "agent/operation_beside.c", "agent/random.c"),
+    "operation": (
+        "agent/operation.c",
+        "agent/operation_memory.c",
+        "agent/operation_beside.c",
+        "agent/random.c",
+    ),
     BARE: ("agent/bare.c",),
 }
 REPEATED = {"stream": tuple(f"agent/stream_{one}.c" for one in ("pool", "end", "calls"))}
 KINDS_TIMED = {kind: (f"agent/{kind}_timing.c", *REPEATED.get(kind, ())) for kind in KINDS}
 PROCESS = "hal/process.c"  # what every operating system has in common
+SEAL = ("hal/seal.c", "hal/seal_filter.c")
 BELOW = {
-    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", "hal/seal.c", PROCESS),
+    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", *SEAL, PROCESS),
     Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", PROCESS),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
     Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c", PROCESS),

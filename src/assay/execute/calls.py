@@ -37,7 +37,8 @@ CLONE_NAMESPACES = (
 PERSONALITIES = (0, WHOLE, 0x0004_0000)
 QUERY = 0x8000_0000  # a bit that only the question has
 CREATE = os.O_CREAT | (os.O_TMPFILE & ~os.O_DIRECTORY)
-SEALING = (1, 0)  # SECCOMP_SET_MODE_FILTER without flags: what seals an agent (harness/hal/seal.c)
+# SECCOMP_SET_MODE_FILTER without flags: what seals an agent (harness/hal/seal_filter.c).
+SEALING = (1, 0)
 OTHER_WORDS = {"x86_64": "X86", "aarch64": "ARM"}  # of 32 bits, on processors of 64
 FILES_OF_PROCESSORS = "/sys/bus/event_source/devices"
 

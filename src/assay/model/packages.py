@@ -33,7 +33,7 @@ class PackageRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperationDetails:
-    """What a package of the SUPERCOP API has besides (facts: api.h and the files beside it).
+    """What a package of the SUPERCOP API has besides, by its api.h and the files beside it.
 
     `operation` is a name of `assay.model.operations` (`crypto_hash`); `tree` the folder in
     which `crypto_*` stand. `constants` are the names that api.h defines, without `CRYPTO_`,

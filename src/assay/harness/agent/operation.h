@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two files of the kind `operation` and its random numbers share. */
+/* What the files of the kind `operation` share. */
 #ifndef ASSAY_AGENT_OPERATION_H
 #define ASSAY_AGENT_OPERATION_H
 
@@ -13,11 +13,38 @@
 #define ZEROS_BUFFER 0xfd /* in place of a buffer: what STEP_ZEROS has mapped, to be read */
 #define STATE_BUFFER 0xfe /* in place of a buffer: the package's own static memory */
 
+enum step {
+    STEP_WRITE = 1,
+    STEP_READ,
+    STEP_COPY,
+    STEP_FILL,
+    STEP_ADD,
+    STEP_CALL,
+    STEP_GIVE,
+    STEP_SECRET,
+    STEP_PUBLIC,
+    STEP_SEED,
+    STEP_RANDOM,
+    STEP_STACK,
+    STEP_SET,
+    STEP_SUPPLY,
+    STEP_LOG,
+    STEP_ZEROS,
+    STEP_BESIDE,
+    STEP_FAIL
+};
+
 extern unsigned long long assay_registers[REGISTERS];
 
-const struct assay_function *operation_function(unsigned number); /* NULL: there is none */
+const struct assay_function *operation_function(unsigned number);    /* NULL: there is none */
 int take_arguments(const char *parameters, union assay_word *words); /* 0: some are not there */
 uint64_t take_number(void); /* a register's value, or the constant that follows */
+
+/* --- operation_memory.c */
+
+uint32_t state_bytes(void);     /* of the package's static memory */
+int take_pointer(uint8_t **to); /* 0: there is nothing at the place that follows */
+int memory_step(unsigned code); /* performs a step; 0: it cannot, or is no such step */
 
 /* --- random.c: what randombytes gives, and how much of it was asked for */
 
@@ -34,7 +61,7 @@ enum random_fault {
     RANDOM_REPEATS     /* it gives the same bytes in every call, and returns 0 */
 };
 void random_fail(enum random_fault how, uint32_t from); /* until the next seed */
-int random_is_shared(void); /* 1: two threads cannot draw at once */
+int random_is_shared(void);                             /* 1: two threads cannot draw at once */
 const uint32_t *random_log(uint32_t *calls); /* lengths of the first MOST_LOGGED since the seed */
 
 /* --- operation_beside.c: takes a call, and performs it in a thread for as long as `work` takes */

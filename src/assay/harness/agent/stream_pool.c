@@ -32,7 +32,7 @@ void stream_random_fill(uint8_t *to, size_t length)
 }
 
 /* Allocated once and never freed: a fault may end any setup half-way. */
-uint8_t *stream_claim(size_t length)
+static uint8_t *claim(size_t length)
 {
     uint8_t *block = malloc(length + ALIGNMENT + 8192);
 
@@ -56,15 +56,15 @@ static int claim_all(void)
     pool.many_count =
         AGILITY_BYTES / (pool.subject->context_bytes ? pool.subject->context_bytes : 1);
     pool.many_count = pool.many_count < POOL ? POOL : pool.many_count;
-    pool.text[0] = stream_claim(pool.longest);
-    pool.text[1] = stream_claim(pool.longest);
+    pool.text[0] = claim(pool.longest);
+    pool.text[1] = claim(pool.longest);
     pool.order = malloc(pool.many_count * sizeof *pool.order);
-    stream_chosen.in = stream_claim(pool.longest);
-    stream_chosen.out = stream_claim(pool.longest);
-    stream_chosen.contexts = stream_claim((size_t)MOST_CHOSEN * pool.stride);
+    stream_chosen.in = claim(pool.longest);
+    stream_chosen.out = claim(pool.longest);
+    stream_chosen.contexts = claim((size_t)MOST_CHOSEN * pool.stride);
     if (pool.text[0] && pool.text[1] && pool.order && stream_chosen.in && stream_chosen.out &&
         stream_chosen.contexts)
-        pool.contexts = stream_claim((size_t)POOL * pool.stride);
+        pool.contexts = claim((size_t)POOL * pool.stride);
     return pool.contexts != NULL;
 }
 
@@ -108,7 +108,7 @@ static int setup_many(void)
     uint32_t i;
 
     if (pool.many == NULL) {
-        pool.many = stream_claim((size_t)pool.many_count * size);
+        pool.many = claim((size_t)pool.many_count * size);
         if (pool.many == NULL)
             return 0;
     }

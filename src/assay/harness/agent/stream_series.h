@@ -38,7 +38,6 @@ extern struct stream_pool {
 } stream_pool;
 #define pool stream_pool
 
-uint8_t *stream_claim(size_t length);
 void stream_random_fill(uint8_t *to, size_t length);
 enum status stream_set_up(const struct assay_stream_subject *with); /* takes the request */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind `stream`: the four measures of the eSTREAM framework (facts §4).
+ * The kind `stream`: the four measures of the eSTREAM framework.
  *
  * 100 keys, IVs and contexts of random content; test i takes one of two text
  * buffers as input and the other as output. One timing covers a whole batch
