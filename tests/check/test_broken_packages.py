@@ -31,7 +31,7 @@ AFTER_FAULTS = {
     "abi/registers", "abi/flags", "abi/upper-halves", "abi/stack", "memory/leak",
     "secrets/compilers",
 }  # fmt: skip
-SLOW = {"sync": set(), "sync-ae": set(), "ssyn": {"lengths/large"}}
+SLOW = {"sync": set(), "sync-ae": set(), "ssyn": {"lengths/beyond-4-mib"}}
 WITHOUT_AGENT = {
     "object/calls",
     "object/constructors",

@@ -7,7 +7,14 @@ from assay.check.calls import deterministic, sparse, threads
 from assay.check.check import Check
 from assay.check.context import alignment as context_alignment
 from assay.check.context import copied, erased, garbage, interleaved
-from assay.check.lengths import dependence, huge, large, long, splits, zero
+from assay.check.lengths import (
+    beyond_2_gib,
+    beyond_4_kib,
+    beyond_4_mib,
+    dependence,
+    splits,
+    zero,
+)
 from assay.check.memory import leaks, marking, stack_need, valgrind
 from assay.check.memory.passes import in_two_passes
 from assay.check.object import calling, starting, thread_local
@@ -19,9 +26,9 @@ Checks = tuple[Check[AnyTrial], ...]
 LENGTHS: Checks = (
     splits.CHECK,
     zero.CHECK,
-    long.CHECK,
-    large.CHECK,
-    huge.CHECK,
+    beyond_4_kib.CHECK,
+    beyond_4_mib.CHECK,
+    beyond_2_gib.CHECK,
     dependence.CHECK,
 )
 STATE: Checks = (calls.CHECK, stack.CHECK, leftovers.CHECK)

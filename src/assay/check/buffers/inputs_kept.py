@@ -41,7 +41,7 @@ CHECK: Check[AnyTrial] = Check(
     asks="Do messages, keys and all other inputs stay unchanged?",
     why="They belong to the caller, who uses them again; APIs pass them as `const`.",
     cure=(
-        "Copy data before changing it, into the context or a local array. MarginLook for casts "
+        "Copy data before changing it, into the context or a local array. Look for casts "
         "that remove `const`."
     ),
     run=inputs_kept,

@@ -7,11 +7,11 @@ from dataclasses import replace
 from assay.check import families
 from assay.check.check import Check, CheckInapplicable
 from assay.check.hash.checks import (
+    beyond_4_gib,
     bits,
     buffers,
     header,
     instructions,
-    lengths,
     linking,
     reentrant,
     sanitized,
@@ -47,7 +47,7 @@ CHECKS: Checks = (
     *bits.CHECKS,
     *families.CHECKS,
     *of_annex_a(buffers.CHECKS),
-    *lengths.CHECKS,
+    beyond_4_gib.CHECK,
     *reentrant.CHECKS,
     *of_annex_a(header.CHECKS, "header/prototypes"),
     *families.OBJECT,

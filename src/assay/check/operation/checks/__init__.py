@@ -8,13 +8,12 @@ from assay.check import families
 from assay.check.arena import Arena
 from assay.check.buffers import distance, guard, read_only
 from assay.check.check import Check
-from assay.check.lengths import dependence, long
-from assay.check.lengths import huge as announced
+from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
     at_once,
-    huge,
+    beyond_4_gib,
     kem,
     leftover,
     linking,
@@ -48,9 +47,9 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     guard.CHECK,
     distance.CHECK,
     read_only.CHECK,
-    long.CHECK,
-    announced.CHECK,
-    huge.CHECK,
+    beyond_4_kib.CHECK,
+    beyond_2_gib.CHECK,
+    beyond_4_gib.CHECK,
     dependence.CHECK,
     order.CHECK,
     *families.STATE,

@@ -34,6 +34,6 @@ CHECK = Check(
     "sort/order",
     "Do the same items come out in the same order, whatever order they come in?",
     "That is what sorting is; SUPERCOP's tests have short arrays.",
-    "MarginLook for a truncated length, and for a last comparison that is left out.",
+    "Look for a truncated length, and for a last comparison that is left out.",
     order,
 )

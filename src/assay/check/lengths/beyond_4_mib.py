@@ -17,7 +17,7 @@ SECONDS = 3.0
 DEEP_SECONDS = 30.0
 
 
-def large(trial: AnyTrial) -> None:
+def beyond_4_mib(trial: AnyTrial) -> None:
     """Process a message of 5 MiB in one call, and in two."""
     native = trial.bench is None or trial.bench.target.is_native
     if trial.on_board or not native:
@@ -46,12 +46,12 @@ def _skip_if_slow(trial: AnyTrial, session: BaseSession, arena: Arena, splitter:
 
 
 CHECK: Check[AnyTrial] = Check(
-    name="lengths/large",
+    name="lengths/beyond-4-mib",
     asks="Is a message of 5 MiB processed completely in one call?",
     why=(
         "Programs map files and encrypt or hash them in one call. Code that processes a part of "
-        "it and returns leaves the rest as it was."
+        "it and returns leaves the rest as it was. Two calls must give the same result."
     ),
     cure="Process the message to its end, whatever the size of internal buffers.",
-    run=large,
+    run=beyond_4_mib,
 )

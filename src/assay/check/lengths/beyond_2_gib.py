@@ -24,7 +24,7 @@ HUGE = (0x8000_0000, 0x8000_0000 + LENGTH, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x1_0000_00
 Question = tuple[Routine, tuple[Step, ...], int]
 
 
-def huge(trial: AnyTrial) -> str:
+def beyond_2_gib(trial: AnyTrial) -> str:
     """Announce lengths that are not there; return the remark on what was not asked."""
     if trial.on_board:
         raise CheckInapplicable("there is no guard page behind messages")
@@ -89,12 +89,14 @@ def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length
 
 
 CHECK: Check[AnyTrial] = Check(
-    name="lengths/huge",
-    asks="Are lengths of 2 GiB and more taken for what they are?",
+    name="lengths/beyond-2-gib",
+    asks="Are lengths of 2 GiB and more read correctly?",
     why=(
         "A length that is negative as an `int`, or overflows when it is rounded up to blocks, "
-        "ends the call at once: the message goes out as it was, or as it stood in memory."
+        "ends the call at once: the message goes out as it was, or as it stood in memory. "
+        "The length is only announced, and the memory of the message ends after 8 KiB: "
+        "correct code faults there, and code that returns has misread the length."
     ),
     cure="Keep lengths in the unsigned type of the API, and do not add to them.",
-    run=huge,
+    run=beyond_2_gib,
 )

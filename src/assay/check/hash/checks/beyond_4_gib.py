@@ -3,9 +3,10 @@
 
 import time
 
-from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.session import HashFunction, HashSession
 from assay.check.hash.trial import HashTrial
+from assay.check.lengths.beyond_4_gib import beyond_4_gib
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
 
@@ -16,10 +17,10 @@ PIECE = 1 << 30
 PROBE = 1 << 20
 
 
-def beyond_4_gib(trial: HashTrial) -> None:
+def run(trial: HashTrial) -> None:
     """Hash 2^32 + 77 zero bytes in one call, in pieces, and 77 alone."""
     if not trial.deep:
-        raise CheckSkipped("it hashes 8 GiB: asked with --deep")
+        raise CheckSkipped("slow; run it with `--deep`")
     bench = trial.bench
     if bench is None or bench.roomy is None or bench.target.name != NATIVE_NAME:
         raise CheckSkipped("emulated, it would take hours")
@@ -66,13 +67,4 @@ def _skip_if_slow(session: HashSession, ctx: Buffer, size: int) -> None:
         raise CheckSkipped(f"the code is slow: a call with 4 GiB would take {seconds:.0f} seconds")
 
 
-CHECKS = (
-    Check(
-        name="update/beyond-4-gib",
-        asks="May a call have more than 2^32 bytes where size_t is wide enough?",
-        why="A length kept in 32 bits silently gives a wrong digest.",
-        cure="Keep len in a register or variable as wide as size_t.",
-        run=beyond_4_gib,
-        origin=Origin.PAPER,
-    ),
-)
+CHECK = beyond_4_gib(run)

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.check.arena import FILLING, Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.lengths.beyond_4_gib import beyond_4_gib
 from assay.check.operation.forgeries.openings import OPENING
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import WORD, OperationSession
@@ -74,7 +75,7 @@ class LongResult:
         return all(set(one) <= {FILLING} for one in self.outputs.values())
 
 
-def run_huge(trial: OperationTrial) -> str:
+def run(trial: OperationTrial) -> str:
     """Call every function that has a length with 2^32 and some bytes."""
     if not trial.deep:
         raise CheckSkipped("slow; run it with `--deep`")
@@ -186,13 +187,4 @@ def _compare(what: str, name: str, rest: int, actual: bytes) -> None:
         )
 
 
-CHECK = Check(
-    "lengths/beyond-4-gib",
-    "May messages and associated data have more than 2^32 bytes?",
-    (
-        "The API's lengths are of 64 bits. Code that keeps one in 32 authenticates and hashes a "
-        "short beginning of a long file; tests never get there."
-    ),
-    "Keep lengths, and the numbers computed from them, in unsigned long long.",
-    run_huge,
-)
+CHECK = beyond_4_gib(run)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether long messages are processed to their end, and outputs are written whole."""
+"""Whether messages beyond 4 KiB are processed to their end, and outputs are written whole."""
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
@@ -16,7 +16,7 @@ RUBBISH = 0xFF
 SECONDS = 6.0
 
 
-def long(trial: AnyTrial) -> str:
+def beyond_4_kib(trial: AnyTrial) -> str:
     """Use messages longer than most tests have."""
     if trial.on_board:
         raise CheckInapplicable("a board has no room for long messages")
@@ -57,12 +57,13 @@ def _written_whole(arena: Arena, routine: Routine) -> None:
 
 
 CHECK: Check[AnyTrial] = Check(
-    name="lengths/long",
-    asks="Are messages of more than 4,096 bytes processed completely?",
+    name="lengths/beyond-4-kib",
+    asks="Are messages of 4,097 to 100,003 bytes processed completely?",
     why=(
         "SUPERCOP tests up to 4,096 bytes and measures up to 65,536; vectors are shorter. Code "
-        "that returns at once beyond the tests would win."
+        "that returns at once beyond the tests would win. Every part of the message must change "
+        "the output, and all of the output must be written."
     ),
-    cure="MarginLook for a truncated length (16 bits, int), and for early returns.",
-    run=long,
+    cure="Look for a truncated length (16 bits, int), and for early returns.",
+    run=beyond_4_kib,
 )
