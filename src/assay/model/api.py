@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The form in which every API is described: functions, typed parameters, and what is around them.
 
-The rows are in `assay.model.apis` and, for the 20 operations of SUPERCOP, in
+The rows are in `assay.model.apis` and, for operations, in
 `assay.model.operations`. Loaders, adapters, skeletons, checks, messages and docs read them.
 """
 

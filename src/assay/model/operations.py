@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The 20 operations of SUPERCOP: their functions, parameters and constants, and what is timed.
+"""The operations: their functions, parameters and constants, and what is timed.
 
-From the prototypes and macros of SUPERCOP 20260330, in the form of every API
-(`assay.model.api`). The functions are those that every implementation of the operation has;
-all names are without `crypto_<operation>`.
+The 20 of SUPERCOP are from the prototypes and macros of SUPERCOP 20260330, and `cxof` is from
+the designers' package of Ascon-CXOF128, all in the form of every API (`assay.model.api`). The
+functions are those that every implementation of the operation has; all names are without
+`crypto_<operation>`.
 """
 
 from assay.model.api import Api, CallTable, Function, Parameter, Role, Way
@@ -24,7 +25,8 @@ _TYPES = {
 _ROLES = {
     "k": Role.KEY, "key": Role.KEY, "sk": Role.KEY, "nsec": Role.KEY, "next_key": Role.KEY,
     "n": Role.NONCE, "npub": Role.NONCE, "pk": Role.PUBLIC_KEY,
-    "m": Role.MESSAGE, "in": Role.MESSAGE, "array": Role.MESSAGE, "ad": Role.DATA,
+    "m": Role.MESSAGE, "in": Role.MESSAGE, "array": Role.MESSAGE,
+    "ad": Role.DATA, "cs": Role.DATA,
     "c": Role.CIPHERTEXT, "sm": Role.CIPHERTEXT, "h": Role.MAC,
 }  # fmt: skip
 
@@ -128,6 +130,14 @@ _ALL = (
         _timing("h=BYTES m=#", "cycles: (h m #m)"),
         table=CallTable("lwc_crypto_hash.h", "lwc_hash_ctx", ("hash",)),
         answers=("*HASH*KAT*.txt", "*XOF*KAT*.txt", "ShortMsgKAT*.txt", "LongMsgKAT*.txt"),
+    ),
+    _operation(
+        "cxof",
+        _functions("(o out, n outlen, i in, n inlen, i cs, n cslen)"),
+        "BYTES NOOVERLAP",
+        # SP 800-232 allows no customisation of more than 256 bytes.
+        _timing("h=BYTES m=# z=16", "cycles: (h #h m #m z #z)"),
+        answers=("*CXOF*KAT*.txt",),
     ),
     _operation(
         "stream",

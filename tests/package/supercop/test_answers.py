@@ -104,7 +104,7 @@ def test_changed_answers_ask_for_a_new_verdict(tree: Path, loaded: Loaded) -> No
 def test_without_folders_of_operations_one_file_above_belongs_to_the_package(
     write: Write, files: int, found: int
 ) -> None:
-    """Ascon's crypto_cxof is no operation here; of several files some may be others'."""
+    """A folder of any name may hold them; of several files some may be others'."""
     folder = write("other/foo512/ref", {n: t for n, t in FILES.items() if n != RSP})
     for number in range(files):
         (folder.parent / f"PQCkemKAT_{number}.rsp").write_text("count = 0\n")

@@ -55,6 +55,19 @@ def test_without_a_table_the_plain_names_are_called(
     assert not details.by_table
 
 
+def test_a_cxof_is_an_operation_of_its_own(tree: Path, write: Write, loaded: Loaded) -> None:
+    """Ascon's also defines crypto_hash, and its answers have customisation strings."""
+    code = "int crypto_cxof() { return 0; }\nint crypto_hash() { return crypto_cxof(); }\n"
+    write("crypto_cxof/toy/ref", {"api.h": HASH["api.h"], "hash.c": code})
+    kat = tree / "crypto_cxof/toy/LWC_CXOF_KAT_128_512.txt"
+    kat.write_text("Count = 1\nMsg = 00\nZ = 10\nMD = 00\n")
+    assert places(tree) == ["crypto_cxof/toy/ref"]
+    details = loaded("crypto_cxof/toy/ref").details
+    assert details is not None
+    assert (details.operation, details.layout) == ("crypto_cxof", "nist")
+    assert details.answers == (kat,)
+
+
 def test_an_implementation_of_two_operations_is_listed_for_each(tree: Path, write: Write) -> None:
     """Both are judged, so that a wrong hash is not hidden behind a right cipher."""
     folder = write(BOTH, AEAD)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Checks and measures of the 20 operations of SUPERCOP (API `supercop`, kind `operation`)."""
+"""Checks and measures of operations, SUPERCOP's 20 among them (kind `operation`)."""

@@ -120,6 +120,7 @@ QUANTITIES: dict[str, tuple[Quantity, ...]] = {
     "crypto_hashblocks": _bytes(("cycles", "hash blocks")),
     "crypto_xof": _bytes(("cycles", "hash"), other="output", fixed=32),
     "crypto_hash": _bytes(("cycles", "hash")),
+    "crypto_cxof": _bytes(("cycles", "hash")),
     "crypto_stream": _bytes(("xor_cycles", "encrypt"), ("cycles", "keystream")),
     "crypto_onetimeauth": _AUTH,
     "crypto_auth": _AUTH,

@@ -57,6 +57,27 @@ def test_a_right_digest_is_good(hashing: Any) -> None:
     assert found.sentence() == "1 of 1 answers right"
 
 
+def customised(out: Any, length: int, message: Any, size: int, name: Any, named: int) -> None:
+    """Hash the customisation string before the message."""
+    out[:length] = hashlib.sha256(bytes(name[:named]) + bytes(message[:size])).digest()[:length]
+
+
+def test_a_customisation_string_is_given_to_the_function_that_takes_one(
+    package: Any, hashing: Any
+) -> None:
+    """`Z` of SP 800-232 goes to crypto_cxof, outputs of any length; crypto_hash has no place."""
+    session = package("crypto_cxof", {"BYTES": 32}, {"": customised})
+    short = answer(AnswerTask.DIGEST, message=b"c", z=b"ab", digest=ABC[:8])
+    wrong = answer(AnswerTask.DIGEST, message=b"c", z=b"aa", digest=ABC[:8])
+    named = [replace(one, unfed=("Z",)) for one in (short, wrong)]
+    empty = answer(AnswerTask.DIGEST, message=b"abc", z=b"", digest=ABC)
+    found = outcome(session, *named, empty)
+    assert (found.passed, found.failed) == (2, 1)
+    assert outcome(hashing, *named).skipped == {
+        "they have the field Z, which crypto_hash has no input for": 2
+    }
+
+
 def test_a_wrong_digest_is_shown_with_its_input(hashing: Any) -> None:
     """Enough to repeat it by hand."""
     wrong = answer(AnswerTask.DIGEST, message=b"abd", digest=ABC)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Known answers of crypto_hash and crypto_xof: digests, outputs, Monte Carlo chains."""
+"""Known answers of hashes and XOFs: digests, outputs, Monte Carlo chains."""
 
 from assay.check.operation.answers.asked import AskedPackage, Unfit, compared, succeeded
 from assay.check.operation.answers.records import AnswerTask, KnownAnswer, Mismatch
@@ -33,6 +33,17 @@ def extended(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     run = asked.call("", to, len(output), asked.put("message", message), len(message))
     got = asked.get("output", len(output))
     return succeeded("crypto_xof", run.first) or compared(("the output", output, got))
+
+
+def customised(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
+    """Compare an output of crypto_cxof with that for the same customisation string."""
+    message, name = answer.value("message"), answer.value("z")
+    output = answer.value("output") or answer.value("digest")
+    to = asked.room("output", len(output))
+    given = asked.put("message", message), len(message), asked.put("data", name), len(name)
+    run = asked.call("", to, len(output), *given)
+    got = asked.get("output", len(output))
+    return succeeded("crypto_cxof", run.first) or compared(("the output", output, got))
 
 
 def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:

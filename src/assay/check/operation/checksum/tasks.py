@@ -25,6 +25,7 @@ OVERLAP = "buffers/overlap"
 
 LONGEST = (128, 4096)
 LONGEST_XOF = (128, 16384)
+LONGEST_CXOF = (128, 256)  # what SP 800-232 allows of a customisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,14 @@ _ALL = (
         drawn=("m",), returned="BLOCKBYTES",
     ),
     _task("xof", 64, "h:? m:?", _call("", "h h m m"), drawn=("m", "h"), longest=LONGEST_XOF),
+    _task(
+        "cxof",
+        64,
+        "h:? m:? z:?",
+        _call("", "h h m m z z"),
+        drawn=("m", "h", "z"),
+        longest=LONGEST_CXOF,
+    ),
     _task("hash", 64, "h:BYTES m:?", _call("", "h m m"), drawn=("m",)),
     _task(
         "stream", 512, "k:KEYBYTES n:NONCEBYTES m:? c:m s:m",
