@@ -33,8 +33,7 @@ def take_apart(frame: bytes) -> tuple[int, int, bytes]:
     code, sequence, length = decode_header(header)
     if len(rest) != length + CHECKSUM.size:
         raise FrameError("the length is another one")
-    verify(header, rest[:length], rest[length:])
-    return code, sequence, rest[:length]
+    return code, sequence, verify(header, rest)
 
 
 @given(CODES, SEQUENCES, PAYLOADS)

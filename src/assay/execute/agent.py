@@ -26,7 +26,7 @@ from assay.execute.asking import (
 from assay.execute.calls import name_of
 from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
-from assay.execute.places import Buffer, BufferPlace, describe, pointer, spell
+from assay.execute.places import Buffer, BufferPlace, describe, spell, written
 from assay.execute.protocol import (
     CHECKSUM,
     HEADER,
@@ -220,9 +220,7 @@ class Agent:
     def call(self, function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...] = (),
              numbers: tuple[int, ...] = ()) -> None:  # fmt: skip
         """Call a function of the subject, later: faults are raised by the next read or flush."""
-        payload = bytes([function, len(places), len(numbers)])
-        payload += b"".join(pointer(place) for place in places)
-        payload += b"".join(number.to_bytes(4, "little") for number in numbers)
+        payload = written(function, places, numbers)
         self.later(Request.CALL, payload, lambda: spell(function, places, numbers))
 
     def answer(self, function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...] = (),
@@ -239,10 +237,7 @@ class Agent:
 
         With as many arguments as another call it takes the agent as much work.
         """
-        payload = bytes([NOTHING, len(places), len(numbers)])
-        payload += b"".join(pointer(place) for place in places)
-        payload += b"".join(number.to_bytes(4, "little") for number in numbers)
-        self.later(Request.CALL, payload, lambda: "nothing()")
+        self.later(Request.CALL, written(NOTHING, places, numbers), lambda: "nothing()")
 
     def paint(self, size_bytes: int) -> int:
         """Have the stack painted below every later call (0: no longer); give how much."""
@@ -299,7 +294,7 @@ class Agent:
         problems: list[AgentError] = []
         try:
             for group in in_groups(asked, self.in_flight_bytes):
-                self._send(b"".join(one.frame for one in group))
+                self._send(b"".join([one.frame for one in group]))
                 for one in group:
                     status, last = self._answer_to(one, patience, alone=len(group) == 1)
                     if status != Status.OK:
@@ -320,11 +315,11 @@ class Agent:
         A damaged frame was not executed. If others were on their way behind it they
         have been, out of turn, and nothing can be concluded any more.
         """
-        status, sequence, payload = self._receive(asked, time.monotonic() + patience)
+        status, sequence, payload = self._receive(asked, patience)
         if status == Status.BAD_FRAME and alone:
             self._send(asked.frame)
             for _ in range(RESENT_NOISE):
-                status, sequence, payload = self._receive(asked, time.monotonic() + patience)
+                status, sequence, payload = self._receive(asked, patience)
                 if status != Status.BAD_FRAME or sequence == asked.sequence:
                     break
         if status == Status.BAD_FRAME:
@@ -345,14 +340,9 @@ class Agent:
             self.close()
             raise AgentSilent("it takes no request") from None
 
-    def _receive(self, asked: SentRequest, deadline: float) -> tuple[int, int, bytes]:
+    def _receive(self, asked: SentRequest, patience: float) -> tuple[int, int, bytes]:
         try:
-            with self._patience.waiting() as end:
-                header = self._pipe.read(HEADER.size, min(deadline, end))
-                status, sequence, length = decode_header(header)
-                rest = self._pipe.read(length + CHECKSUM.size, min(deadline, end))
-            payload = rest[:length]
-            verify(header, payload, rest[length:])
+            status, sequence, payload = self._frame(patience)
             if status not in STATUSES:
                 raise FrameError(f"there is no status {status}")
         except OutOfPatience:
@@ -371,6 +361,18 @@ class Agent:
                 f"the agent no longer speaks the protocol: {error}{self._advice}"
             ) from None
         return status, sequence, payload
+
+    def _frame(self, patience: float) -> tuple[int, int, bytes]:
+        """Wait for a frame, at most so many seconds."""
+        began = time.monotonic()
+        deadline = min(began + patience, self._patience.until(began))
+        try:
+            header = self._pipe.read(HEADER.size, deadline)
+            code, sequence, length = decode_header(header)
+            rest = self._pipe.read(length + CHECKSUM.size, deadline)
+            return code, sequence, verify(header, rest)
+        finally:
+            self._patience.spend(time.monotonic() - began)
 
     def _lost(self, when: str) -> None:
         account = self.close() or "it exited with code 0"

@@ -2,8 +2,7 @@
 """What was asked of an agent, what comes back, and what may go wrong on the way."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from assay.execute.protocol import AgentError
 
@@ -79,9 +78,11 @@ class PendingAnswer:
         self._pieces.append(payload)
 
 
-@dataclass(frozen=True, slots=True)
-class SentRequest:
-    """A request on its way: its frame, what to call it in messages, and who gets the answer."""
+class SentRequest(NamedTuple):
+    """A request on its way: its frame, what to call it in messages, and who gets the answer.
+
+    Some ten thousands are made for each package: a tuple is made sooner than a frozen record.
+    """
 
     sequence: int
     frame: bytes

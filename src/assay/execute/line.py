@@ -177,10 +177,9 @@ def whole_payload(frame: bytes) -> bytes | None:
     if length is None or len(body) < length + CHECKSUM.size:
         return None
     try:
-        verify(frame[: HEADER.size], body[:length], body[length : length + CHECKSUM.size])
+        return verify(frame[: HEADER.size], body[: length + CHECKSUM.size])
     except FrameError:
         return None
-    return body[:length]
 
 
 def payload_bytes(header: bytes) -> int | None:

@@ -7,9 +7,6 @@ counts, from the start of an agent to its end: neither compiling nor waiting for
 """
 
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from assay.execute.protocol import AgentError
 
@@ -44,19 +41,12 @@ class Patience:
         with self._lock:
             self._used += seconds
 
-    @contextmanager
-    def waiting(self) -> Iterator[float]:
-        """Count what is waited here; give until when (time.monotonic) it may last.
-
-        OutOfPatience if nothing is left.
-        """
-        if self.exhausted:
+    def until(self, now: float) -> float:
+        """Return until when (time.monotonic) may be waited; OutOfPatience if nothing is left."""
+        left = self.seconds - self._used
+        if left <= 0:
             raise self.error()
-        began = time.monotonic()
-        try:
-            yield began + self.seconds - self._used
-        finally:
-            self.spend(time.monotonic() - began)
+        return now + left
 
     def error(self) -> OutOfPatience:
         """Return what is raised when nothing is left."""

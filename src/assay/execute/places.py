@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Buffers in an agent, places in them, and how both are written: on the wire and in reports."""
 
+import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
 from assay.execute.protocol import NO_BUFFER
+
+_PLACE = struct.Struct("<BI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,19 @@ class Register:
 def pointer(place: Buffer | BufferPlace | None) -> bytes:
     """Write a pointer for the wire: the number of the buffer, and an offset."""
     if place is None:
-        return bytes([NO_BUFFER, 0, 0, 0, 0])
+        return _PLACE.pack(NO_BUFFER, 0)
     if isinstance(place, Buffer):
-        return bytes([place.number, 0, 0, 0, 0])
-    return bytes([place.buffer.number]) + place.offset.to_bytes(4, "little")
+        return _PLACE.pack(place.number, 0)
+    return _PLACE.pack(place.buffer.number, place.offset)
+
+
+def written(function: int, places: tuple[Buffer | BufferPlace | None, ...],
+            numbers: tuple[int, ...]) -> bytes:  # fmt: skip
+    """Write a call for the wire: how many places and numbers it has, and these."""
+    parts = [bytes((function, len(places), len(numbers)))]
+    parts += [pointer(place) for place in places]
+    parts += [number.to_bytes(4, "little") for number in numbers]
+    return b"".join(parts)
 
 
 def spell(function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...],

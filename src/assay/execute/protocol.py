@@ -86,10 +86,12 @@ def decode_header(header: bytes) -> tuple[int, int, int]:
     return code, sequence, length
 
 
-def verify(header: bytes, payload: bytes, checksum: bytes) -> None:
-    """Raise FrameError unless the checksum fits."""
-    if zlib.crc32(payload, zlib.crc32(header)) != CHECKSUM.unpack(checksum)[0]:
+def verify(header: bytes, rest: bytes) -> bytes:
+    """Return the payload of a frame; FrameError unless the checksum at its end fits."""
+    payload = rest[: -CHECKSUM.size]
+    if zlib.crc32(payload, zlib.crc32(header)) != CHECKSUM.unpack_from(rest, len(payload))[0]:
         raise FrameError("the checksum of a frame does not fit")
+    return payload
 
 
 class PayloadReader:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from assay.model import PackageRole
 
+SUBMISSIONS = "submissions"
 ROLES = {
-    "submissions": PackageRole.SUBMISSION,
+    SUBMISSIONS: PackageRole.SUBMISSION,
     "benchmarks": PackageRole.BENCHMARK,
 }
 FOLDERS = tuple(ROLES)
 
-TREE = "submissions/supercop"
+TREE = f"{SUBMISSIONS}/supercop"
 """The folder laid out as SUPERCOP's: operations, primitives, implementations."""
 
 INSTALLED = Path(__file__).resolve().parents[1] / "shipped"

@@ -13,7 +13,7 @@ from assay.errors import UsageError
 from assay.model.apis import all_listed
 from assay.package.described.find import chosen, described_at
 from assay.package.discover import Found, discover, is_package, load_below
-from assay.package.places import FOLDERS, TREE, has_reports_only, is_folder
+from assay.package.places import FOLDERS, SUBMISSIONS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import holds_operations, listed_in_folder
@@ -188,10 +188,12 @@ def _named(argument: str, root: Path) -> tuple[Found, ...]:
 
 def _in_folder(folder: Path, root: Path) -> tuple[Found, ...]:
     """Load the packages in and below a directory, in the tree or outside of it."""
-    real = folder.resolve()
-    if real == root.resolve():
+    real, top = folder.resolve(), root.resolve()
+    if real == top:
         return discover(root)
-    if any(real.is_relative_to(root.resolve() / part) for part in FOLDERS):
+    if real.is_relative_to(top / SUBMISSIONS):  # whose selectors depend on no other package
+        return tuple(sorted(load_below(real, top), key=lambda one: one.place))
+    if any(real.is_relative_to(top / part) for part in FOLDERS):
         return tuple(p for p in discover(root) if p.root.resolve().is_relative_to(real))
     return load_below(folder, folder, "" if is_package(folder) else folder.name)
 
