@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.execute.fakes import FakePipe
 
-from assay.execute import patience
 from assay.execute.agent import Agent, AgentSilent
 from assay.execute.patience import OutOfPatience, Patience, seconds_for
 from assay.execute.pipe import PipeTimeout
@@ -50,7 +49,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Replace the clock of agents and of patience."""
     turned = Clock()
     fake = SimpleNamespace(monotonic=lambda: turned.now)
-    monkeypatch.setattr(patience, "time", fake)
     monkeypatch.setattr("assay.execute.agent.time", fake)
     return turned
 

@@ -76,6 +76,27 @@ def test_a_wrong_access_is_neither(report: ValgrindOutput) -> None:
     assert (one.secret, one.undefined, one.where) == (False, False, ("?",))
 
 
+def test_bytes_given_to_a_system_call_are_secret_only_if_they_have_no_value(
+    report: ValgrindOutput,
+) -> None:
+    """`write` of a secret is one; an address where there is nothing is a wrong access."""
+    what = "Syscall param write(buf) points to {} byte(s)"
+    states, frame = ("uninitialised", "unaddressable"), FRAME.format("f", "a.c")
+    write(report, "".join(ERROR.format("SyscallParam", what.format(s), frame, "") for s in states))
+    assert [(one.secret, one.undefined) for one in report.read()] == [(True, True), (False, False)]
+
+
+def test_how_the_agent_waits_for_requests_is_not_the_packages_matter(
+    report: ValgrindOutput,
+) -> None:
+    """Valgrind 3.19 has complained of the memory of `pselect`, on a machine with much to do."""
+    frames = ("pselect64_syscall", "pselect.c"), ("hal_process_asked", "posix.c")
+    stack = "".join(FRAME.format(*one) for one in frames)
+    what = "Syscall param pselect6(sig) points to unaddressable byte(s)"
+    write(report, ERROR.format("SyscallParam", what, stack, ""))
+    assert report.read() == ()
+
+
 def test_an_error_of_which_half_is_written_is_read_later(report: ValgrindOutput) -> None:
     """The report of a living agent has no end."""
     whole = ERROR.format("UninitValue", "Use", FRAME.format("f", "a.c"), SECRET)

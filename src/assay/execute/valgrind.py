@@ -36,6 +36,8 @@ OPTIONS = (
     "--child-silent-after-fork=yes",
     "--xml=yes",
 )
+UNINITIALISED = "uninitialised"  # what is said of a system call may also be "unaddressable"
+WAITING = "hal_process_asked"  # the agent looks for requests, in its own memory alone
 UNKNOWN = "?"
 
 
@@ -132,7 +134,8 @@ def _complaints(text: str) -> Iterator[Complaint]:
             element = ET.fromstring(f"<error>{body}</error>")  # noqa: S314 - without a DTD
         except ET.ParseError as error:  # the code that valgrind executes can reach its files
             raise AgentError(f"valgrind's report is damaged: {error}") from None
-        yield _complaint(element)
+        if all(frame.findtext("fn") != WAITING for frame in element.iter("frame")):
+            yield _complaint(element)
 
 
 def _complaint(error: ET.Element) -> Complaint:
@@ -141,7 +144,7 @@ def _complaint(error: ET.Element) -> Complaint:
     what = error.findtext("what") or error.findtext("xwhat/text") or kind
     origin = error.findtext("auxwhat") or ""
     frames = tuple(map(_frame, stacks[0].findall("frame"))) if stacks else ()
-    undefined = kind.startswith("Uninit") or kind == "SyscallParam"
+    undefined = kind.startswith("Uninit") or (kind == "SyscallParam" and UNINITIALISED in what)
     return Complaint(what, undefined and UNWRITTEN not in origin, undefined, frames[:3])
 
 
