@@ -129,7 +129,13 @@ def judge(rows: tuple[TargetStanding, ...], slip: Slip) -> None:
             assert [row.answer(column) for column in ("conforms", "vectors")] == ["yes", "yes"]
 
 
-@pytest.mark.parametrize("slip", slips(), ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "slip",
+    [
+        pytest.param(one, id=one.name, marks=[pytest.mark.slow] if number > 1 else [])
+        for number, one in enumerate(slips())
+    ],
+)
 def test_slips_are_red_where_they_hurt(
     toy: Callable[..., Package], jail: Jail, slip: Slip
 ) -> None:

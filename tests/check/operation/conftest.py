@@ -61,9 +61,19 @@ def all_defects() -> list[Defect]:
     return [Defect.from_entry(entry) for entry in tomllib.loads(CORPUS.read_text())["defect"]]
 
 
-def all_bases() -> list[str]:
-    """Name the packages that the defects change."""
-    return sorted({one.base for one in all_defects()})
+QUICK_BASES = (
+    "crypto_aead/chacha20poly1305/ref",
+    "crypto_hash/sha256/ref",
+    "crypto_verify/16/ref",
+)
+
+
+def all_bases() -> list[Any]:
+    """Name the packages that the defects change; what takes long with most of them is slow."""
+    return [
+        pytest.param(one, marks=[] if one in QUICK_BASES else pytest.mark.slow)
+        for one in sorted({one.base for one in all_defects()})
+    ]
 
 
 class OperationBench:
