@@ -39,3 +39,20 @@ def test_a_wrong_implementation_is_found(assay: Assay, tree: Path) -> None:
     (record,) = json.loads(done.out)
     failed = {one["check"] for one in record["checks"] if one["verdict"] == "fail"}
     assert failed == {"answers/verified", "against/given"}
+
+
+def test_init_proposes_and_says_what_comes_next(assay: Assay, tree: Path, tmp_path: Path) -> None:
+    """A known tree or not, the file is named; a second call is refused."""
+    header = tree / "include/fnv.h"
+    header.write_text(
+        header.read_text()
+        + "int crypto_hash(unsigned char *o, const unsigned char *i, unsigned long long n);\n"
+    )
+    into = tmp_path / "mine.toml"
+    done = assay("init", str(tree), "--into", str(into))
+    assert done.code == 0, done.out + done.err
+    assert done.out.startswith(f"{into}: a proposal\n")
+    assert done.out.endswith(f"Next: assay check {into}\n")
+    again = assay("init", str(tree), "--into", str(into))
+    assert again.code == 2
+    assert "is there already" in again.err

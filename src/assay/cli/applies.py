@@ -143,6 +143,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         imported=ALWAYS,
         version_word=Applies(excludes=("imported",)),
     ),
+    "init": _table(tree=ALWAYS, into=ALWAYS),
     "import": _table(paths=ALWAYS, folder=ALWAYS),
     "completion": _table(shell=ALWAYS),
     "manual": _table(),

@@ -29,6 +29,7 @@ COMMANDS = {
     "import": "read published results: SUPERCOP's database lines",
     "list": "list packages",
     "manual": "print the manual page",
+    "init": "describe a tree with a build of its own, by looking at it",
     "new": "create a package skeleton for any API",
     "run": "build, check and measure packages over the configurations",
     "selftest": "verify the measurement accuracy of this machine",

@@ -126,7 +126,10 @@ def contents_of(libraries: Libraries) -> tuple[str, ...]:
 
 def _includes(package: Package) -> frozenset[str]:
     """Name all headers that the package's files may include, as written."""
-    every = {name: facts_of(os.path.realpath(package.root / name)) for name in package.files}
+    places = {name: package.root / name for name in package.files} | dict(
+        package.details.shared if package.details else ()
+    )
+    every = {name: facts_of(os.path.realpath(path)) for name, path in places.items()}
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
     return reached(searched, every.values())
 

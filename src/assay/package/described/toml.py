@@ -21,6 +21,7 @@ WHOLE = ("root", "about", "upstream", "tested", "marks", "set", "implementation"
 GUIDE = "docs/guide/trees.md lists the keys."
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 MACRO = re.compile(r"[A-Za-z_]\w*(\([\w, ]*\))?(=[^\n]*)?", re.ASCII)
+_BRACES = re.compile(r"\{\w+\}")
 GOALS = ("constbranch", "constindex")
 
 
@@ -120,7 +121,7 @@ def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
         cure = 'Write "size_t" or "unsigned long long".'
         raise made.wrong(f"lengths of type {lengths!a} are not known", cure, "lengths", where)
     for one in table.get("defines", ()):
-        if not MACRO.fullmatch(one):
+        if not MACRO.fullmatch(_BRACES.sub("X", one)):
             raise made.wrong(
                 f"{one!a} defines no macro", 'Write "NAME" or "NAME=VALUE".', "defines", where
             )
