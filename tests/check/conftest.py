@@ -21,7 +21,8 @@ from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import file_text
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
-from assay.execute.agent import ANSWER_SECONDS, Agent
+from assay.execute.agent import Agent
+from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder

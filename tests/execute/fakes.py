@@ -5,9 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from assay.execute.agent import (
-    IN_FLIGHT_BYTES,
-)
+from assay.execute.conversation import IN_FLIGHT_BYTES
 from assay.execute.pipe import PipeClosed, PipeTimeout
 from assay.execute.protocol import (
     HEADER,

@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.execute.fakes import FakePipe, Reply, Toy, but, fault, greeting, well
 
-from assay.execute.agent import (
-    IN_FLIGHT_BYTES,
-    Agent,
-    AgentFault,
-    AgentLost,
-    AgentRefusal,
-)
+from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal
+from assay.execute.conversation import IN_FLIGHT_BYTES
 from assay.execute.protocol import (
     HEADER,
     Request,

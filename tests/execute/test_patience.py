@@ -49,7 +49,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Replace the clock of agents and of patience."""
     turned = Clock()
     fake = SimpleNamespace(monotonic=lambda: turned.now)
-    monkeypatch.setattr("assay.execute.agent.time", fake)
+    monkeypatch.setattr("assay.execute.conversation.time", fake)
     return turned
 
 

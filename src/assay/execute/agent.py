@@ -1,46 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The bench's side of the conversation: buffers and calls.
+"""The bench's side of the conversation: buffers and calls."""
 
-Requests that return nothing are queued and sent together with the next one that
-does, so that a check costs a few system calls; the agent answers all of them in
-order. The first one that went wrong is raised when the answers are read. How much
-may be on its way, and how long a request or an answer may be, the agent says in
-its greeting: what is longer is sent in pieces.
-"""
-
-import time
-from collections.abc import Callable
 from enum import IntEnum
-from typing import Self
 
-from assay.errors import AssayError
 from assay.execute.asking import (
     AgentFault,
     AgentLost,
     AgentRefusal,
     AgentSilent,
     PendingAnswer,
-    SentRequest,
-    in_groups,
 )
-from assay.execute.calls import name_of
-from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
-from assay.execute.pipe import Pipe, PipeClosed, PipeTimeout, ProcessPipe, signal_name
-from assay.execute.places import Buffer, BufferPlace, describe, spell, written
-from assay.execute.protocol import (
-    CHECKSUM,
-    HEADER,
-    NOTHING,
-    PROTOCOL_VERSION,
-    AgentError,
-    FrameError,
-    PayloadReader,
-    Request,
-    Status,
-    decode_header,
-    encode,
-    verify,
-)
+from assay.execute.conversation import Conversation
+from assay.execute.places import Buffer, BufferPlace, spell, written
+from assay.execute.protocol import NOTHING, AgentError, PayloadReader, Request
 
 __all__ = [
     "Agent",
@@ -54,90 +26,12 @@ __all__ = [
     "PendingAnswer",
 ]
 
-IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
-REFUSED = "SIGSYS"  # how the seal of an agent ends a call
-ANSWER_SECONDS = 10.0
 BUFFER_COUNT = 64
 PLACE_BYTES = 5  # of a WRITE before the data: buffer and offset
-SMALLEST_PAYLOAD = 64  # every request but WRITE fits
-RESENT_NOISE = 8  # what a damaged frame leaves behind may look like that many frames
-STATUSES = frozenset(map(int, Status))
 
 
-class Agent:
+class Agent(Conversation):
     """One agent behind a pipe. Use it as a context manager."""
-
-    def __init__(
-        self,
-        pipe: Pipe,
-        answer_seconds: float = ANSWER_SECONDS,
-        advice: str = "",
-        patience: Patience | None = None,
-    ) -> None:
-        """Greet the agent; AgentLost if it is none or speaks another version.
-
-        `advice` follows what is said of an agent that is silent or speaks nonsense. What it is
-        waited for is taken from `patience`; an agent without one has its own.
-        """
-        self._pipe = pipe
-        self._patience = patience or Patience(LONGEST_SECONDS)
-        self._seconds = answer_seconds
-        self._advice = f" ({advice})" if advice else ""
-        self._sequence = 0
-        self._queue: list[SentRequest] = []
-        self._buffers: dict[int, Buffer] = {}
-        self._made: list[tuple[int, Buffer]] = []  # with the request that made it
-        self._closed = False
-        self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
-        self.account = ""
-        try:
-            self._greet()
-        except AssayError:
-            self.close()
-            raise
-
-    def _greet(self) -> None:
-        reader = self.ask(Request.HELLO, b"", "greeting")
-        version = reader.number(2)
-        if version != PROTOCOL_VERSION:
-            raise AgentLost(f"the agent speaks protocol version {version}, not {PROTOCOL_VERSION}")
-        self.pointer_bits = reader.number(1)
-        self.little_endian = bool(reader.number(1))
-        self.char_signed = bool(reader.number(1))
-        self.page_bytes = reader.number(4)
-        self.largest_payload = reader.number(4)
-        self.in_flight_bytes = min(reader.number(4), IN_FLIGHT_BYTES)
-        self.compiler = reader.text() or ""
-        if self.largest_payload < SMALLEST_PAYLOAD:
-            raise AgentLost(f"the agent takes no more than {self.largest_payload} bytes at once")
-
-    def __enter__(self) -> Self:
-        """Enter the conversation."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the agent."""
-        self.close()
-
-    @property
-    def closed(self) -> bool:
-        """Return whether the conversation has ended."""
-        return self._closed
-
-    def close(self) -> str:
-        """End the agent, once; return the account of its end."""
-        if not self._closed:
-            self._closed = True
-            began = time.monotonic()
-            self.account = self._pipe.close()
-            self._patience.spend(time.monotonic() - began)
-        return self.account
-
-    def processor_seconds(self) -> float | None:
-        """Read how much processor time the agent used so far; None if it runs elsewhere."""
-        return self._pipe.processor_seconds() if isinstance(self._pipe, ProcessPipe) else None
-
-    # ------------------------------------------------------------ buffers
 
     def buffer(self, label: str, size_bytes: int, *, modulus: int = 16, residue: int = 0,
                number: int | None = None) -> Buffer:  # fmt: skip
@@ -156,11 +50,6 @@ class Agent:
         self.later(Request.BUFFER, payload, lambda: f"making the buffer for {label}")
         self._buffers[number] = made
         return made
-
-    def _buffer_then(self, number: int, sequence: int) -> Buffer | None:
-        """Return what a buffer was when a request was made; it may have been made anew since."""
-        before = [made for at, made in self._made if made.number == number and at <= sequence]
-        return before[-1] if before else None
 
     def forget_buffers(self) -> None:
         """Let the next buffers take the places of all present ones."""
@@ -250,151 +139,3 @@ class Agent:
         Take off what `nothing` reaches.
         """
         return self.ask(Request.DEPTH, b"", "looking at the stack").number(4)
-
-    # ------------------------------------------------------------ the wire
-
-    def later(
-        self,
-        code: Request,
-        payload: bytes,
-        what: Callable[[], str],
-        answer: PendingAnswer | None = None,
-    ) -> None:
-        """Queue a request; `answer` gets what comes back, if it carries something."""
-        frame = encode(code, self._sequence, payload)
-        self._queue.append(SentRequest(self._sequence, frame, what, answer))
-        self._sequence = (self._sequence + 1) & 0xFFFFFFFF
-
-    def ask(
-        self, code: Request, payload: bytes, what: str, seconds: float | None = None
-    ) -> PayloadReader:
-        """Send the queue and this request; return its answer."""
-        self.later(code, payload, lambda: what)
-        return PayloadReader(self.flush(seconds))
-
-    def flush(self, seconds: float | None = None) -> bytes:
-        """Send everything queued, read all answers, return the last one's payload.
-
-        Every single answer may take `seconds` (the agent's patience by default). The first
-        problem is raised, also if the agent hangs or ends afterwards: that is then its cause.
-        """
-        asked, self._queue = self._queue, []
-        made = self._made
-        try:
-            return self._exchange(asked, seconds)
-        finally:
-            self._made = list({one.number: (at, one) for at, one in made}.values())
-
-    def _exchange(self, asked: list[SentRequest], seconds: float | None) -> bytes:
-        """Send requests, and read their answers."""
-        if self._closed:
-            raise AgentLost("the agent has ended before")
-        patience = self._seconds if seconds is None else seconds
-        last = b""
-        problems: list[AgentError] = []
-        try:
-            for group in in_groups(asked, self.in_flight_bytes):
-                self._send(b"".join([one.frame for one in group]))
-                for one in group:
-                    status, last = self._answer_to(one, patience, alone=len(group) == 1)
-                    if status != Status.OK:
-                        problems.append(self._problem(one, status, last))
-                    elif one.answer:
-                        one.answer.arrive(last)
-        except AgentError as error:
-            if problems:  # what came later ran on the state that this one left behind
-                raise problems[0] from error
-            raise
-        if problems:
-            raise problems[0]
-        return last
-
-    def _answer_to(self, asked: SentRequest, patience: float, *, alone: bool) -> tuple[int, bytes]:
-        """Receive the answer to a request; send it once more if it arrived damaged.
-
-        A damaged frame was not executed. If others were on their way behind it they
-        have been, out of turn, and nothing can be concluded any more.
-        """
-        status, sequence, payload = self._receive(asked, patience)
-        if status == Status.BAD_FRAME and alone:
-            self._send(asked.frame)
-            for _ in range(RESENT_NOISE):
-                status, sequence, payload = self._receive(asked, patience)
-                if status != Status.BAD_FRAME or sequence == asked.sequence:
-                    break
-        if status == Status.BAD_FRAME:
-            self.close()
-            raise AgentLost(f"a request arrived damaged while {asked.what()}{self._advice}")
-        if sequence != asked.sequence:
-            self.close()
-            due = f"answer {sequence} where {asked.sequence} was due"
-            raise AgentLost(f"the agent no longer speaks the protocol: {due}")
-        return status, payload
-
-    def _send(self, data: bytes) -> None:
-        try:
-            self._pipe.write(data)
-        except PipeClosed:
-            self._lost("before it took a request")
-        except PipeTimeout:
-            self.close()
-            raise AgentSilent("it takes no request") from None
-
-    def _receive(self, asked: SentRequest, patience: float) -> tuple[int, int, bytes]:
-        try:
-            status, sequence, payload = self._frame(patience)
-            if status not in STATUSES:
-                raise FrameError(f"there is no status {status}")
-        except OutOfPatience:
-            self.close()
-            raise
-        except PipeTimeout:
-            self.close()
-            if self._patience.exhausted:
-                raise self._patience.error() from None
-            raise AgentSilent(f"no answer in time while {asked.what()}{self._advice}") from None
-        except PipeClosed:
-            self._lost(f"while {asked.what()}")
-        except FrameError as error:
-            self.close()
-            raise AgentLost(
-                f"the agent no longer speaks the protocol: {error}{self._advice}"
-            ) from None
-        return status, sequence, payload
-
-    def _frame(self, patience: float) -> tuple[int, int, bytes]:
-        """Wait for a frame, at most so many seconds."""
-        began = time.monotonic()
-        deadline = min(began + patience, self._patience.until(began))
-        try:
-            header = self._pipe.read(HEADER.size, deadline)
-            code, sequence, length = decode_header(header)
-            rest = self._pipe.read(length + CHECKSUM.size, deadline)
-            return code, sequence, verify(header, rest)
-        finally:
-            self._patience.spend(time.monotonic() - began)
-
-    def _lost(self, when: str) -> None:
-        account = self.close() or "it exited with code 0"
-        raise AgentLost(f"the agent ended {when}: {account}") from None
-
-    def _problem(self, asked: SentRequest, status: int, payload: bytes) -> AgentError:
-        if status != Status.FAULT:
-            return AgentRefusal(f"the agent refused ({Status(status).name}): {asked.what()}")
-        reader = PayloadReader(payload)
-        name = signal_name(reader.number(1))
-        address, number = reader.number(8), reader.number(1)
-        offset = reader.number(8, signed=True)
-        where = f" at address {address:#x}"
-        near = self._buffer_then(number, asked.sequence)
-        beyond, inside = None, ""
-        if near is not None:
-            where = f" {describe(near, offset)}"
-            beyond = offset - near.size_bytes if offset >= near.size_bytes else None
-            inside = near.label if offset in range(near.size_bytes) else ""
-        step = None if reader.done else reader.number(4)
-        if name == REFUSED:
-            called = name_of(address, self.pointer_bits)
-            where = f": it called {called}, which a package may not"
-        what = asked.what() if step is None else f"step {step} of {asked.what()}"
-        return AgentFault(f"{name} in {what}{where}", name, step, beyond, inside)

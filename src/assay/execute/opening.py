@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.execute import serial, ssh
-from assay.execute.agent import ANSWER_SECONDS, Agent
+from assay.execute.agent import Agent
+from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.counting import Counting
 from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
 from assay.execute.jail import LARGE_LIMITS, ROOMY_LIMITS, Jail, Limits

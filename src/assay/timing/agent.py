@@ -5,7 +5,8 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.execute.agent import ANSWER_SECONDS, Agent, PendingAnswer
+from assay.execute.agent import Agent, PendingAnswer
+from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe
 from assay.execute.protocol import PayloadReader, Request

@@ -13,11 +13,11 @@ from assay.cli import compare, start
 from assay.compile import layouts
 from assay.elf import reading
 from assay.execute import jail, stage
-from assay.execute.agent import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.command import KEPT_OUTPUT_BYTES
+from assay.execute.conversation import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.patience import SECONDS
 from assay.measure import disturbance, placing
-from assay.measure.selftest import judging
+from assay.measure.selftest import judging, rates
 from assay.measure.series import TEST_SECONDS
 from assay.model.apis import AGILITY_BYTES
 from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
@@ -95,10 +95,10 @@ NUMBERS = {
     "steal-seconds": milliseconds(disturbance.STEAL_SECONDS),
     "beside-bound": percent(disturbance.BESIDE_BOUND),
     "beside-seconds": milliseconds(disturbance.BESIDE_SECONDS),
-    "false-alarm-comparisons": f"{judging.COMPARISONS:,}",
-    "per-side": str(judging.PER_SIDE),
-    "power-side": str(judging.POWER_SIDE),
-    "judging-level": percent(judging.LEVEL),
+    "false-alarm-comparisons": f"{rates.COMPARISONS:,}",
+    "per-side": str(rates.PER_SIDE),
+    "power-side": str(rates.POWER_SIDE),
+    "judging-level": percent(rates.LEVEL),
     "layout-percent": str(judging.LAYOUT_PERCENT),
     "layouts": str(judging.LAYOUTS),
     "latency-thousands": str(beats.LATENCY_THOUSANDS),

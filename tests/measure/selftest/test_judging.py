@@ -16,13 +16,13 @@ from click.testing import CliRunner
 
 from assay.cli import selftest
 from assay.measure.disturbance import within
-from assay.measure.selftest.judging import (
+from assay.measure.selftest.judging import judge
+from assay.measure.selftest.rates import (
     COMPARISONS,
     Rate,
     changes_between,
     detections,
     false_alarms,
-    judge,
     layout_difference,
 )
 from assay.measure.selftest.samples import PromiseRow, Samples, Shot
