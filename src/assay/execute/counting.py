@@ -25,7 +25,6 @@ from assay.execute.tools import placed, plugin, simavr_runner
 HEADER = struct.Struct("<4sIII")
 SLOT = struct.Struct("<6Q")
 MAGIC, VERSION = b"ASCT", 1
-LOWEST_STACK_OFFSET = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +135,6 @@ class Counting:
         runtime = functions.pop(RUNTIME, Executed())
         lowest = min((slot[5] for slot in slots[1:] if slot[5]), default=None)
         return Counts(functions, runtime, tallies[0], lowest)
-
-    def forget_stack(self) -> None:
-        """Let the lowest stack pointer be that of what runs from now on."""
-        for at in range(HEADER.size, len(self._map), SLOT.size):
-            self._map[at + LOWEST_STACK_OFFSET : at + SLOT.size] = bytes(8)
 
 
 def _unnamed(name: str, content: bytes) -> int:

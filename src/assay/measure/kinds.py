@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from assay.measure.candidate import Candidate, Group, described
+from assay.measure.loops import LoopTask
 from assay.measure.task import LaunchTask, Measured
 from assay.model import Launch, Package, Subject
 from assay.plan.plan import Plan
@@ -25,28 +26,29 @@ RACE_SAMPLES = 9
 class KindMeasures:
     """What is timed of a kind, as a plan asks for it.
 
-    `full` measures a code, and `brief` compares it with others by its measure `criterion`;
-    launches of the latter say so in their `purpose` where they have figures of the former.
+    `full` measures a code, and `brief` compares it with others by one measure; launches of the
+    latter say so in their `purpose` where they have figures of the former.
     """
 
     full: Callable[[Any, Package, Plan], LaunchTask]
     brief: Callable[[Any, Package, Plan], LaunchTask]
-    criterion: str
     course: Callable[[Group], Course]
     purpose: str = RACE
 
 
-def by_one_measure(
-    full: Callable[[Any, Package, Plan], LaunchTask], criterion: str
-) -> KindMeasures:
-    """Return what is timed of ciphers and hashes: the variants of a package compete."""
+def by_one_measure(full: Callable[[Any, Package, Plan], LoopTask]) -> KindMeasures:
+    """Return what is timed of ciphers and hashes: the variants of a package compete.
+
+    They are compared by the measure that decides contests in the table of their API.
+    """
 
     def brief(subject: Subject, package: Package, plan: Plan) -> LaunchTask:
         samples = min(RACE_SAMPLES, plan.effort.samples)
-        effort = replace(plan.effort, samples=samples, only=(criterion,))
+        only = (full(subject, package, plan).timing.decides,)
+        effort = replace(plan.effort, samples=samples, only=only)
         return full(subject, package, replace(plan, effort=effort))
 
-    return KindMeasures(full, brief, criterion, lambda group: group[0].code[:2])
+    return KindMeasures(full, brief, lambda group: group[0].code[:2])
 
 
 @cache

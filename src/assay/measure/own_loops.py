@@ -12,9 +12,9 @@ from assay.model import Launch
 from assay.timing.beats import BEAT_BOUND
 from assay.timing.witness import AgentNonsense
 
-# More than a processor slows its clock down for instructions that need much power, when it is
-# not known by how much the clock changes. A launch fails if all samples exceed it: neighbours slow
-# some down. Between the two bounds it counts as disturbed.
+# No processor slows its clock down by as much for instructions that need more power. A launch
+# fails if all of its samples exceed this; if only some do, neighbours may have slowed them down,
+# and the launch is disturbed.
 MOST_FACTOR = 1.6
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A series of batches with their beats, timed until nobody was beside it."""
+"""A series of batches with their beats, timed again while a neighbour disturbs it."""
 
 import itertools
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def time_series(
 def until_settled(
     agent: TimedAgent, timed: Callable[[], tuple[list[Beat], PayloadReader]]
 ) -> BatchSeries:
-    """Time until no neighbour was there, as long as whoever watches the agent has patience."""
+    """Time again while neighbours disturb it, for as long as the agent's watch allows."""
     spent = 0
     while True:
         series, rest = believed(timed)

@@ -8,8 +8,8 @@ decryption is given a true ciphertext. A row is written as a line:
 
 The name of the measure comes first; it is empty if the call only prepares for others. Arguments
 are variables; `#c` is the length of `c`, `#` that of the message, `&` the address of a length
-that is written, and `@c` the length that was written when `c` was made. A byte of `c~` is changed
-before. The call must return 0, or what follows `=`; `?` stands for anything.
+that is written, and `@c` the length that was written when `c` was made. `c~` is `c` with one byte
+changed before the call. The call must return 0, or what follows `=`; `?` stands for anything.
 """
 
 import re
@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 MESSAGE = "#"  # the length of the message, in the sizes of variables and as an argument
 SECOND = "##"  # that of associated data, or of an output
 LENGTH = "#"  # before a variable: its length
-WRITTEN = "&"  # the address for a length that is written, of which only the last is kept
-KEPT = "@"  # the length that was written when this slice was made
+WRITTEN = "&"  # the address of a length that the call writes; only the last one is kept
+KEPT = "@"  # before a variable: the length that was written when it was made
 FORGED = "~"  # after a variable: a byte of it is changed before the call
 BUFFER = -1  # in place of a length: that of the buffer of the package's header
 ANYTHING = "?"
@@ -33,7 +33,7 @@ _CALL = re.compile(r"(?P<suffix>\w*)\((?P<arguments>[^)]*)\)")
 class TableCall:
     """A call of a test, and for each parameter a variable.
 
-    The suffix is that of `Function.suffix`. Before the call a byte of `forged` is changed.
+    `suffix` is that of `Function.suffix`. A byte of the variable `forged` is changed before.
     """
 
     suffix: str

@@ -4,7 +4,6 @@
 from assay.measure.hash.task import HashTask, digest_bits
 from assay.measure.kinds import by_one_measure
 from assay.model import HashSubject, Package
-from assay.model.apis import LONG_MESSAGE
 from assay.plan.plan import Plan
 
 
@@ -12,4 +11,4 @@ def _full(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
     return HashTask(subject, digest_bits(package), plan.effort)
 
 
-MEASURES = by_one_measure(_full, LONG_MESSAGE)
+MEASURES = by_one_measure(_full)

@@ -6,7 +6,6 @@ from assay.measure.kinds import Course, KindMeasures
 from assay.measure.operation.lengths import lengths_of
 from assay.measure.operation.task import OperationTask, ScoreTask
 from assay.model import OperationSubject, Package
-from assay.model.operations import SCORE
 from assay.plan.plan import Plan, primitive_of
 
 
@@ -23,4 +22,4 @@ def _course(group: Group) -> Course:
     return "/".join(primitive_of(group[0].recipe.package)), group[0].build.league
 
 
-MEASURES = KindMeasures(_full, _brief, SCORE, _course, purpose="")
+MEASURES = KindMeasures(_full, _brief, _course, purpose="")

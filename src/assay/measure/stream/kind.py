@@ -5,7 +5,6 @@ from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.measure.kinds import by_one_measure
 from assay.measure.stream.task import StreamTask
 from assay.model import Package, StreamSubject
-from assay.model.apis import LONG_STREAM
 from assay.plan.plan import Plan
 
 
@@ -14,4 +13,4 @@ def _full(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
     return StreamTask(subject, sizes, plan.effort)
 
 
-MEASURES = by_one_measure(_full, LONG_STREAM)
+MEASURES = by_one_measure(_full)
