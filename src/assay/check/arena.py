@@ -37,6 +37,11 @@ class Performs(Protocol):
     ) -> None:
         """Queue calls so many times."""
 
+    def requests(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> list[tuple[Request, bytes]]:
+        """Return the requests that make calls."""
+
     def settle(self) -> None:
         """Wait for what is queued, as long as the kind is waited for."""
 

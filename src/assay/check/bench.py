@@ -18,6 +18,7 @@ from assay.model import Build, Target
 CountedAgent = tuple[Agent, Counting]
 ValgrindAgent = AbstractContextManager[tuple[Agent, ValgrindOutput]]
 Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
+Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
 
 
 class UnderValgrind(Protocol):
@@ -40,6 +41,7 @@ class Bench:
     where the target cannot. `roomy` launches one that may map more than four gigabytes,
     `unsealed` one that may start threads and handle signals.
     `sanitized` gives what launches the package with sanitizers, of threads or of memory.
+    `starved` gives what launches it with allocations that can be made to fail.
     `other_recipes` are those of every compiler that is here, at every level.
     """
 
@@ -52,6 +54,7 @@ class Bench:
     valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
+    starved: Starved | None = None
 
     @property
     def target(self) -> Target:

@@ -15,10 +15,10 @@ from assay.check.lengths import (
     splits,
     zero,
 )
-from assay.check.memory import leaks, marking, stack_need, valgrind
+from assay.check.memory import allocation, leaks, marking, stack_need, valgrind
 from assay.check.memory.passes import in_two_passes
 from assay.check.object import calling, starting, thread_local
-from assay.check.state import calls, leftovers, stack
+from assay.check.state import calls, leftovers, million, stack
 from assay.check.trial import AnyTrial
 
 Checks = tuple[Check[AnyTrial], ...]
@@ -31,7 +31,7 @@ LENGTHS: Checks = (
     beyond_2_gib.CHECK,
     dependence.CHECK,
 )
-STATE: Checks = (calls.CHECK, stack.CHECK, leftovers.CHECK)
+STATE: Checks = (calls.CHECK, million.CHECK, stack.CHECK, leftovers.CHECK)
 CONTEXT: Checks = (
     garbage.CHECK,
     copied.COPIED,
@@ -51,7 +51,7 @@ BUFFERS: Checks = (
 CALLS: Checks = (deterministic.CHECK, sparse.CHECK)
 THREADS: Checks = (threads.CHECK,)
 OBJECT: Checks = (starting.CHECK, calling.CHECK, thread_local.CHECK)
-ABI: Checks = (*registers.CHECKS, modes.CHECK, leaks.CHECK)
+ABI: Checks = (*registers.CHECKS, modes.CHECK, leaks.CHECK, allocation.CHECK)
 NEED: Checks = (stack_need.CHECK,)  # of functions that are called one by one
 SECRETS: Checks = valgrind.checks(in_two_passes(marking.use))
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 from assay.check.arena import StepResults
 from assay.check.routine import Argument, Step, Where
 from assay.execute.agent import Agent
-from assay.execute.places import Register
+from assay.execute.places import Register, written
+from assay.execute.protocol import Request
 
 Call = tuple[IntEnum, tuple[Where | None, ...], tuple[int, ...]]
 
@@ -33,6 +34,12 @@ class BaseSession:
         places = tuple(one for one in arguments if not isinstance(one, (int, Register)))
         numbers = tuple(one for one in arguments if isinstance(one, int))
         return self.functions(step.number), places, numbers
+
+    def requests(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> list[tuple[Request, bytes]]:
+        """Return the requests that make calls."""
+        return [(Request.CALL, written(*self._call(step, place))) for step in steps]
 
     def repeat(
         self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]

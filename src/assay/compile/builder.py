@@ -24,6 +24,7 @@ from assay.compile.parts import (
     HARNESS,
     link_command,
     linker_scripts,
+    replaced_functions,
     sanitizers,
     script_options,
 )
@@ -121,6 +122,7 @@ class Builder:
         scripts = copied(linker_scripts(recipe.target), home)
         command = link_command(recipe.compiler, options, recipe.target)
         command += sanitizers(recipe.configuration)
+        command += replaced_functions(recipe.configuration)
         command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
         command += ["-o", "agent"]
         ended = run_link(recipe.compiler, command, home, self._jail, COMPILE_LIMITS)

@@ -137,6 +137,11 @@ def sanitizers(configuration: Configuration) -> tuple[str, ...]:
     return tuple(one for one in configuration.opt.split() if one.startswith("-fsanitize="))
 
 
+def replaced_functions(configuration: Configuration) -> tuple[str, ...]:
+    """Pick the options that let functions of the harness stand for others."""
+    return tuple(one for one in configuration.opt.split() if one.startswith("-Wl,--wrap="))
+
+
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
     """Pick from a configuration's arch options those that change the ABI."""
     kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")

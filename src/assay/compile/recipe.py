@@ -8,7 +8,7 @@ from pathlib import PurePath
 from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
 from assay.compile.interfaces import INTERFACES, Interface, adapter_options, package_options
-from assay.compile.parts import OPTIONS, linker_scripts, users_files
+from assay.compile.parts import OPTIONS, linker_scripts, replaced_functions, users_files
 from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
 from assay.targets.catalogue import native
 
@@ -55,7 +55,8 @@ class Recipe:
         """
         files = (*users_files(self.target), *linker_scripts(self.target))
         contents = map(content_of, files)
-        return key_of(self.package.place, self.adapter_key, repr(self.target), *contents)
+        more = (*contents, *replaced_functions(self.configuration))
+        return key_of(self.package.place, self.adapter_key, repr(self.target), *more)
 
     @property
     def objects(self) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from assay.check.bench import Bench, Sanitized, UnderValgrind
+from assay.check.bench import Bench, Sanitized, Starved, UnderValgrind
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.sanitizers import sanitized
+from assay.check.engine.starved import starvable
 from assay.check.engine.valgrind import known_to_valgrind
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
@@ -42,6 +43,7 @@ def bench_of(
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
         partial(at_every_level, recipe),
+        _starved(foundry, recipe),
     )
 
 
@@ -69,6 +71,22 @@ def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
             raise AgentError(f"it does not build for valgrind: {build.reason}")
         with under_valgrind(foundry.admit(build), *foundry.confined) as both:
             yield both
+
+    return launched
+
+
+def _starved(foundry: Foundry, recipe: Recipe) -> Starved | None:
+    """Return a function that launches the package with allocations that can fail."""
+    if not foundry.stage.target.is_native:
+        return None
+
+    @contextmanager
+    def launched() -> Iterator[Callable[[], Agent]]:
+        with apart(foundry) as other:
+            build = other.build(starvable(recipe))
+            if not build.ok:
+                raise AgentError(f"it does not link with other allocators: {build.reason}")
+            yield other.connector(build, recipe.package.kind)
 
     return launched
 

@@ -71,20 +71,20 @@ FORBIDDEN = (
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
     objects = objects_of(trial)
-    called = _called(objects)
+    names_called = called(objects)
     for names, what in FORBIDDEN:
-        if found := sorted(called & names):
+        if found := sorted(names_called & names):
             raise CheckFailed(f"it can {what}: it calls {', '.join(found[:NAMED])}")
     if reached := reaching(objects):
         raise CheckFailed(f"it reaches beyond memory: it executes {', '.join(reached[:NAMED])}")
-    if called & ERRNO:
+    if names_called & ERRNO:
         raise CheckFinding(
             "it uses errno, which is the caller's",
             cure="Leave errno alone: no function of the API reports errors in it.",
         )
 
 
-def _called(objects: tuple[Path, ...]) -> frozenset[str]:
+def called(objects: tuple[Path, ...]) -> frozenset[str]:
     """Return the names that objects need and do not define, as C programs spell them."""
     read = [_symbols(path) for path in objects]
     defined = frozenset().union(*(own for own, _ in read))

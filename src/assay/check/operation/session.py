@@ -98,6 +98,17 @@ class OperationSession(BaseSession):
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
     ) -> ScriptResults:
         """Queue calls as one script, with the randomness that begins at `seed`."""
+        answer = PendingAnswer(self.agent)
+        self._queue(self._script(steps, place), steps[0].function, answer)
+        return ScriptResults(answer)
+
+    def requests(
+        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
+    ) -> list[tuple[Request, bytes]]:
+        """Return the one request that makes calls."""
+        return [(Request.SCRIPT, self._script(steps, place).payload)]
+
+    def _script(self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]) -> Script:
         script = Script()
         script.seed(self.seed)
         for step in steps:
@@ -106,9 +117,7 @@ class OperationSession(BaseSession):
             script.call(step.number, [place(one) for one in step.arguments])
             if step.measures:
                 script.give(next(one for one in step.arguments if isinstance(one, Register)))
-        answer = PendingAnswer(self.agent)
-        self._queue(script, steps[0].function, answer)
-        return ScriptResults(answer)
+        return script
 
     def repeat(
         self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]

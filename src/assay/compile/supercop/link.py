@@ -11,7 +11,7 @@ from assay.compile.files import copied, failed, is_regular, place
 from assay.compile.harness import harness_name, harness_objects
 from assay.compile.identity import key_of
 from assay.compile.libraries import Libraries
-from assay.compile.parts import link_command, sanitizers
+from assay.compile.parts import link_command, replaced_functions, sanitizers
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.lines import COMBINED, compiler_path
 from assay.compile.supercop.names import details_of
@@ -34,7 +34,8 @@ def link(
     """
     options = tuple(recipe.configuration.arch.split())
     harness = harness_name(recipe.compiler, options, recipe.target)
-    name = f"{build.object_hash}-{key_of(recipe.package.place, harness)}"
+    others = replaced_functions(recipe.configuration)
+    name = f"{build.object_hash}-{key_of(recipe.package.place, harness, *others)}"
     done = replace(build, stage=BuildStage.DONE)
     fixed = replace(done, notes=(*build.notes, FIXED_NOTE))
     for agent, known in ((folder / name, done), (folder / f"{name}{FIXED}", fixed)):
@@ -64,5 +65,6 @@ def _command(
     if recipe.target.is_native:
         command[0] = compiler_path(recipe.compiler, details_of(recipe.package).language)
     command += sanitizers(recipe.configuration)
+    command += replaced_functions(recipe.configuration)
     command += ["-o", "agent", *map(str, objects)]
     return [*command, "-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]

@@ -14,6 +14,7 @@ from assay.check.object import linked
 from assay.check.operation.checks import (
     at_once,
     beyond_4_gib,
+    generator,
     kem,
     leftover,
     linking,
@@ -44,6 +45,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *SCHEMES,
     *kem.CHECKS,
     randomness.CHECK,
+    generator.CHECK,
     guard.CHECK,
     distance.CHECK,
     read_only.CHECK,

@@ -25,11 +25,11 @@ def run_randomness(trial: OperationTrial) -> None:
         session.agent.forget_buffers()
         arena = Arena(session)
         for routine in batch:
-            if _must_draw(trial, routine):
+            if must_draw(trial, routine):
                 _differs(trial, session, arena, routine)
 
 
-def _must_draw(trial: OperationTrial, routine: Routine) -> bool:
+def must_draw(trial: OperationTrial, routine: Routine) -> bool:
     """Return whether a function is worthless without randomness; a signature is not."""
     return trial.draws(routine) and routine.steps[0].function != "crypto_sign"
 

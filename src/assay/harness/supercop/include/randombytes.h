@@ -4,8 +4,9 @@
  * randombytes.h - random bytes for keys, nonces and encapsulations.
  *
  * randombytes() writes so many bytes and cannot fail. The harness supplies it, from a
- * generator whose output it knows; the two counters tell what was drawn. It returns 0 for
- * the sake of callers who declare it as NIST does, which those who see void never notice.
+ * generator whose output it knows; the two counters tell what was drawn. It returns a number for
+ * the sake of callers who declare it as NIST does, which those who see void never notice: 0, or
+ * -1 where a check has it fail.
  */
 
 #ifndef randombytes_h

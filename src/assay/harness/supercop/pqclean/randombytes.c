@@ -5,12 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../include/randombytes.h"
-
+extern int randombytes(unsigned char *, unsigned long long);
 extern int PQCLEAN_randombytes(uint8_t *output, size_t n);
 
 int PQCLEAN_randombytes(uint8_t *output, size_t n)
 {
-  randombytes(output, n);
-  return 0;
+  return randombytes(output, n);
 }

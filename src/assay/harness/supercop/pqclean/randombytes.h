@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* randombytes.h - random bytes as packages of PQClean's layout ask for them; always 0. */
+/* randombytes.h - random bytes as packages of PQClean's layout ask for them; 0 if they came. */
 
 #ifndef PQCLEAN_RANDOMBYTES_H
 #define PQCLEAN_RANDOMBYTES_H

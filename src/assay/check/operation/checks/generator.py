@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""What becomes of keys and ciphertexts when `randombytes` fails, from any of its calls on.
+
+SUPERCOP's `randombytes` returns nothing; those of NIST's and PQClean's layouts return a number,
+and so do declarations in packages. Only who sees a number can report a failure, and must then.
+A generator that gives the same bytes in every call may cost time without end, and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+
+from assay.check.arena import FILLING, Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.operation.checks.randomness import must_draw
+from assay.check.operation.script import GeneratorFault, Script
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine, RoutineOutcome
+from assay.execute.agent import AgentFault, AgentSilent
+
+LENGTH = 37
+MOST_CALLS = 4  # from which on it fails
+HANG_SECONDS = 5.0
+SEEDS = (bytes(32), bytes([0xA5] * 32))
+DECLARED = re.compile(rb"\b(?:int|size_t|ssize_t|bool)\s+\w*randombytes\s*\(")
+REPORTING = ("nist", "pqclean")  # layouts
+
+
+def run_generator(trial: OperationTrial) -> str:
+    """Make keys and ciphertexts while the generator fails."""
+    if not trial.operation.randomised:
+        raise CheckInapplicable("nothing is drawn")
+    remarks: list[str] = []
+    for fault in GeneratorFault:
+        with trial.fresh_session() as session:
+            (batch,) = trial.computations(session, (LENGTH,))
+            session.agent.forget_buffers()
+            for routine in (one for one in batch if must_draw(trial, one)):
+                remarks += _try(trial, session, routine, fault)
+    if not sees_failures(trial):
+        remarks.append("it does not see that randombytes failed: SUPERCOP's returns nothing")
+    return "; ".join(dict.fromkeys(remarks))
+
+
+def sees_failures(trial: OperationTrial) -> bool:
+    """Return whether the package's `randombytes` returns a number."""
+    if trial.details.layout in REPORTING:
+        return True
+    files = (trial.package.root / name for name in trial.package.sources)
+    return any(DECLARED.search(path.read_bytes()) for path in files if path.is_file())
+
+
+def _try(
+    trial: OperationTrial, session: OperationSession, routine: Routine, fault: GeneratorFault
+) -> Iterator[str]:
+    """Fail from each call on; yield a remark if that takes time without end."""
+    arena = Arena(session)
+    for first in range(min(_calls(session, arena, routine), MOST_CALLS)):
+        try:
+            outcomes = [_outcome(session, arena, routine, (fault, first, seed)) for seed in SEEDS]
+        except AgentSilent:
+            yield f"{routine.name} does not end if randombytes {SAYS[fault]}"
+            return
+        except AgentFault as crash:
+            what = f"{routine.name} crashes if randombytes {SAYS[fault]}: {crash}"
+            raise CheckFailed(what) from None
+        if fault is not GeneratorFault.REPEATS and sees_failures(trial):
+            _judge(routine, first, outcomes)
+
+
+SAYS = {
+    GeneratorFault.STAYS_AWAY: "returns -1 and writes nothing",
+    GeneratorFault.ZEROS: "returns -1 and writes zeros",
+    GeneratorFault.REPEATS: "gives the same bytes in every call",
+}
+
+
+def _calls(session: OperationSession, arena: Arena, routine: Routine) -> int:
+    """Return how often a routine draws."""
+    arena.outcome(routine)
+    script = Script()
+    script.log()
+    return int.from_bytes(session.run(script)[:4], "little")
+
+
+def _outcome(
+    session: OperationSession,
+    arena: Arena,
+    routine: Routine,
+    failing: tuple[GeneratorFault, int, bytes],
+) -> RoutineOutcome:
+    """Perform a routine, all of whose draws from one on fail."""
+    fault, first, seed = failing
+    arena.lay(routine)
+    arena.fill(routine, FILLING)
+    session.agent.flush()
+    script = Script()
+    script.seed(seed)
+    script.fail(fault, first)
+    (step,) = routine.steps
+    script.call(step.number, [arena.resolved(one) for one in step.arguments])
+    result = int.from_bytes(session.run(script, HANG_SECONDS)[:8], "little", signed=True)
+    outputs = {name: arena.get(name, routine.variables[name].size) for name in routine.outputs}
+    session.settle()
+    return RoutineOutcome((result,), {name: one.data for name, one in outputs.items()})
+
+
+def _judge(routine: Routine, first: int, outcomes: list[RoutineOutcome]) -> None:
+    one, other = outcomes
+    if one.results[0] or other.results[0]:
+        return
+    if one.outputs == other.outputs:
+        raise CheckFailed(f"{routine.name} returns 0 and gives equal outputs if randombytes fails")
+    raise CheckFailed(f"{routine.name} returns 0 if call {first + 1} of randombytes fails")
+
+
+CHECK = Check(
+    "calls/generator",
+    "Is a generator that fails reported, or does it cost nothing but time?",
+    (
+        "Random bytes can be missing early after a start or in a sandbox. Keys that are made "
+        "without them are everybody's keys. SUPERCOP's randombytes returns nothing, so only code "
+        "whose randombytes returns a number can report it."
+    ),
+    "Look at what randombytes returns, erase what was made, and return another result than 0.",
+    run_generator,
+)
