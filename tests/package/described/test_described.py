@@ -115,6 +115,8 @@ def test_a_pattern_that_fits_nothing_is_refused_with_what_there_is(described: Pa
         ('sets = ["fnv64"]', 'sets = ["fnv46"]', 26, "no parameter set 'fnv46'"),
         ('"FNV_BITS={bits}"', '"-DFNV_BITS"', 6, "defines no macro"),
         ("[set.fnv64]", '[set."fnv/64"]', 15, "no table with a plain name"),
+        ('["include"]', '["in\\u0000clude"]', 4, "include is no list of texts"),
+        ("operation =", "marks = 1\noperation =", 2, "marks is no list of texts"),
     ],
 )
 def test_errors_in_a_description_have_line_and_cure(

@@ -64,11 +64,21 @@ def read_description(path: Path) -> DescribedTree:
     sets, implementations = given.get("set", {}), given.get("implementation", {"main": {}})
     made = DescribedTree(
         path, text, str(given.get("root", ".")), common, sets, implementations,
-        tuple(given.get("marks", ())), str(given.get("upstream", "")),
+        _texts_of(given.get("marks")), str(given.get("upstream", "")),
         "root" in given,
     )  # fmt: skip
     _check(made, given)
     return made
+
+
+def _texts_of(value: object) -> tuple[str, ...]:
+    """Return a list of texts as it is, and nothing of what is none; `_check` refuses that."""
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a text that may name a file: on one line, without a NUL."""
+    return isinstance(value, str) and value.isprintable()
 
 
 def _check(made: DescribedTree, given: Mapping[str, Any]) -> None:
@@ -105,8 +115,8 @@ def _check_table(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
         elif key not in TEXTS:
             near = ", ".join((*LISTS, *TEXTS, *TABLES))
             raise made.wrong(f"{key!a} is no key that is known", f"Keys are {near}.", key, where)
-        elif not isinstance(value, str):
-            raise made.wrong(f"{key} is no text", f'Write {key} = "...".', key, where)
+        elif not _is_text(value):
+            raise made.wrong(f"{key} is no text on one line", f'Write {key} = "...".', key, where)
     _check_words(made, table, where)
 
 
@@ -133,14 +143,14 @@ def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
 
 
 def _check_list(made: DescribedTree, key: str, value: object, where: str) -> None:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(map(_is_text, value)):
         raise made.wrong(
             f"{key} is no list of texts", f'Write {key} = ["...", "..."].', key, where
         )
 
 
 def _check_texts(made: DescribedTree, key: str, value: object, where: str) -> None:
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(map(_is_text, (*value, *value.values()))):
         raise made.wrong(
             f"{key} is no table of texts", f'Write {key} = {{ name = "..." }}.', key, where
         )
