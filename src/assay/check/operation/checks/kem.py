@@ -125,7 +125,8 @@ def _rejections(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) ->
     secret = DecapsulationKey(rank, dec.value(SECRET_KEY))
     for at in (secret.parts["z"][0], secret.parts["z"][-1], None):
         key = dec if at is None else dec.with_bits(SECRET_KEY, (at, 0))
-        for one in tuple(_changed(trial, key, CIPHERTEXT))[:: PART // 2]:
+        some = tuple(_changed(trial, key, CIPHERTEXT))[:: PART // 2]
+        for one in (*some, *(key.filled(CIPHERTEXT) if at is None else ())):
             held = DecapsulationKey(rank, one.value(SECRET_KEY))
             found = arena.outcome(one.routine)
             if found.results[0] == 0:

@@ -17,7 +17,7 @@ BITS = 8
 
 
 def run_bits(trial: OperationTrial) -> str:
-    """Flip bits of what is authenticated; each must be noticed."""
+    """Change what is authenticated; each change must be noticed."""
     remark = ""
     lengths = WHOLE + (PARTS if trial.thorough else PARTS[:1])
     with trial.session() as session:
@@ -33,13 +33,14 @@ def run_bits(trial: OperationTrial) -> str:
 
 
 def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
-    """Flip a bit of the first byte, of the last, and of one in each part."""
+    """Flip a bit of the first byte, of the last, and of one in each part; then fill parts."""
     first, end = _authenticated(trial, opening, name)
     if end > first:
         parts = range(first, end, PART)
         among = [trial.random.randrange(at, min(at + PART, end)) for at in parts]
         for at in dict.fromkeys((first, end - 1, *among)):
             yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
+    yield from opening.filled(name, first)
 
 
 def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
@@ -62,7 +63,7 @@ def _authenticated(trial: OperationTrial, opening: Opening, name: str) -> tuple[
 
 CHECK = Check(
     "forgeries/bits",
-    "Is everything refused of which one bit was changed?",
+    "Is everything refused of which one bit was changed, or a part filled with zeros or ones?",
     (
         "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
         "compared passes that, and is forged in as much less time."

@@ -26,6 +26,7 @@ OPENING = {
 OVERHEAD = {"crypto_aead": "ABYTES", "crypto_secretbox": "ZEROBYTES", "crypto_box": "ZEROBYTES",
             "crypto_sign": "BYTES"}  # fmt: skip
 LEAST_TAG_BYTES = 4  # below, one of many forgeries may be right by chance
+FILLED = (4, 16, 32)  # bytes at once
 STRICT_SIGNATURES = ("ed25519", "ed448", "mldsa44", "mldsa65", "mldsa87")
 SEALED = (Role.CIPHERTEXT, Role.MAC)
 COMPARED = ("x", "y")  # of crypto_verify
@@ -65,6 +66,18 @@ class Opening:
             data[at] ^= 1 << bit
         text = " and ".join(f"bit {bit} of byte {at}" for at, bit in places)
         return self.given(name, bytes(data), f"{text} of {name} flipped")
+
+    def filled(self, name: str, first: int = 0) -> Iterator["Opening"]:
+        """Fill parts at both ends of an input, from `first` on, with zeros or ones."""
+        value = self.value(name)
+        for size in FILLED:
+            ends = (first, first + size, len(value) - 2 * size, len(value) - size)
+            for at in sorted({one for one in ends if first <= one <= len(value) - size}):
+                for byte in (0, 0xFF):
+                    data = value[:at] + bytes([byte]) * size + value[at + size :]
+                    if data != value:
+                        about = f"bytes {at} to {at + size - 1} of {name} set to {byte:02x}"
+                        yield self.given(name, data, about)
 
     def given(self, name: str, value: bytes, about: str) -> "Opening":
         """Put in other bytes; the call gets their length where it asks for one."""
