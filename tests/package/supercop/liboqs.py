@@ -9,6 +9,7 @@ if(OQS_ENABLE_KEM_toy_1)
     add_library(toy_1_ref OBJECT kem_toy_1.c one_ref/toy.c)
     target_compile_options(toy_1_ref PUBLIC -DTOY_KEY=7)
     target_include_directories(toy_1_ref PRIVATE ${CMAKE_CURRENT_LIST_DIR}/one_ref)
+    target_include_directories(toy_1_ref PRIVATE ${CMAKE_CURRENT_LIST_DIR}/one_sizes)
     target_include_directories(toy_1_ref PRIVATE ${PROJECT_SOURCE_DIR}/src/common/shims)
     if (CMAKE_SYSTEM_NAME STREQUAL "Darwin")
         target_compile_definitions(toy_1_ref PRIVATE darwin)
@@ -66,9 +67,11 @@ FILES = {
     + _SIZES.format(name="toy_1_f"),
     "kem/toy/kem_toy_1.c": _WRAPPER.format(name="toy_1"),
     "kem/toy/kem_toy_1_f.c": _WRAPPER.format(name="toy_1_f"),
-    "kem/toy/one_ref/toy.c": '#include "toy.h"\nvoid toy(uint8_t *o) { OQS_fill(o, TOY_KEY); }\n',
+    "kem/toy/one_ref/toy.c": "#ifdef SUPERCOP\n#error this is liboqs\n#endif\n"
+    '#include "toy.h"\nvoid toy(uint8_t *o) { OQS_fill(o, TOY_KEY); }\n',
     "kem/toy/one_ref/toy.h": "#include <oqs/common.h>\n",
     "kem/toy/one_ref/api.h": "int other_crypto_kem_keypair(unsigned char *, unsigned char *);\n",
+    "kem/toy/one_sizes/sizes.h": "",
     "kem/toy/one_aarch64/toy.S": "",
 }  # fmt: skip
 

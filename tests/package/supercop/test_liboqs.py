@@ -55,12 +55,17 @@ def test_a_package_has_its_sources_and_the_wrapper_of_its_algorithm_alone(tmp_pa
     """Include folders and macros are those of its library, under names below `src`."""
     package, details = loaded(write_liboqs(tmp_path))
     assert package.sources == ("kem/toy/kem_toy_1.c", "kem/toy/one_ref/toy.c")
-    assert details.folders == ("kem/toy/one_ref", "common/shims", ".")
+    assert details.folders == ("kem/toy/one_ref", "kem/toy/one_sizes", "common/shims", ".")
     assert ("kem/toy/one_ref/toy.c", "TOY_KEY=7") in details.defines
     assert ("kem/toy/kem_toy_1.c", "OQS_ENABLE_KEM_toy_1") in details.defines
     assert not [macro for _, macro in details.defines if macro == "darwin"]
     assert ("oqs/kem_toy.h", tmp_path / "src/kem/toy/kem_toy.h") in details.shared
     assert "OQS_KEM_toy_1_encaps" in details.entry
+
+
+def test_a_folder_with_headers_alone_belongs_to_the_package(tmp_path: Path) -> None:
+    """MQOM's sources are shared, and its parameters stand in a folder without any source."""
+    assert "kem/toy/one_sizes/sizes.h" in loaded(write_liboqs(tmp_path))[0].files
 
 
 def test_macros_are_part_of_what_a_package_is_known_by(tmp_path: Path) -> None:

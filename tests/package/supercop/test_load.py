@@ -368,3 +368,13 @@ def test_the_slides_wrapped_hash_is_an_ordinary_package() -> None:
     assert package.files == ("SHA3api_ref.c", "SHA3api_ref.h", "api.h", "hash.c")
     assert details(package).layout == "supercop"
     assert details(package).constants == (("BYTES", "8"),)
+
+
+def test_a_package_in_jasmin_says_what_compiles_it(
+    write: Write, broken: Callable[[str], BrokenPackage]
+) -> None:
+    """Libjade has the assembly made by `make`, and api.h in a folder below its code."""
+    write("crypto_hash/toy/ref", {"include/api.h": "", "hash.jazz": "", "Makefile": ""})
+    found = broken("crypto_hash/toy/ref/include")
+    assert "its code in Jasmin (hash.jazz)" in found.reason
+    assert "jasminc" in found.cure

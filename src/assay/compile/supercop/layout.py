@@ -56,6 +56,9 @@ def defines_for(package: Package) -> dict[str, list[str]]:
         defines.setdefault(source, []).append(f"-D{macro}")
     for source, header in details_of(package).forced:
         defines.setdefault(source, []).extend(("-include", header))
+    if details_of(package).layout == "liboqs":  # code there takes the macro for SUPERCOP's own
+        for source in package.sources:
+            defines.setdefault(source, []).append("-USUPERCOP")
     return defines
 
 

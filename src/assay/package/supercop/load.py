@@ -28,6 +28,7 @@ from assay.package.supercop.listing import API, Listed
 from assay.package.supercop.parts import OperationParts, own_parts
 from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
 from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
+from assay.package.supercop.sourceless import no_source
 from assay.package.supercop.subroutines import subroutines
 from assay.package.text import identifier
 from assay.package.tree import COMPILED
@@ -138,9 +139,7 @@ def _package(
 ) -> Package:
     place = "/".join(part for part in (at.operation.name, at.primitive, at.implementation) if part)
     if not parts.sources and _CARGO not in files.real:
-        raise PackageError(
-            f"{at.folder} has {API} and no source", f"Add a source ({' '.join(SOURCES)})."
-        )
+        raise no_source(at.folder, at.tree)
     real = {name: files.real[name] for name in parts.files}
     details = _details(at, files, parts, defined)
     primitive = f"{at.operation.name}/{at.primitive}"

@@ -41,7 +41,8 @@ def load_liboqs(one: Listed) -> Package:
 
 def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: Path) -> Package:
     sources = _sources(family, built)
-    files = _files(family, source, sources)
+    folders = family.names(built.target.folders)
+    files = _files(family, source, sources, folders)
     wanted = _enabled(family, built)
     text = entry(family, built.algorithm, wanted)
     defines = tuple((name, macro) for name in sources for macro in _macros(built, wanted))
@@ -57,7 +58,7 @@ def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: P
         constants=(),
         architectures=_architectures(built),
         shared=headers,
-        folders=(*family.names(built.target.folders), "."),
+        folders=(*folders, "."),
         defines=defines,
         forced=forced,
         entry=text,
@@ -105,9 +106,13 @@ def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*own, *kept)))
 
 
-def _files(family: AlgorithmFamily, source: Path, sources: Iterable[str]) -> dict[str, str]:
-    """Find the files of the folders that sources stand in, and the headers of all."""
-    tops = {name.split("/")[2] for name in sources if name.count("/") > 2}
+def _files(
+    family: AlgorithmFamily, source: Path, sources: Iterable[str], folders: Iterable[str]
+) -> dict[str, str]:
+    """Find the files of the folders of sources and headers, and the headers of all."""
+    own = f"{family.kind.folder}/{family.name}/"
+    inside = [*(name.rpartition("/")[0] for name in sources), *folders]
+    tops = {name.removeprefix(own).split("/")[0] for name in inside if name.startswith(own)}
     found = {name: str(source / name) for name in sources}
     for top in sorted(tops):
         found |= _below(read_files(family.folder / top, source.parent), source)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Why a package has no source: what its code is written in, or who makes it."""
+
+import os
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.supercop.files import SOURCES
+from assay.package.supercop.links import is_below
+from assay.package.supercop.listing import API, listed_entries
+
+_JASMIN = ".jazz"
+
+
+def no_source(folder: Path, tree: Path) -> PackageError:
+    """Report that api.h stands alone; Jasmin beside it or in the folder above is named."""
+    found = _jasmin(folder, tree)
+    if found is None:
+        return PackageError(
+            f"{folder} has {API} and no source", f"Add a source ({' '.join(SOURCES)})."
+        )
+    return PackageError(
+        f"{folder} has its code in Jasmin ({found.name}), which has to be compiled first",
+        f"Run `make` in {found.parent} with Jasmin's compiler `jasminc`, and put the .s file "
+        f"beside {API}.",
+    )
+
+
+def _jasmin(folder: Path, tree: Path) -> Path | None:
+    """Find Jasmin in the folder, or in the one above its folder of headers."""
+    limit = os.path.realpath(tree)
+    for place in (folder, folder.parent):
+        if is_below(os.path.realpath(place), limit):
+            for one in listed_entries(str(place)):
+                if one.kind == "file" and one.name.endswith(_JASMIN):
+                    return place / one.name
+    return None
