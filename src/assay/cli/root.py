@@ -6,14 +6,16 @@ import socket
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.package.places import shipped
+from assay.package.places import SUBMISSIONS, shipped
+from assay.store import FILE_NAME
 
 
 def repository_root() -> Path | None:
     """Find the clone in which the user works; None outside of one.
 
     `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
-    its nearest ancestor that has a `submissions` folder.
+    its nearest ancestor that has a `submissions` folder. A results folder has one, too, with
+    pages: it counts only if there is no other.
     """
     named = os.environ.get("ASSAY_ROOT")
     if named:
@@ -21,7 +23,9 @@ def repository_root() -> Path | None:
             raise UsageError(f"ASSAY_ROOT names {named}, which is no folder", "Name a clone.")
         return Path(named).resolve()
     here = Path.cwd()
-    return next((one for one in (here, *here.parents) if (one / "submissions").is_dir()), None)
+    having = [one for one in (here, *here.parents) if (one / SUBMISSIONS).is_dir()]
+    clones = [one for one in having if not (one / FILE_NAME).is_file()]
+    return next(iter(clones or having), None)
 
 
 def packages_root() -> Path:

@@ -12,6 +12,7 @@ from assay.cli.applies import STREAM, kinds_of, refuse
 from assay.cli.options import jail_option
 from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.package.resolve import resolve
+from assay.store import FILE_NAME, Store
 
 
 @click.command(name="start")
@@ -32,7 +33,9 @@ def command(
 ) -> int:
     """Configure, run and collect; ends with a table and the path of the HTML report.
 
-    Results are in reports-$HOSTNAME. Started again, it continues where it stopped.
+    A first table stands after one launch of each package in the best configuration; all
+    configurations and launches follow. Ctrl-C ends with a table and a report of what is
+    there by then. Results are in reports-$HOSTNAME. Started again, it continues.
     """
     found = resolve(packages, packages_root())  # a misspelt name is refused before all else
     kinds = kinds_of(found)
@@ -44,14 +47,48 @@ def command(
     if code:
         return code
     os.chdir(reports)
-    effort = ["--launches", str(launches), "--jail", jail_name]
-    effort += [] if everything else ["--best", str(best)]
-    effort += ["--shortlist-only"] if of_ciphers and not everything else []
-    code = _call(run.command, [*effort, *named])
-    _call(show.command, [])
+    rounds = _rounds(0 if everything else best, launches, of_ciphers=of_ciphers)
+    report = ["--no-update"] if of_ciphers else []
+    try:
+        for effort in rounds:
+            code = _call(run.command, [*effort, "--jail", jail_name, *named])
+            _call(show.command, [])
+            if effort is not rounds[-1]:
+                click.echo("\nThis is a first look; measuring goes on, and Ctrl-C ends it.\n")
+    except (click.Abort, KeyboardInterrupt):
+        if not _measured():
+            raise
+        click.echo("\nInterrupted: this is what was measured by now.")
+        _call(show.command, [])
+        _call(collect.command, report)
+        raise
     click.echo()
-    _call(collect.command, ["--no-update"] if of_ciphers else [])
+    _call(collect.command, report)
     return code
+
+
+def _rounds(best: int, launches: int, *, of_ciphers: bool) -> list[list[str]]:
+    """Return the options of each call of `run`; a `best` of 0 stands for all configurations.
+
+    Each call builds on what the one before has stored.
+    """
+    if not of_ciphers:
+        return [["--launches", str(launches), *_limited(best)]]
+    full = ["--launches", str(launches), *_limited(best), *(["--shortlist-only"] if best else [])]
+    first = ["--launches", "1", "--best", "1", "--shortlist-only"]
+    return [full] if first == full else [first, full]
+
+
+def _limited(best: int) -> list[str]:
+    return ["--best", str(best)] if best else []
+
+
+def _measured() -> bool:
+    """Return whether the results folder, which is the current one, has any launch."""
+    if not Path(FILE_NAME).is_file():
+        return False
+    with Store.open(Path(), read_only=True) as store:
+        return bool(store.launch_heads())
 
 
 def _call(command: click.Command, arguments: Sequence[str]) -> int:
