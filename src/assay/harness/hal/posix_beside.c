@@ -15,7 +15,9 @@
 #endif
 
 #define PERIOD_US 2000 /* of processor time, so that code that waits is not disturbed */
-#define STACK_GUARD_BYTES (1u << 20) /* glibc takes it from the stack, before 2.27 */
+/* More than any frame: one of megabytes would step over a page. glibc before 2.27 takes it
+ * from the stack. */
+#define STACK_GUARD_BYTES (16u << 20)
 
 struct job {
     void (*run)(void *);
