@@ -32,11 +32,6 @@ class Performs(Protocol):
     ) -> StepResults | None:
         """Queue calls; `place` says where the variables lie."""
 
-    def repeat(
-        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
-    ) -> None:
-        """Queue calls so many times."""
-
     def requests(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
     ) -> list[tuple[Request, bytes]]:
@@ -139,11 +134,6 @@ class Arena:
     def go(self, steps: tuple[Step, ...]) -> StepResults | None:
         """Queue steps on the variables as they are."""
         return self.session.perform(steps, self.resolved)
-
-    def repeat(self, steps: tuple[Step, ...], count: int) -> None:
-        """Perform steps so many times."""
-        self.session.repeat(steps, count, self.resolved)
-        self.session.settle()
 
     def resolved(self, argument: Argument) -> Argument:
         """Return what an argument of a step is in this arena."""

@@ -18,7 +18,7 @@ from assay.check.lengths import (
 from assay.check.memory import allocation, leaks, marking, stack_need, valgrind
 from assay.check.memory.passes import in_two_passes
 from assay.check.object import calling, starting, thread_local
-from assay.check.state import calls, leftovers, million, stack
+from assay.check.state import calls, leftovers, stack
 from assay.check.trial import AnyTrial
 
 Checks = tuple[Check[AnyTrial], ...]
@@ -31,7 +31,7 @@ LENGTHS: Checks = (
     beyond_2_gib.CHECK,
     dependence.CHECK,
 )
-STATE: Checks = (calls.CHECK, million.CHECK, stack.CHECK, leftovers.CHECK)
+STATE: Checks = (calls.CHECK, stack.CHECK, leftovers.CHECK)
 CONTEXT: Checks = (
     garbage.CHECK,
     copied.COPIED,

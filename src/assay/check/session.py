@@ -41,15 +41,6 @@ class BaseSession:
         """Return the requests that make calls."""
         return [(Request.CALL, written(*self._call(step, place))) for step in steps]
 
-    def repeat(
-        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
-    ) -> None:
-        """Queue calls so many times."""
-        calls = [self._call(step, place) for step in steps]
-        for _ in range(count):
-            for call in calls:
-                self.agent.call(*call)
-
     def settle(self) -> None:
         """Wait for what is queued."""
         self.agent.flush()

@@ -119,17 +119,6 @@ class OperationSession(BaseSession):
                 script.give(next(one for one in step.arguments if isinstance(one, Register)))
         return script
 
-    def repeat(
-        self, steps: tuple[Step, ...], count: int, place: Callable[[Argument], Argument]
-    ) -> None:
-        """Queue calls so many times, in one script."""
-        once, script = Script(), Script()
-        for step in steps:
-            once.call(step.number, [place(one) for one in step.arguments])
-        script.seed(self.seed)
-        script.times(count, once)
-        self._queue(script, steps[0].function, None)
-
     def _queue(self, script: Script, function: str, answer: PendingAnswer | None) -> None:
         what = f"{function} in a script of {script.count} steps"
         self.agent.later(Request.SCRIPT, script.payload, lambda: what, answer)

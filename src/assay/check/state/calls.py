@@ -1,63 +1,76 @@
 # SPDX-License-Identifier: MIT
-"""Whether thousands of calls leave anything behind."""
+"""Whether a call gives the same result after thousands of others, or a million.
 
-import time
+The agent itself compares the outputs of each round with those of the first, so a round takes
+little more than the calls.
+"""
+
+from collections.abc import Iterator
 
 from assay.check.arena import Arena
-from assay.check.budget import SLICE_SECONDS
-from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.evidence import difference
-from assay.check.routine import Routine, RoutineOutcome
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentRefusal
+from assay.execute.circumstances import again
+from assay.execute.protocol import Request
 
-CALLS = 4096
-FEW_CALLS = 1024
-FEW_AT_ONCE = 8  # at first, since a slow function would not answer in time
-MOST_AT_ONCE = 512
 LENGTH = 64
-SECONDS = 0.12  # what costs milliseconds is called some dozens of times
+ROUNDS, DEEP_ROUNDS, BOARD_ROUNDS = 4096, 1_200_000, 256  # some boards have no clock
+SECONDS, DEEP_SECONDS = 0.12, 20.0  # for each routine, and for all of them
+TOLD_FROM = 1000
 
 
-def many_calls(trial: AnyTrial) -> None:
-    """Perform a routine, then itself thousands of times, then look again."""
-    remarks = []
+def many_calls(trial: AnyTrial) -> str:
+    """Repeat each routine, from its first step on."""
+    done: list[int] = []
     with trial.session() as session:
         for batch in trial.computations(session, (LENGTH,)):
             session.agent.forget_buffers()
+            chosen = trial.representative(batch)
+            seconds = DEEP_SECONDS / len(chosen) if trial.deep else SECONDS
             arena = Arena(session)
-            for routine in trial.representative(batch):
-                first = arena.outcome(routine)
-                if arena.outcome(routine) == first:
-                    remarks += _repeated(trial, arena, routine, first)
-    if remarks:
-        raise CheckSkipped(remarks[0])
+            done += [_repeated(trial, arena, routine, seconds) for routine in chosen]
+    fewest = min(done, default=0)
+    return f"{fewest} rounds of each" if trial.deep and TOLD_FROM < fewest < DEEP_ROUNDS else ""
 
 
-def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, first: RoutineOutcome) -> list[str]:
-    """Repeat a routine; what draws randomness may keep some of it, which is a remark."""
-    budget = trial.budget(SECONDS)
-    wanted = CALLS if trial.thorough and not trial.on_board else FEW_CALLS
-    done, number, again = 0, FEW_AT_ONCE, routine.steps[routine.setup :]
-    while done < wanted and not budget.over:
-        started = time.monotonic()
-        with budget.spending(arena.session.agent):
-            arena.repeat(again, number)
-            shown = difference(first, arena.outcome(routine))
-        done += number * len(again)
-        if shown:
-            found = f"after {done} calls {routine.name} gives another result than at first"
-            if trial.draws(routine):
-                return [f"{found}; it may keep randomness from call to call"]
-            raise CheckFailed(found, shown)
-        fitting = SLICE_SECONDS * number / max(time.monotonic() - started, 1e-6)
-        number = max(1, min(MOST_AT_ONCE, int(fitting), (wanted - done) // len(again)))
-    return []
+def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, seconds: float) -> int:
+    """Return how often a routine was performed; raise if it gave another result."""
+    most = BOARD_ROUNDS if trial.on_board else DEEP_ROUNDS if trial.deep else ROUNDS
+    first = arena.outcome(routine)
+    if arena.outcome(routine) != first:
+        return most  # calls/deterministic says whether that may be
+    watched = [(arena.buffer(name), routine.variables[name].size) for name in routine.outputs]
+    requests = (*_inputs(arena, routine), *arena.session.requests(routine.steps, arena.resolved))
+    try:
+        seconds = trial.budget(seconds).seconds
+        rounds, other = again(arena.session.agent, requests, watched, most, seconds)
+    except AgentRefusal:
+        raise CheckInapplicable("the agent cannot repeat calls by itself") from None
+    if other:
+        found = f"in round {other} {routine.name} gives another result than in the first"
+        if trial.draws(routine):
+            raise CheckSkipped(f"{found}; it may keep randomness from call to call")
+        raise CheckFailed(found)
+    return rounds
+
+
+def _inputs(arena: Arena, routine: Routine) -> Iterator[tuple[Request, bytes]]:
+    """Yield what sets those variables that the calls change."""
+    for name, one in routine.variables.items():
+        if one.value is not None and not one.is_input:
+            place = bytes([arena.buffer(name).number]) + bytes(4)
+            yield Request.WRITE, place + one.value
 
 
 CHECK: Check[AnyTrial] = Check(
     name="state/calls",
-    asks="Does a call give the same result after thousands of others, or dozens of slow ones?",
-    why="Short tests miss a static counter that overflows or a table that fills up.",
+    asks="Does a call give the same result after thousands of others, as far as it is fast?",
+    why=(
+        "Short tests miss a static counter that overflows, a table that fills up, and a buffer "
+        "that is refilled now and then. `--deep` repeats fast code a million times."
+    ),
     cure="Keep all state in the context, and none between calls where there is none.",
     run=many_calls,
 )

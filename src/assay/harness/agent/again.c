@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #define MOST_WATCHED 16
-#define ROUNDS_AT_ONCE 16 /* between two looks at the clock */
+#define ROUNDS_AT_ONCE 16 /* between two looks at the clock, once there were so many */
 #define MILLISECOND_NS 1000000u
 
 struct watched {
@@ -89,7 +89,8 @@ enum status again(enum status (*perform)(int code))
     begin = take_position();
     end = begin + take_left();
     while (rounds < most && !other) {
-        if (rounds % ROUNDS_AT_ONCE == 0 && rounds && hal_clock_ns() >= end_ns)
+        if (rounds && (rounds < ROUNDS_AT_ONCE || rounds % ROUNDS_AT_ONCE == 0) &&
+            hal_clock_ns() >= end_ns)
             break;
         take_between(begin, end);
         give_reset();
