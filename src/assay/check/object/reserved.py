@@ -21,5 +21,6 @@ C_LIBRARY = _names(
     "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll "
     "pselect alarm atexit getrusage mallinfo2 setitimer setrlimit sigaltstack siglongjmp sysconf "
     "syscall strtol strtoul strtoll atoi atol atoll pthread_create pthread_join pthread_self "
+    "pthread_attr_init pthread_attr_destroy pthread_attr_setguardsize pthread_attr_setstacksize "
     "dl_iterate_phdr getauxval mallopt prctl sbrk"
 )
