@@ -362,6 +362,7 @@ def test_check_and_vectors_work_on_a_machine_over_ssh(server: Server, tmp_path: 
     file.write_text(TARGETS)
     where = ("--targets-file", str(file), "--target", "my-machine")
     done = assay("check", "submissions/shabal/portable", "--json", *where)
+    assert done.stdout, done.stderr
     (found,) = json.loads(done.stdout)
     assert (done.returncode, found["passed"]) == (0, True), done.stdout + done.stderr
     assert found["jail"] == "ssh there, limits only"
