@@ -11,7 +11,7 @@ from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST, sweep
-from assay.check.routine import Routine, Step
+from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.splitting import Splitter
 from assay.compile.reasons import NO_ROOM
@@ -212,10 +212,6 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     def representative(self, batch: Batch) -> Batch:
         """Choose the routines that stand for all of a batch where one is repeated often."""
         return batch[:1]
-
-    def reports(self, _: Step) -> bool:
-        """Return whether a function returns a result, by which it can say that it failed."""
-        return False
 
     def draws(self, _: Routine) -> bool:
         """Return whether a routine may take randomness."""

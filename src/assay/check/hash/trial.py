@@ -11,7 +11,6 @@ from assay.check.hash.session import HashFunction, HashSession
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.lengths.sweep import sparse
-from assay.check.routine import Step
 from assay.check.splitting import Splitter
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent, Buffer
@@ -111,10 +110,6 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
     def name_of(self, number: int) -> str:
         """Name a function."""
         return HashFunction(number).name.lower()
-
-    def reports(self, _: Step) -> bool:
-        """Return whether the API's functions return a result."""
-        return any(one.result != "void" for one in self.api.functions)
 
     def excuse(self, promise: Promise) -> str:
         """Return what excuses code whose API does not promise something."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.arena import Arena
-from assay.check.operation.bed import function_of
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import group
-from assay.check.routine import Routine, Step
+from assay.check.routine import Routine
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
@@ -100,11 +99,6 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     def representative(self, batch: Batch) -> Batch:
         """Choose all routines: each is another function."""
         return batch
-
-    def reports(self, step: Step) -> bool:
-        """Return whether a function returns a result; `crypto_sort` does not."""
-        suffix = self.subject.functions[step.number]
-        return function_of(self.subject, suffix).result == "int"
 
     def draws(self, routine: Routine) -> bool:
         """Return whether a function may take randomness, by what it is for.

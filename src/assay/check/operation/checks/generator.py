@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What becomes of keys and ciphertexts when `randombytes` fails, from any of its calls on.
 
-SUPERCOP's `randombytes` returns nothing; those of NIST's and PQClean's layouts return a number,
-and so do declarations in packages. Only who sees a number can report a failure, and must then.
-A generator that gives the same bytes in every call may cost time without end, and nothing else.
+SUPERCOP's `randombytes` returns nothing: nobody can report that it failed. Code that declares
+one with a result must look at it. That of NIST's and PQClean's layouts has a result, too, which
+their reference code ignores: a finding. Whatever crashes, ends the program or goes on for ever
+costs availability, and nothing else: a remark.
 """
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from assay.check.arena import FILLING, Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.operation.checks.randomness import must_draw
 from assay.check.operation.script import GeneratorFault, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
-from assay.execute.agent import AgentFault, AgentSilent
+from assay.execute.agent import AgentFault, AgentLost, AgentSilent
 
 LENGTH = 37
 MOST_CALLS = 4  # from which on it fails
@@ -31,29 +33,37 @@ def run_generator(trial: OperationTrial) -> str:
     if not trial.operation.randomised:
         raise CheckInapplicable("nothing is drawn")
     remarks: list[str] = []
+    told = told_of_failures(trial)
     for fault in GeneratorFault:
-        with trial.fresh_session() as session:
-            (batch,) = trial.computations(session, (LENGTH,))
-            session.agent.forget_buffers()
-            for routine in (one for one in batch if must_draw(trial, one)):
-                remarks += _try(trial, session, routine, fault)
-    if not sees_failures(trial):
+        for routine in _drawing(trial):
+            with suppress(AgentLost), trial.fresh_session() as session:
+                remarks += _try(session, routine, fault, told)
+    if told is None:
         remarks.append("it does not see that randombytes failed: SUPERCOP's returns nothing")
     return "; ".join(dict.fromkeys(remarks))
 
 
-def sees_failures(trial: OperationTrial) -> bool:
-    """Return whether the package's `randombytes` returns a number."""
-    if trial.details.layout in REPORTING:
-        return True
+def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:
+    """Return what ignoring the result of `randombytes` is; None if it has none."""
     files = (trial.package.root / name for name in trial.package.sources)
-    return any(DECLARED.search(path.read_bytes()) for path in files if path.is_file())
+    if any(DECLARED.search(path.read_bytes()) for path in files if path.is_file()):
+        return CheckFailed
+    return CheckFinding if trial.details.layout in REPORTING else None
+
+
+def _drawing(trial: OperationTrial) -> list[Routine]:
+    with trial.session() as session:
+        (batch,) = trial.computations(session, (LENGTH,))
+        return [one for one in batch if must_draw(trial, one)]
 
 
 def _try(
-    trial: OperationTrial, session: OperationSession, routine: Routine, fault: GeneratorFault
+    session: OperationSession,
+    routine: Routine,
+    fault: GeneratorFault,
+    told: type[CheckFailed] | None,
 ) -> Iterator[str]:
-    """Fail from each call on; yield a remark if that takes time without end."""
+    """Fail from each call on; yield a remark if nothing comes out. The agent may be lost then."""
     arena = Arena(session)
     for first in range(min(_calls(session, arena, routine), MOST_CALLS)):
         try:
@@ -61,11 +71,11 @@ def _try(
         except AgentSilent:
             yield f"{routine.name} does not end if randombytes {SAYS[fault]}"
             return
-        except AgentFault as crash:
-            what = f"{routine.name} crashes if randombytes {SAYS[fault]}: {crash}"
-            raise CheckFailed(what) from None
-        if fault is not GeneratorFault.REPEATS and sees_failures(trial):
-            _judge(routine, first, outcomes)
+        except (AgentFault, AgentLost):
+            yield f"{routine.name} crashes or ends the program if randombytes {SAYS[fault]}"
+            return
+        if fault is not GeneratorFault.REPEATS and told is not None:
+            _judge(routine, first, outcomes, told)
 
 
 SAYS = {
@@ -105,18 +115,20 @@ def _outcome(
     return RoutineOutcome((result,), {name: one.data for name, one in outputs.items()})
 
 
-def _judge(routine: Routine, first: int, outcomes: list[RoutineOutcome]) -> None:
+def _judge(
+    routine: Routine, first: int, outcomes: list[RoutineOutcome], told: type[CheckFailed]
+) -> None:
     one, other = outcomes
     if one.results[0] or other.results[0]:
         return
     if one.outputs == other.outputs:
-        raise CheckFailed(f"{routine.name} returns 0 and gives equal outputs if randombytes fails")
-    raise CheckFailed(f"{routine.name} returns 0 if call {first + 1} of randombytes fails")
+        raise told(f"{routine.name} returns 0 and gives equal outputs if randombytes fails")
+    raise told(f"{routine.name} returns 0 if call {first + 1} of randombytes fails")
 
 
 CHECK = Check(
     "calls/generator",
-    "Is a generator that fails reported, or does it cost nothing but time?",
+    "Is a generator that fails reported, or does it cost nothing but availability?",
     (
         "Random bytes can be missing early after a start or in a sandbox. Keys that are made "
         "without them are everybody's keys. SUPERCOP's randombytes returns nothing, so only code "
