@@ -4,6 +4,7 @@
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from assay.check.engine.cells import passed
@@ -12,9 +13,11 @@ from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.machine.describe import describe
+from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring
 from assay.model import BrokenPackage, Campaign, Cell, Package, Verdict
+from assay.model.compared import glanced
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.report.files import write_cell
@@ -27,7 +30,8 @@ class Outcome:
     """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded.
 
     `share` says how its time was spent; None if nothing was launched. Of `open` cells
-    something that decides a pass was not examined or compared.
+    something that decides a pass was not examined or compared; of `glanced` ones the outputs
+    were compared, and they dropped out of a race then.
     """
 
     cells: int
@@ -35,6 +39,7 @@ class Outcome:
     broken: int
     share: Share | None = None
     open: int = 0
+    glanced: int = 0
 
     @property
     def verdict(self) -> Verdict:
@@ -62,12 +67,15 @@ def run_campaign(
     done: set[Cell] = set()
     changed = False
     engine = Engine(workshop, store, plan.workers, progress)
-    measuring = Measuring(workshop, store, plan, progress)
-    for recipes in plan.rounds():
-        before = store.changes
-        good = passed(engine.examine(recipes, Wanted(keep=True)), plan.accept)
+    confirm = partial(_confirmed, engine, plan)
+    measuring = Measuring(workshop, store, plan, progress, confirm)
+    for round_number, listed in enumerate(plan.rounds()):
+        before, scouting = store.changes, plan.scouts and round_number == 0
+        recipes = tuple(measuring.contending(listed))
+        wanted = Wanted(keep=True, glance=plan.glance or (plan.scouts and not scouting))
+        good = passed(engine.examine(recipes, wanted), plan.accept)
         try:
-            measuring.round(good)
+            measuring.round(good, scouting=scouting)
         finally:
             cells = {recipe.cell for recipe in recipes}
             # What was written by a campaign that came to its end is there, if nothing is new.
@@ -81,6 +89,13 @@ def run_campaign(
         return outcome
     share = share_of(store.launch_heads(), store.campaigns()[-1])
     return replace(outcome, share=share if share.launches else None)
+
+
+def _confirmed(engine: Engine, plan: Plan, groups: Iterable[Group]) -> list[Group]:
+    """Examine codes that won a race after a glance; return those that pass."""
+    recipes = [one.recipe for group in groups for one in group]
+    wanted = Wanted(keep=True, glance=plan.glance)
+    return passed(engine.examine(recipes, wanted), plan.accept)
 
 
 def begin(
@@ -119,7 +134,8 @@ def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
     cells = [cell for cell in store.cells() if cell.build.cell in done]
     verdicts = [Examination(None, cell.checks or ()).verdict for cell in cells]
     failed, open_ = (verdicts.count(one) for one in (Verdict.FAIL, Verdict.OPEN))
-    return Outcome(len(cells), failed, broken, open=open_)
+    seen = sum(glanced(cell.checks or ()) for cell in cells)
+    return Outcome(len(cells), failed, broken, open=open_ - seen, glanced=seen)
 
 
 def now() -> str:

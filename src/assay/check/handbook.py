@@ -162,6 +162,15 @@ VERDICTS = (
         "If the code is correct but slow, allow more seconds with `--patience`.",
     ),
     (
+        "agent/glance",
+        "Were all checks run, or were the outputs only compared with known answers?",
+        (
+            "A first table and a race need right outputs, and the checks take longer. A glance "
+            "is no pass: the verdict is open."
+        ),
+        "`assay check PACKAGE` runs the other checks.",
+    ),
+    (
         "answers/verified",
         "Are the answers those of files of known answers (`--answers`, or beside the package)?",
         "Published answers come from independent implementations.",

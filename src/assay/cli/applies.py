@@ -161,6 +161,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         best=ALWAYS,
         launches=Applies({COUNTS: COUNTED}),
         samples=Applies({COUNTS: COUNTED}),
+        glance=ALWAYS,
         race=Applies({COUNTS: COUNTED}, excludes=("everything",)),
         precision=Applies({COUNTS: COUNTED}),
         most_launches=Applies({COUNTS: COUNTED}, needs="precision"),

@@ -26,14 +26,14 @@ from assay.package.discover import Found
 from assay.package.resolve import Trees
 from assay.plan.choice import X86_32
 from assay.plan.effort import Effort
-from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
+from assay.plan.plan import Plan
 from assay.store import Store
 from assay.store.alone import working_alone
 from assay.targets.catalogue import native
 from assay.targets.fitting import fits
 from assay.toolchain.supercop import supercop_configurations
 
-RACE_FROM = ROUND_CONFIGURATIONS + 1
+RACE_FROM = 5  # configurations
 LAUNCHES, SAMPLES = 5, 39
 # Of operations; with three launches no two codes can be told apart.
 OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
@@ -43,7 +43,10 @@ NAMED = 3  # packages that are left out
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the user asked for, as on the command line; None is what the package's kind decides."""
+    """What the user asked for, as on the command line; None is what the package's kind decides.
+
+    `sizes` are None for all.
+    """
 
     packages: tuple[str, ...]
     results: Path
@@ -56,7 +59,7 @@ class RunOptions:
     precision: float | None
     most_launches: int
     no_cache: bool
-    sizes: tuple[SizeChoice, ...]
+    sizes: tuple[SizeChoice, ...] | None
     trees: tuple[Path, ...]
     sample: int | None
     seed: int
@@ -66,6 +69,7 @@ class RunOptions:
     target_names: tuple[str, ...]
     targets_file: str | None
     jail_name: str
+    glance: bool
 
     @property
     def folder(self) -> Path:
@@ -96,7 +100,9 @@ def plan_for(
         race=len(pairs) >= RACE_FROM if wanted.race is None else wanted.race,
         precision_percent=wanted.precision,
         most_launches=wanted.most_launches,
-        sizes=wanted.sizes,
+        glance=wanted.glance,
+        sizes=wanted.sizes or (),
+        every_size=wanted.sizes is None,
     )
 
 
@@ -116,6 +122,7 @@ def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
         most_launches=wanted.most_launches,
         curve=wanted.curve,
         everything=wanted.everything or wanted.race is False,
+        glance=wanted.glance,
         accept=wanted.accept,
     )
 
@@ -140,9 +147,10 @@ def run_plan(
 
 def open_text(outcome: Outcome) -> str:
     """Return how many cells failed nothing and did not pass."""
+    text = f", {outcome.glanced} checked at a glance" if outcome.glanced else ""
     if not outcome.open:
-        return ""
-    return f", {outcome.open} open (not examined, or correctness not compared)"
+        return text
+    return f"{text}, {outcome.open} open (not examined, or correctness not compared)"
 
 
 def _contest_configurations(

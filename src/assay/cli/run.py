@@ -44,17 +44,20 @@ from assay.plan.plan import Plan
 from assay.targets.installed import look_for
 
 OPERATION = "crypto_"
+ALL = "all"
 
 
 def _sizes(
     _: click.Context, __: click.Parameter, texts: tuple[str, ...]
-) -> tuple[SizeChoice, ...]:
-    """Read sizes as in `128/64`."""
+) -> tuple[SizeChoice, ...] | None:
+    """Read sizes as in `128/64`; None for all."""
+    if texts == (ALL,):
+        return None
     try:
         return tuple(SizeChoice(*(int(part) for part in text.split("/"))) for text in texts)
     except (ValueError, TypeError):
         raise UsageError(
-            f"--sizes {' '.join(texts)!a} names no sizes", "Write bits, as in 128/64."
+            f"--sizes {' '.join(texts)!a} names no sizes", "Write bits, as in 128/64, or `all`."
         ) from None
 
 
@@ -108,9 +111,10 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @click.option(
     "--sizes",
     multiple=True,
-    metavar="KEY/IV[/MAC]",
+    metavar="KEY/IV[/MAC]|all",
     callback=_sizes,
-    help="Measure the supported sizes nearest to these (repeatable).",
+    help="Measure the supported sizes nearest to these (repeatable), or `all` of them"
+    " [the largest key, IV and MAC].",
 )
 @tree_option
 @sample_option
@@ -135,6 +139,11 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     is_flag=True,
     help="Operations: measure all implementations, not only the winners.",
 )
+@click.option(
+    "--glance",
+    is_flag=True,
+    help="Compare outputs with known answers, and leave all other checks for later.",
+)
 @target_option
 @targets_file_option
 @jail_option
@@ -147,9 +156,10 @@ def command(**given: Any) -> int:
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
     first. Ctrl-C keeps what was done, and the same command continues from there.
 
-    Many configurations race: all are launched once, the faster ones more often, and
-    the last few are measured in full. --exhaustive measures all. Operations race with
-    --race only.
+    Many configurations race: all codes of a primitive are launched once, the faster ones
+    more often, and the last few are examined and measured in full. Implementations that
+    are far behind with the first configuration are not tried with others. --exhaustive
+    measures all. Operations race with --race only.
 
     On other targets the configurations are the target's compilers with a few
     levels. Emulated ones count instructions (AVR: cycles), and tell no time.

@@ -17,7 +17,7 @@ from assay.model import Launch, Package, Subject
 from assay.plan.plan import Plan
 from assay.store import Store
 
-Course = tuple[str, object]  # what competes: a variant of a package, a league of a primitive
+Course = tuple[str, object]  # what competes: a primitive, and its API or its league
 RACE = "race"
 RACE_SAMPLES = 9
 
@@ -37,7 +37,7 @@ class KindMeasures:
 
 
 def by_one_measure(full: Callable[[Any, Package, Plan], LoopTask]) -> KindMeasures:
-    """Return what is timed of ciphers and hashes: the variants of a package compete.
+    """Return what is timed of ciphers and hashes: the implementations of a primitive compete.
 
     They are compared by the measure that decides contests in the table of their API.
     """
@@ -48,7 +48,12 @@ def by_one_measure(full: Callable[[Any, Package, Plan], LoopTask]) -> KindMeasur
         effort = replace(plan.effort, samples=samples, only=only)
         return full(subject, package, replace(plan, effort=effort))
 
-    return KindMeasures(full, brief, lambda group: group[0].code[:2])
+    return KindMeasures(full, brief, _primitive)
+
+
+def _primitive(group: Group) -> Course:
+    package = group[0].recipe.package
+    return package.primitive, package.api
 
 
 @cache
@@ -97,11 +102,18 @@ def course_of(group: Group) -> Course:
 
 
 def heard_before(store: Store, one: Candidate) -> list[Launch]:
-    """Return the stored launches that compared a code, and measured nothing else."""
+    """Return the stored launches that compared a code, and measured nothing else.
+
+    Where those say that they did, launches that measured it in full compare it, too.
+    """
     kind = measures_of(one.group)
     return [
         each
         for each in store.launches(one.code.cell)
-        if each.purpose == kind.purpose
-        and {(sample.measure, sample.sizes) for sample in each.samples} == one.brief.asked
+        if (each.purpose == kind.purpose and _measured(each) == one.brief.asked)
+        or (kind.purpose and not each.purpose and one.brief.asked <= _measured(each))
     ]
+
+
+def _measured(launch: Launch) -> frozenset[Measured]:
+    return frozenset((sample.measure, sample.sizes) for sample in launch.samples)

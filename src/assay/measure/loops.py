@@ -32,6 +32,8 @@ from assay.timing.witness import AgentNonsense
 # More than any core does in a microsecond: bytes of a primitive, calls without data.
 MOST_BYTES_A_US, MOST_CALLS_A_US = 200_000, 4_000
 REPEAT_SECONDS = 60.0
+# A call that is longer than so many windows is timed less often, but not less than that.
+LONG_CALL, LEAST_SAMPLES = 16, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ class _Loops:
                 if key not in found:
                     found[key], ticks = self._calibrate(measure, sizes)
                     spent += ticks
-                one = TimedSeries(measure, sizes, found[key], self.task.effort.samples)
+                one = TimedSeries(measure, sizes, found[key], self._samples(found[key]))
                 one, timed = self._time(one)
                 taken.append(one)
                 samples.append(one.sample(timed))
@@ -228,10 +230,19 @@ class _Loops:
         payload = measure.request + window.to_bytes(8, "little") + numbers(effort.trials)
         what = f"calibrating {measure.name}"
         reader = self.agent.ask(Request.CALIBRATE, payload, what, TEST_SECONDS)
-        batch, ticks = Batch(reader.number(4), reader.number(4)), reader.number(8)
+        keys, per_key, ticks = reader.number(4), reader.number(4), reader.number(8)
+        batch = Batch(keys, per_key)
+        if batch.tests == 1:
+            batch = replace(batch, windows=ticks / (1 + effort.trials) / window)
         if not self._plausible(measure, batch):
             raise AgentNonsense(f"{what} it reports {batch.tests} calls to a batch")
         return batch, ticks
+
+    def _samples(self, batch: Batch) -> int:
+        """Return how often to time a batch; a call of slow code may be many windows long."""
+        wanted = self.task.effort.samples
+        fitting = round(wanted * LONG_CALL / max(batch.windows, LONG_CALL))
+        return min(wanted, max(LEAST_SAMPLES, fitting))
 
     def _plausible(self, measure: LoopMeasure, batch: Batch) -> bool:
         """Return whether a core can do a batch in the window.

@@ -22,10 +22,11 @@ class WrongOutput(AgentError):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """How many keys, and tests for each, fill a window."""
+    """How many keys, and tests for each, fill a window; one test may last many `windows`."""
 
     keys: int
     per_key: int
+    windows: float = 1.0
 
     @property
     def tests(self) -> int:

@@ -12,6 +12,8 @@ COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIV
 """How the names of the checks begin that compare outputs with an independent origin."""
 
 UNCOMPARED = "correctness not compared"
+COMPARED = "only compared with known answers"
+GLANCE = "agent/glance"  # open as long as nothing but the outputs was looked at
 
 
 def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
@@ -36,6 +38,14 @@ def uncompared(checks: Iterable[CheckResult]) -> bool:
     if any(one.verdict is Verdict.FAIL for one in given):
         return False
     return any(map(_lacks, given))
+
+
+def glanced(checks: Iterable[CheckResult]) -> bool:
+    """Return whether nothing failed, and nothing but the outputs was looked at."""
+    given = tuple(checks)
+    if any(one.verdict is Verdict.FAIL for one in given):
+        return False
+    return any(one.check == GLANCE for one in given)
 
 
 def _lacks(one: CheckResult) -> bool:

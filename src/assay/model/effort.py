@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A code that dropped out of the race of its package's configurations.
+    """A code that dropped out of the race of its primitive.
 
     `round` counts from 1. It was slower than `against` (a configuration) by at least
     `percent`, at every size; 0 if it merely was not in the better half. `against_code` is

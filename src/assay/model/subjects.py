@@ -21,6 +21,10 @@ class SizeChoice:
             parts.append(self.mac_bits)
         return "/".join(str(part) for part in parts)
 
+    def bits(self) -> tuple[int, int, int]:
+        """Return what orders choices: the key, then the IV, then the MAC."""
+        return (self.key_bits, self.iv_bits, self.mac_bits or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class StreamSubject:

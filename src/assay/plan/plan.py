@@ -24,6 +24,7 @@ from assay.plan.effort import Effort
 from assay.targets.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
+SCOUTING = 1  # configurations that say who is far behind, before a race begins
 CELLS_AT_ONCE = 400  # of whole primitives, built and checked before their contests
 RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
 
@@ -35,11 +36,14 @@ class Plan:
     `launches` is how many undisturbed launches every distinct machine code gets, if it
     does not drop out of a `race` first. With `precision_percent` it gets more, until every
     figure is known that well, and `most_launches` in all. `sizes` are those to measure (the
-    nearest that a cipher has); all accepted ones by default.
+    nearest that a cipher has), or `every_size` that is accepted; by default the largest key, IV
+    and MAC.
 
     Of operations the best of each primitive is measured, or `everything` that passed, at the
     lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
     begin with one of `accept` is measured all the same.
+
+    A `glance` compares outputs with known answers alone; see `Wanted`.
     """
 
     packages: tuple[Package, ...]
@@ -53,9 +57,11 @@ class Plan:
     precision_percent: float | None = None
     most_launches: int = 50
     sizes: tuple[SizeChoice, ...] = ()
+    every_size: bool = False
     curve: bool = False
     everything: bool = False
     accept: tuple[str, ...] = ()
+    glance: bool = False
 
     @property
     def operations(self) -> bool:
@@ -63,8 +69,15 @@ class Plan:
         return any(package.kind == PackageKind.OPERATION for package in self.packages)
 
     @property
+    def scouts(self) -> bool:
+        """Return whether the first round is but to see who is far behind."""
+        return self.race and not self.operations and len(self.configurations) > SCOUTING
+
+    @property
     def repeats(self) -> int:
-        """How many disturbed launches of a machine code are made again."""
+        """How many disturbed launches of a machine code are made again; a glance takes any."""
+        if self.glance:
+            return 0
         return max(2, self.limit // 2)
 
     @property
@@ -79,11 +92,12 @@ class Plan:
         if self.operations:
             yield from self._batches()
             return
-        start, size = 0, ROUND_CONFIGURATIONS
+        start, size = 0, SCOUTING if self.scouts else ROUND_CONFIGURATIONS
         while start < len(self.configurations):
             listed = self.configurations[start : start + size]
             yield tuple(self._recipes(self.packages, listed))
-            start, size = start + size, size * (RACE_GROWTH if self.race else 1)
+            start += size
+            size = max(ROUND_CONFIGURATIONS, size * RACE_GROWTH if self.race else 0)
 
     def _batches(self) -> Iterator[tuple[Recipe, ...]]:
         """Put whole primitives together until there are enough cells."""

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 from assay.model import CellResult, Verdict, overall
-from assay.model.compared import UNCOMPARED, uncompared
+from assay.model.compared import COMPARED, GLANCE, UNCOMPARED, glanced, uncompared
 from assay.model.promises import UNEXAMINED, unexamined
 
 ESTIMATED = "core cycles estimated"
@@ -36,7 +36,8 @@ def standing(result: CellResult) -> Standing:
         return Standing("fail", f"{_count(result, verdict)} failed", _reasons(result, verdict))
     remarks = remarks_on(result)
     if verdict is Verdict.OPEN:
-        text = UNCOMPARED if uncompared(result.checks) else f"{_count(result, verdict)} open"
+        text = COMPARED if glanced(result.checks) else f"{_count(result, verdict)} open"
+        text = UNCOMPARED if uncompared(result.checks) else text
         return Standing("open", text, _reasons(result, verdict), remarks)
     text = f"{_count(result, Verdict.PASS)} passed"
     skipped = _count(result, Verdict.SKIPPED)
@@ -54,7 +55,8 @@ def remarks_on(result: CellResult) -> tuple[str, ...]:
 
 def _reasons(result: CellResult, verdict: Verdict) -> tuple[str, ...]:
     """Return the checks with this verdict and their reasons."""
-    return tuple(f"{one.check}: {one.reason}" for one in result.checks if one.verdict is verdict)
+    asked = (one for one in result.checks if one.check != GLANCE)  # every row of a race has it
+    return tuple(f"{one.check}: {one.reason}" for one in asked if one.verdict is verdict)
 
 
 def _count(result: CellResult, verdict: Verdict) -> int:

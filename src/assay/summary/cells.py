@@ -75,8 +75,7 @@ def cell_results(
             known[cell.key] = store.launches_of(cell.key)
         result = _result(cell, known[cell.key] if cell.key else ())
         if cell.key is not None and result.figures:
-            raced = not any(not launch.purpose for launch in known[cell.key])
-            left = dropped.get(cell.key) if raced else None
+            left = dropped.get(cell.key)
             result = replace(result, dropped=left, unreached=unreached.get(cell.key))
         found.append(result)
     return _in_cycles(store, found)

@@ -119,18 +119,13 @@ def leading_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
     rows = best_rows(results)
     for row in rows:
         key = (row.result.package.place, row.result.cell.target)
-        largest[key] = max(largest.get(key, row.sizes), row.sizes, key=_bits)
+        largest[key] = max(largest.get(key, row.sizes), row.sizes, key=SizeChoice.bits)
     best: dict[tuple[str, str], Row] = {}
     for row in sorted(rows, key=lambda row: row.result.failed):
         package, target = row.result.package, row.result.cell.target
         if row.sizes == largest[package.place, target]:
             best.setdefault((package.primitive, target), row)
     return tuple(sorted(best.values(), key=_order))
-
-
-def _bits(sizes: SizeChoice) -> tuple[int, int, int]:
-    """Return the order of size choices: by key, then IV, then MAC."""
-    return (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
 
 
 def unit_of(rows: Iterable[Row]) -> Unit:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from assay.check.engine.asker import asked_by
 from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
 from assay.check.engine.examination import Examination
+from assay.check.engine.glance import asker, askers
 from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
 from assay.check.engine.variants import InOrder, stopped
@@ -48,21 +48,21 @@ class Engine:
         left = [turn for turn in turns if not turn.settled]
         self.progress.begin("building and checking", len(left))
         ordered = InOrder(turns)
-        yield from self._shown(ordered)
+        yield from self._shown(ordered, wanted)
         while left:  # twice if verdicts of the same code turned out to be unfinished
             work = partial(Turn.work, workshop=self.workshop, wanted=wanted)
             # what goes on waits for all where agents are kept
             waiting = LongestFirst(left) if wanted.keep else left
             for turn, _ in in_parallel(work, waiting, self.workers):
                 self._write(turn, wanted)
-                yield from self._shown(ordered)
+                yield from self._shown(ordered, wanted)
             left = [turn for turn in left if not turn.settled]
 
-    def _shown(self, ordered: InOrder) -> Iterator[Examined]:
+    def _shown(self, ordered: InOrder, wanted: Wanted) -> Iterator[Examined]:
         """Yield what is ready; a verdict that the other variants changed is stored, too."""
         for one in ordered.ready():
             if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
-                self._put(one.recipe, one.build.cell, one.outcome)
+                self._put(one.recipe, one.build.cell, one.outcome, wanted)
             yield one
 
     def _lined_up(self, recipes: Iterable[Recipe], wanted: Wanted) -> list[Turn]:
@@ -76,7 +76,7 @@ class Engine:
             turns.append(turn)
             self._recall(turn, wanted)
         for same in variants.values():
-            self._look_up(same)
+            self._look_up(same, wanted)
         return turns
 
     def _recall(self, turn: Turn, wanted: Wanted) -> None:
@@ -94,14 +94,15 @@ class Engine:
         elif is_there(build):
             turn.known = build
 
-    def _look_up(self, turns: list[Turn]) -> None:
+    def _look_up(self, turns: list[Turn], wanted: Wanted) -> None:
         """Let the turns of a variant know which of its codes have verdicts already."""
         if all(turn.settled for turn in turns):
             return
         recipe = turns[0].recipe
         asked = {turn.recipe.configuration.name for turn in turns}
-        asker = asked_by(recipe.package.kind)
-        found = self.store.checked_codes(recipe.package, recipe.variant, recipe.target.name, asker)
+        where = (recipe.package, recipe.variant, recipe.target.name)
+        known = askers(recipe.package.kind, wanted)
+        found = [code for who in known for code in self.store.checked_codes(*where, who)]
         for turn in turns:
             turn.recorded = frozenset((code, harness) for _, code, harness in found)
             turn.brief = any(name not in asked for name, _, _ in found)
@@ -114,7 +115,7 @@ class Engine:
             self._take_over(turn, build, wanted)
         if not turn.examined.done():
             return
-        self._put(recipe, build.cell, turn.examined.result())
+        self._put(recipe, build.cell, turn.examined.result(), wanted)
         turn.settled = True
         if not wanted.keep:
             self.workshop.discard(build)
@@ -122,7 +123,10 @@ class Engine:
 
     def _take_over(self, turn: Turn, build: Build, wanted: Wanted) -> None:
         """Settle a turn with verdicts on the same code; without them it is examined after all."""
-        twin = self.store.twin(build.cell, asked_by(turn.recipe.package.kind))
+        twins = (
+            self.store.twin(build.cell, who) for who in askers(turn.recipe.package.kind, wanted)
+        )
+        twin = next((one for one in twins if one is not None), None)
         known = self._verdicts(turn.recipe, twin, wanted) if twin is not None else None
         if known is not None:
             turn.settle(build, known)
@@ -131,7 +135,7 @@ class Engine:
     def _verdicts(self, recipe: Recipe, cell: Cell, wanted: Wanted) -> Examination | None:
         """Return the verdicts on a cell if the same would be asked, and answered, again."""
         known = self.store.verdicts(cell)
-        if known is None or known.asked_by != asked_by(recipe.package.kind):
+        if known is None or known.asked_by not in askers(recipe.package.kind, wanted):
             return None
         if not is_final(known.checks):
             return None
@@ -139,10 +143,10 @@ class Engine:
         seen = Notes(self.store).get(key, Portability) if key else None
         return Examination(self.store.subject(cell), known.checks, seen)
 
-    def _put(self, recipe: Recipe, cell: Cell, outcome: Examination) -> None:
+    def _put(self, recipe: Recipe, cell: Cell, outcome: Examination, wanted: Wanted) -> None:
         if outcome.subject is not None:
             self.store.put_subject(cell, outcome.subject)
-        self.store.put_checks(cell, outcome.checks, asked_by(recipe.package.kind))
+        self.store.put_checks(cell, outcome.checks, asker(recipe.package.kind, wanted))
         key = self.store.key(cell)
         if key is not None and outcome.portability is not None:
             Notes(self.store).put(key, outcome.portability)

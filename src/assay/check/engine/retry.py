@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.check.engine.examination import Examination
+from assay.check.engine.glance import glanced
 from assay.check.engine.target_traits import portability_of
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
@@ -24,6 +25,7 @@ from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.model import Build, BuildStage, Compiler, PackageKind, Verdict
+from assay.model.compared import COMPARISONS
 from assay.timing.witness import AgentLied
 
 DoneT = TypeVar("DoneT")
@@ -66,6 +68,8 @@ def _examined(
 ) -> Examination:
     """Run all that is wanted once; the agents of one attempt share the time it may take."""
     patient = workshop.patient(recipe, deep=wanted.deep)
+    if wanted.glance:
+        return glanced(patient.examine(recipe, build, thorough=False, only=COMPARISONS))
     outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep)
     if recipe.package.kind is PackageKind.OPERATION:
         from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone

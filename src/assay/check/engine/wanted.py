@@ -23,13 +23,14 @@ class Wanted:
 
     `against` has, for places of packages, the one that each is compared with. `portability` looks
     at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
-    measures them next.
+    measures them next. `glance` compares outputs with known answers, and leaves the rest open.
     """
 
     deep: bool = False
     answers: tuple[AnswerFile, ...] = ()
     portability: bool = False
     keep: bool = False
+    glance: bool = False
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:
@@ -37,4 +38,4 @@ class Wanted:
 
         On others than this machine it takes several times as long, so only for who measures there.
         """
-        return target.is_native or self.keep
+        return not self.glance and (target.is_native or self.keep)

@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group, make_ready
 from assay.measure.kinds import Course, candidate, course_of, heard_before, measures_of
 from assay.measure.launcher import Launcher
@@ -27,6 +28,7 @@ from assay.store.notes import Notes
 
 FEW = 24  # so many left are launched in several layouts, and twice a round
 MOST_ROUNDS = 16
+FAR_PERCENT = 25.0  # slower than this at least: other options seldom make up for it
 MOST_TRIES = 4  # to hear of more than half of the codes
 REPEATS = 3  # of a disturbed launch: it is short, and a race without quiet ones is none
 
@@ -56,15 +58,34 @@ class Race:
     progress: Progress
     champions: dict[Course, list[Group]] = field(default_factory=dict)
     seen: set[tuple[Course, str | None]] = field(default_factory=set)
+    far: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     def run(self, groups: Iterable[Group]) -> list[Group]:
-        """Race the codes of a round; return those to measure in full, champions among them."""
-        fresh = self._fresh(groups)
+        """Race the codes of a round; return those to measure in full, champions among them.
+
+        Who was measured in full is not launched again for being compared.
+        """
+        everyone = list(groups)
+        fresh = self._fresh(everyone)
         courses = {course: self._runners(course, each) for course, each in fresh.items()}
         self._run_all({course: each for course, each in courses.items() if _is_a_race(each)})
         for course, runners in courses.items():
             self.champions[course] = [one.group for one in runners if not one.failed]
+        self._look_back(everyone)
         return [group for course in fresh for group in self.champions[course]]
+
+    def exclude(self, groups: Iterable[Group]) -> None:
+        """Forget codes that turned out to be wrong; who lost against them has not lost."""
+        gone = {(course_of(group), group[0].build.object_hash) for group in groups}
+        self.seen -= gone
+        for course, champions in self.champions.items():
+            champions[:] = [
+                one for one in champions if (course, one[0].build.object_hash) not in gone
+            ]
+
+    def is_behind(self, recipe: Recipe) -> bool:
+        """Return whether all codes of a package that raced so far were far slower than another."""
+        return self.far.get((recipe.package.place, recipe.variant), False)
 
     def _fresh(self, groups: Iterable[Group]) -> dict[Course, list[Group]]:
         """Leave out who dropped out earlier, if who was faster is here again."""
@@ -79,6 +100,16 @@ class Race:
             if note is None or (course, note.against_code) not in self.seen:
                 courses.append(group)
         return found
+
+    def _look_back(self, groups: Iterable[Group]) -> None:
+        """Note which packages are far behind with all of their codes."""
+        gone = Notes(self.store).all(Dropped)
+        for group in groups:
+            key = self.store.key(group[0].build.cell)
+            note = gone.get(key) if key is not None else None
+            place = (group[0].recipe.package.place, group[0].recipe.variant)
+            behind = note is not None and note.percent >= FAR_PERCENT
+            self.far[place] = behind and self.far.get(place, True)
 
     def _runners(self, course: Course, fresh: Sequence[Group]) -> list[Candidate]:
         """Line up newcomers, with what they ran before an interrupt, and champions."""
@@ -153,6 +184,8 @@ class Race:
         common = [one.brief.asked for one in runners]
         asked = sorted(frozenset.intersection(*common), key=str) if common else []
         places = dict(enumerate(runners))
+        if not asked:
+            return  # they share no sizes, and nobody is slower
         stay, gone = survivors({place: values_of(one, asked) for place, one in places.items()})
         notes = Notes(self.store)
         for place, (percent, leader) in gone.items():
@@ -167,5 +200,5 @@ class Race:
 
 
 def _is_a_race(runners: Sequence[Candidate]) -> bool:
-    """Return whether there are more than finalists, and somebody of them is not measured yet."""
-    return len(runners) > FINALISTS and any(one.wanted for one in runners)
+    """Return whether there is somebody to compare, and somebody who is not measured yet."""
+    return len(runners) > 1 and any(one.wanted for one in runners)

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 KeyT = TypeVar("KeyT")
 
-FINALISTS = 3  # so many are measured in full
+FINALISTS = 2  # so many are measured in full
 FIRST_MARGIN = 0.25  # in the first round, when one launch each says nothing about scatter
 LEAST_SCATTER = 0.001  # launches that agree better than this do so by chance
 CONFIDENCE = 0.95  # of all that a round says at once

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from assay.execute.processor import away_from
 from assay.measure.candidate import Candidate, make_ready
 from assay.measure.launcher import Launcher
+from assay.measure.placing import FURTHER_LAYOUTS
 from assay.measure.policies.precision import still_wanted
+from assay.model import Dropped
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
+from assay.store.notes import Notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,14 @@ def measure_all(
         one.wanted = still_wanted(store, one, plan)
         return bool(one.wanted)
 
+    for one in candidates:
+        key = store.key(one.code.cell)
+        if key is not None:
+            Notes(store).forget(key, Dropped)  # measured in full from now on
     queue = [one for one in candidates if one.wanted or more(one)]
     progress.begin("linking", len(queue))
-    for _ in make_ready(launcher.workshop, queue, plan.workers):
+    further = 0 if plan.glance else FURTHER_LAYOUTS
+    for _ in make_ready(launcher.workshop, queue, plan.workers, further):
         progress.advance()
     if queue:
         progress.begin("measuring", sum(one.wanted for one in queue))

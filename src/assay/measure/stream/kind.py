@@ -4,13 +4,19 @@
 from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.measure.kinds import by_one_measure
 from assay.measure.stream.task import StreamTask
-from assay.model import Package, StreamSubject
+from assay.model import Package, SizeChoice, StreamSubject
 from assay.plan.plan import Plan
 
 
 def _full(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
-    sizes = nearest_sizes(subject, plan.sizes) if plan.sizes else accepted_sizes(subject)
-    return StreamTask(subject, sizes, plan.effort)
+    return StreamTask(subject, _sizes(subject, plan), plan.effort)
+
+
+def _sizes(subject: StreamSubject, plan: Plan) -> tuple[SizeChoice, ...]:
+    if plan.sizes:
+        return nearest_sizes(subject, plan.sizes)
+    accepted = accepted_sizes(subject)
+    return accepted if plan.every_size else (max(accepted, key=SizeChoice.bits),)
 
 
 MEASURES = by_one_measure(_full)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Races of a primitive's implementations, without compilers: what calls cost decides them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.mock.agent import Program
+from tests.mock.target import MockBuilder, mock_workshop
+
+from assay.campaign.run import Outcome, run_campaign
+from assay.check.kinds import kind_of
+from assay.compile.recipe import Recipe
+from assay.model import CellResult, Compiler, Configuration, Verdict
+from assay.model.compared import glanced
+from assay.package.estream import load_estream
+from assay.plan.effort import Effort
+from assay.plan.plan import Plan
+from assay.store import Store
+from assay.summary.cells import cell_results
+
+TOY = Path(__file__).parents[1] / "corpus" / "sync"
+GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "gcc 1", "", "0123456789abcdef")
+LEVELS = ("O1", "O2", "O3", "Os", "Og")
+PLAN = Plan(
+    packages=tuple(load_estream(TOY, place=f"submissions/toy/{one}") for one in ("ref", "fast")),
+    configurations=tuple(Configuration("gcc", "gcc", "", f"-{x}", x, x) for x in LEVELS),
+    compilers={"gcc": GCC},
+    launches=2,
+    effort=Effort(samples=3),
+    workers=1,
+    race=True,
+)
+TICKS = {"O1": 6, "O2": 5, "O3": 3, "Os": 9, "Og": 12}  # a byte of toy/fast; toy/ref takes 40
+
+
+def program(recipe: Recipe) -> Program:
+    """Make each cell another code."""
+    name = f"{recipe.package.selector}-{recipe.configuration.name}".replace("/", "-")
+    slow = recipe.package.selector.endswith("ref")
+    return Program(name, 300, 40 if slow else TICKS[recipe.configuration.name])
+
+
+def wrong_at_o3(recipe: Recipe) -> Program:
+    """Encrypt short messages wrongly in the fastest code: known answers are longer."""
+    made = program(recipe)
+    if recipe.configuration.name != "O3":
+        return made
+    return replace(made, tampers=lambda data: data if len(data) % 32 == 0 else bytes(len(data)))
+
+
+class Told:
+    """Hears of a campaign, and keeps its warnings."""
+
+    def __init__(self) -> None:
+        """Have heard nothing."""
+        self.warnings: list[str] = []
+
+    def begin(self, phase: str, total: int) -> None:
+        """Do nothing."""
+
+    def advance(self, what: str = "") -> None:
+        """Do nothing."""
+
+    def warn(self, text: str) -> None:
+        """Keep it."""
+        self.warnings.append(text)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """Lend an empty store, and a machine lock of the test's own."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "results").mkdir()
+    with Store.create(tmp_path / "results") as opened:
+        yield opened
+
+
+Raced = Callable[..., tuple[Outcome, list[str], Told]]
+
+
+@pytest.fixture
+def raced(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> Raced:
+    """Run campaigns; return what came of one, which cells it built, and what was said.
+
+    Few checks are run, since agents in Python are slow, and this machine is quiet.
+    """
+    kind = kind_of(PLAN.packages[0])
+    few = tuple(one for one in kind.checks if one.name in {"vectors/verified", "lengths/splits"})
+    monkeypatch.setattr(
+        "assay.check.engine.interview.kind_of", lambda _: replace(kind, checks=few)
+    )
+    monkeypatch.setattr("assay.measure.launch.quiet.within", lambda *_: "")
+    monkeypatch.setattr("assay.measure.disturbance.Quiet.judged", lambda _, launched: launched)
+    monkeypatch.setattr("assay.measure.own_loops.differs", lambda *_: False)
+    makers: list[Callable[[Recipe], Program]] = []
+
+    def making(recipe: Recipe) -> Program:
+        return makers[-1](recipe)
+
+    workshop = mock_workshop(tmp_path, making)
+    builder = workshop._builder
+    assert isinstance(builder, MockBuilder)
+
+    def run(
+        makes: Callable[[Recipe], Program], plan: Plan = PLAN
+    ) -> tuple[Outcome, list[str], Told]:
+        makers.append(makes)
+        builder.built.clear()
+        told = Told()
+        outcome = run_campaign(workshop, store, plan, (), ("run",), told)
+        cells = [f"{one.package.selector} {one.configuration.name}" for one in builder.built]
+        return outcome, cells, told
+
+    return run
+
+
+def by_name(store: Store) -> dict[str, CellResult]:
+    """Give the results of cells."""
+    return {f"{one.cell.selector} {one.cell.configuration}": one for one in cell_results(store)}
+
+
+def full_launches(store: Store) -> set[str]:
+    """Name the configurations of toy/fast that were measured in full."""
+    heads = [one for one in store.launch_heads() if not one.purpose]
+    return {one.cell.configuration for one in heads if one.cell.selector == "toy/fast"}
+
+
+def test_an_implementation_far_behind_is_not_tried_with_other_options(
+    store: Store, raced: Raced
+) -> None:
+    """It is built, examined and launched with the first; the table says that it dropped out."""
+    _, built, told = raced(program)
+    assert built == ["toy/ref O1", *(f"toy/fast {level}" for level in LEVELS)]
+    assert any("toy/ref" in text and "--exhaustive" in text for text in told.warnings)
+    dropped = by_name(store)["toy/ref O1"].dropped
+    assert dropped is not None
+    assert dropped.percent > 25.0
+
+
+def test_only_the_fastest_codes_are_examined_and_measured_in_full(
+    store: Store, raced: Raced
+) -> None:
+    """Of the others outputs were compared, which the outcome counts and the cells say."""
+    outcome, _, _ = raced(program)
+    found = by_name(store)
+    seen = {name for name, one in found.items() if glanced(one.checks)}
+    assert full_launches(store) <= {"O2", "O3"}
+    assert "O3" in full_launches(store)
+    assert not seen & {"toy/fast O1", "toy/fast O3", "toy/ref O1"}
+    assert {"toy/fast Os", "toy/fast Og"} <= seen
+    assert outcome.glanced == len(seen)
+    assert found["toy/fast O3"].dropped is None
+
+
+def test_who_lost_against_code_that_fails_wins(store: Store, raced: Raced) -> None:
+    """The fastest code is examined only after its race, and is wrong."""
+    outcome, _, _ = raced(wrong_at_o3)
+    found = by_name(store)
+    wrong = found["toy/fast O3"]
+    assert any(one.verdict is Verdict.FAIL for one in wrong.checks)
+    assert outcome.failed == 1
+    assert "O2" in full_launches(store)
+    assert found["toy/fast O2"].dropped is None
+
+
+def test_a_race_that_is_done_is_not_run_again_and_all_can_be_measured(
+    store: Store, raced: Raced
+) -> None:
+    """The same plan builds and launches nothing more; an exhaustive one examines the rest."""
+    raced(program)
+    launches = len(store.launch_heads())
+    _, built, _ = raced(program)
+    assert (built, len(store.launch_heads())) == ([], launches)
+    outcome, _, _ = raced(program, replace(PLAN, race=False))
+    assert outcome.glanced == 0
+    assert not any(one.dropped for one in by_name(store).values())
+
+
+def test_a_glance_launches_once_and_examines_nothing_else(store: Store, raced: Raced) -> None:
+    """A campaign after it examines everything, and takes the launch for one of its own."""
+    glance = replace(PLAN, configurations=PLAN.configurations[:1], launches=1, glance=True)
+    outcome, _, _ = raced(program, replace(glance, race=False))
+    assert (outcome.cells, outcome.glanced, len(store.launch_heads())) == (2, 2, 2)
+    outcome, _, _ = raced(program, replace(glance, race=False, glance=False))
+    assert (outcome.glanced, len(store.launch_heads())) == (0, 2)
