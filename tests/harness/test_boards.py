@@ -36,6 +36,7 @@ class Odd(IntEnum):
     DEEP = 7
     BEHIND = 9
     NOWHERE = 11
+    LOWEST = 13  # and the bytes of stack, a multiple of 16
 
 
 def step(total: int, byte: int) -> int:
@@ -145,6 +146,23 @@ def test_the_stack_of_a_call_is_measured(board: Board) -> None:
             agent.call(Function.INIT, (ctx,), (bits,))
             depths[bits] = agent.depth()
         assert 300 <= depths[Odd.DEEP] - depths[256] <= 400
+
+
+@only(COUNTED)
+def test_a_call_that_needs_more_stack_than_there_is_is_refused(board: Board) -> None:
+    """It would spoil buffers and look wrong; a little less is fine, and the agent lives on."""
+    with board.launch() as agent:
+        ctx = context(agent)
+        room = agent.paint(1 << 24) & ~15
+        agent.paint(0)
+        agent.call(Function.INIT, (ctx,), (Odd.LOWEST + room - 768,))
+        agent.flush()
+        with pytest.raises(AgentRefusal, match="NO_MEMORY"):
+            for size in range(room - 752, room + 512, 16):
+                agent.call(Function.INIT, (ctx,), (Odd.LOWEST + size,))
+                agent.flush()
+        agent.call(Function.INIT, (ctx,), (256,))
+        agent.flush()
 
 
 @only(TELLING_FAULTS)

@@ -34,6 +34,8 @@ enum status guarded(void (*work)(void *), void *argument)
     if (job.number == 0)
         return STATUS_OK;
     give_reset();
+    if (job.number == HAL_NO_STACK)
+        return STATUS_NO_MEMORY;
     give_u8((uint8_t)job.number);
     give_u64((uint64_t)job.address);
     give_u8((uint8_t)buffer_near(job.address, &offset));

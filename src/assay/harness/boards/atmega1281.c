@@ -73,6 +73,8 @@ uint32_t board_ticks(void)
     return (uint32_t)high << 16 | low;
 }
 
+uint8_t *board_stack_end(void) { return &_end; }
+
 uint32_t board_stack_room(uintptr_t stack_pointer)
 {
     uintptr_t end = (uintptr_t)&_end + LEAST_ROOM;

@@ -31,4 +31,7 @@ int board_guarded(void (*work)(void *), void *argument, uintptr_t *address);
 /* How many bytes of stack are free below this address; 0: not known. */
 uint32_t board_stack_room(uintptr_t stack_pointer);
 
+/* The lowest address that the stack may have; NULL: not known. */
+uint8_t *board_stack_end(void);
+
 #endif

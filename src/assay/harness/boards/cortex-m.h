@@ -160,6 +160,8 @@ __attribute__((section(".vectors"), used)) static const union vector vectors[16]
     {.handler = on_fault},
 };
 
+uint8_t *board_stack_end(void) { return stack_limit; }
+
 uint32_t board_stack_room(uintptr_t stack_pointer)
 {
     uintptr_t end = (uintptr_t)stack_limit + LEAST_ROOM;

@@ -21,6 +21,8 @@
 
 #define WEAK __attribute__((weak))
 #define ALIGNMENT 16u
+#define PAINT_BYTES 32u /* at the end of the stack: whatever comes there goes on into buffers */
+#define PAINT 0xc5u
 
 static uint8_t arena[BOARD_ARENA_BYTES] __attribute__((aligned(ALIGNMENT)));
 static uint8_t frames[2][BOARD_FRAME_BYTES];
@@ -45,6 +47,8 @@ WEAK uint32_t board_stack_room(uintptr_t stack_pointer)
     (void)stack_pointer;
     return 0;
 }
+
+WEAK uint8_t *board_stack_end(void) { return NULL; }
 
 void hal_open(int argc, char **argv) { board_open(argc, argv); }
 
@@ -150,9 +154,20 @@ void hal_unmap_zeros(const uint8_t *zeros, uint64_t size) { (void)zeros, (void)s
 
 uint32_t hal_stack_room(uintptr_t stack_pointer) { return board_stack_room(stack_pointer); }
 
+/* Code that needs more stack than there is would spoil buffers, and look wrong. */
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address)
 {
-    return board_guarded(work, argument, address);
+    volatile uint8_t *end = board_stack_end();
+    unsigned i;
+    int number;
+
+    for (i = 0; end != NULL && i < PAINT_BYTES; i++)
+        end[i] = PAINT;
+    number = board_guarded(work, argument, address);
+    for (i = 0; end != NULL && i < PAINT_BYTES; i++)
+        if (end[i] != PAINT)
+            return HAL_NO_STACK;
+    return number;
 }
 
 /* Wraps with the counter. */

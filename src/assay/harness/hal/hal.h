@@ -62,7 +62,8 @@ uint32_t hal_stack_room(uintptr_t stack_pointer);
 
 /* Runs work(argument); returns 0, or the number of the fault that ended it
  * (a signal number as docs/reference/protocol.md lists them) with the faulting address in
- * *address. */
+ * *address. HAL_NO_STACK: the stack reached into other memory. */
+#define HAL_NO_STACK 255
 int hal_guarded(void (*work)(void *), void *argument, uintptr_t *address);
 
 /* Runs work(argument) while other(other_argument) runs again and again: in a

@@ -27,6 +27,7 @@ from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
 AT_ONCE = 8
+SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def ways_agree(trial: Trial) -> str:
     All vectors of the first and last sizes; of the sizes between, and in a short
     trial, the first of each set. Long streams stay off a board's serial line.
     """
-    budget, wanted = trial.budget(), trial.wide_sizes
+    budget, wanted = trial.budget(SECONDS), trial.wide_sizes
     for left, sizes in zip(range(len(wanted), 0, -1), wanted, strict=True):
         with trial.session() as session, budget.share(session.agent, left) as share:
             _ways_agree(session, sizes, _chosen(trial, sizes), share)
