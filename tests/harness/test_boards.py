@@ -6,6 +6,7 @@ enough; the others run in QEMU and simavr, and what they execute is counted.
 """
 
 import os
+from collections import deque
 from enum import IntEnum
 from itertools import pairwise
 
@@ -155,12 +156,14 @@ def test_a_call_that_needs_more_stack_than_there_is_is_refused(board: Board) -> 
         ctx = context(agent)
         room = agent.paint(1 << 24) & ~15
         agent.paint(0)
-        agent.call(Function.INIT, (ctx,), (Odd.LOWEST + room - 768,))
-        agent.flush()
+
+        def need(size: int) -> None:
+            agent.call(Function.INIT, (ctx,), (Odd.LOWEST + size,))
+            agent.flush()
+
+        need(room - 768)
         with pytest.raises(AgentRefusal, match="NO_MEMORY"):
-            for size in range(room - 752, room + 512, 16):
-                agent.call(Function.INIT, (ctx,), (Odd.LOWEST + size,))
-                agent.flush()
+            deque(map(need, range(room - 752, room + 512, 16)), maxlen=0)
         agent.call(Function.INIT, (ctx,), (256,))
         agent.flush()
 
