@@ -78,3 +78,30 @@ def test_what_cannot_be_compared_is_refused(assay: Assay, other: str, says: str)
     done = assay("check", "crypto_hash/sha256/ref", "--against", other)
     assert (done.code, done.out) == (2, "")
     assert says in done.err
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_cipher_that_assay_brings_is_compared_with_ours(
+    assay: Assay, tmp_path: Path, wrong: bool
+) -> None:
+    """Its vectors have no such IV; the folder around it says what it is."""
+    mine = tmp_path / "chacha20/mine"
+    shutil.copytree(ROOT / "submissions/chacha20/ref", mine)
+    source = mine / "chacha20.c"
+    text = source.read_text()
+    line = "    ctx->input[14] = U8TO32_LITTLE(iv);\n"
+    assert text.count(line) == 1
+    if wrong:
+        source.write_text(text.replace(line, f"{line}    ctx->input[14] &= -(iv[3] != 255);\n"))
+    done = assay("check", str(mine), "--json")
+    (record,) = json.loads(done.out)
+    checks = {one["check"]: one for one in record["checks"]}
+    assert done.code == int(wrong), done.err
+    assert checks["vectors/verified"]["verdict"] == "pass"
+    assert checks["against/shipped"]["verdict"] == ("fail" if wrong else "pass")
+
+
+def test_a_shipped_reference_is_compared_with_none(assay: Assay) -> None:
+    """It is what others are compared with."""
+    (record,) = json.loads(assay("check", "chacha20/ref", "--json").out)
+    assert "against/shipped" not in {one["check"] for one in record["checks"]}

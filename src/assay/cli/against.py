@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from assay.check.engine.against import siblings
+from assay.check.engine.against import shipped, siblings
 from assay.check.engine.wanted import Peer
 from assay.cli.root import packages_root
 from assay.errors import UsageError
@@ -15,10 +15,10 @@ NAME_ONE = "Name one package: a folder, or PRIMITIVE/IMPLEMENTATION."
 
 
 def peers(name: str | None, found: Iterable[Found], trees: Trees) -> Mapping[str, Peer]:
-    """Return what packages are compared with: the one named, or others of their tree."""
+    """Return what packages are compared with: the one named, others of their tree, or ours."""
     listed = tuple(found)
     if name is None:
-        return siblings(listed)
+        return {**shipped(listed), **siblings(listed)}
     peer = _named(name, trees)
     loaded = [one for one in listed if isinstance(one, Package)]
     for one in loaded:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from assay.model.work import CheckResult, Verdict
 
 ANSWERED = "answers/verified"
-GIVEN, SIBLINGS = "against/given", "against/siblings"  # the latter is no independent origin
+GIVEN, SHIPPED = "against/given", "against/shipped"
+SIBLINGS = "against/siblings"  # is no independent origin
 COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIVEN)
 """How the names of the checks begin that compare outputs with an independent origin."""
 

@@ -29,19 +29,21 @@ def checksums_reference(primitive: str) -> str:
     return f"{TREE}/{primitive}"
 
 
-def known_vectors(place: str, name: str) -> Path | None:
+def known_vectors(place: str, name: str, folder: Path | None = None) -> Path | None:
     """Return the shipped file of verified vectors for a package at a place; None without.
 
     A package is known as `salsa20` or
     `salsa20/mine`: deeper places hold variants that share a name with another cipher
-    (`salsa20/reduced/8-rounds`).
+    (`salsa20/reduced/8-rounds`). One that was named by its `folder` alone (`mine`) is known by
+    the folder around it, too.
     """
     parts = PurePosixPath(place).parts
     parts = parts[1:] if parts[:1] == (FOLDER,) else parts
     if not 1 <= len(parts) <= 2:
         return None
-    path = shipped() / FOLDER / parts[0] / name
-    return path if path.is_file() else None
+    around = [folder.parent.name] if folder is not None and len(parts) == 1 else []
+    paths = (shipped() / FOLDER / one / name for one in (parts[0], *around))
+    return next((one for one in paths if one.is_file()), None)
 
 
 def vectors_reference(path: Path) -> str:

@@ -4,21 +4,22 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from assay.check.against.compare import AGAINST_GIVEN, AGAINST_SIBLINGS
+from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
 from assay.check.engine.examination import Examination
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import Peer, Wanted
+from assay.check.engine.wanted import Peer, PeerOrigin, Wanted
 from assay.check.engine.workshop import Workshop
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.model import Build, CheckResult, OperationDetails, Package, Subject, Verdict
-from assay.model.compared import GIVEN, SIBLINGS, settled
+from assay.model.compared import settled
+from assay.package.counterpart import counterpart
 from assay.package.discover import Found
 from assay.plan.choice import fitted
 from assay.timing.witness import making_sense
@@ -35,7 +36,7 @@ class ComparisonExtent:
     seconds: float
 
 
-NAMED, DEEP, OF_A_TREE = (
+NAMED, DEEP, BY_THE_WAY = (
     ComparisonExtent(1000, 10.0),
     ComparisonExtent(20_000, 60.0),
     ComparisonExtent(100, 1.0),
@@ -56,8 +57,14 @@ def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
     peers: dict[str, Peer] = {}
     for group in groups.values():
         first = next((one for one in group if one.implementation == REFERENCE), group[0])
-        peers |= {one.place: Peer(first, named=False) for one in group if one is not first}
+        peers |= {one.place: Peer(first, PeerOrigin.TREE) for one in group if one is not first}
     return peers
+
+
+def shipped(found: Iterable[Found]) -> Mapping[str, Peer]:
+    """Choose for packages whose primitive Assay brings, too, its own implementation."""
+    own = ((one, counterpart(one)) for one in found if isinstance(one, Package))
+    return {one.place: Peer(other, PeerOrigin.ASSAY) for one, other in own if other is not None}
 
 
 def _has_checksums(details: OperationDetails) -> bool:
@@ -72,7 +79,7 @@ def with_peer(
     peer = wanted.against[recipe.package.place]
     if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
         return outcome
-    extent = (DEEP if wanted.deep else NAMED) if peer.named else OF_A_TREE
+    extent = (DEEP if wanted.deep else NAMED) if peer.named else BY_THE_WAY
     trial = _trial(workshop, recipe, build, outcome.subject)
     try:
         with apart(workshop) as elsewhere:
@@ -96,15 +103,14 @@ def _compared(
 ) -> tuple[CheckResult, ...]:
     """Build the other package, and ask both."""
     peer, trial = sides
-    name = GIVEN if peer.named else SIBLINGS
     build = foundry.build(other)
     if not build.ok:
-        return (_unable(name, peer, f"does not build here: {build.reason}"),)
+        return (_unable(peer, f"does not build here: {build.reason}"),)
     try:
         with making_sense(), foundry.connector(build, peer.package.kind)() as agent:
             subject = kind_of(peer.package).describe(agent)
     except AgentError as error:
-        return (_unable(name, peer, f"does not answer: {error}"),)
+        return (_unable(peer, f"does not answer: {error}"),)
     rival = _trial(foundry, other, build, subject)
     pair = Pair(
         ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
@@ -112,16 +118,15 @@ def _compared(
         extent.most,
     )
     try:
-        check = AGAINST_GIVEN if peer.named else AGAINST_SIBLINGS
-        return run_checks((check,), pair, foundry.stage.patience)
+        return run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)
     finally:
         rival.close()
 
 
-def _unable(name: str, peer: Peer, why: str) -> CheckResult:
+def _unable(peer: Peer, why: str) -> CheckResult:
     """Return that nothing was compared: open if the user asked for it."""
-    verdict = Verdict.OPEN if peer.named else Verdict.SKIPPED
-    return CheckResult(name, verdict, f"{peer.package.selector} {why}", CURE if peer.named else "")
+    verdict, cure = (Verdict.OPEN, CURE) if peer.named else (Verdict.SKIPPED, "")
+    return CheckResult(peer.origin.value, verdict, f"{peer.package.selector} {why}", cure)
 
 
 def _trial(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:

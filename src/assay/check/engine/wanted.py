@@ -3,18 +3,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 
 from assay.check.operation.answers.records import AnswerFile
 from assay.model import Package, Target
+from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
+
+
+class PeerOrigin(StrEnum):
+    """Who says that a package is compared with another, by the name of the check."""
+
+    USER = GIVEN
+    TREE = SIBLINGS
+    ASSAY = SHIPPED
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A package that others are compared with; `named` by the user, or one of the same tree."""
+    """A package that others are compared with, and where that is from."""
 
     package: Package
-    named: bool = True
+    origin: PeerOrigin = PeerOrigin.USER
+
+    @property
+    def named(self) -> bool:
+        """Return whether the user named it."""
+        return self.origin is PeerOrigin.USER
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The implementation that Assay brings of a package's primitive.
+
+Names may be shared by chance, so that it is the same primitive the vectors say: the package has
+none of its own, or has the same.
+"""
+
+from pathlib import Path
+
+from assay.model import Package
+from assay.model.apis import PACKAGED
+from assay.package.discover import load_or_explain
+from assay.package.known import known_vectors
+from assay.package.places import shipped
+
+FIRST = "ref"  # is the one that is written to be read
+
+
+def counterpart(package: Package) -> Package | None:
+    """Return a shipped package of the same primitive and API; None without, or for itself."""
+    api = PACKAGED.get(package.api)
+    known = known_vectors(package.place, api.answers[0], package.root) if api else None
+    if known is None or package.vectors is None or not _same(package.vectors, known):
+        return None
+    found = (_loaded(folder) for folder in _folders(known.parent))
+    alike = [one for one in found if one is not None and one.api == package.api]
+    if not alike or alike[0].root.resolve() == package.root.resolve():
+        return None
+    return alike[0]
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve() or one.read_bytes() == other.read_bytes()
+
+
+def _folders(primitive: Path) -> list[Path]:
+    found = [one for one in primitive.iterdir() if one.is_dir()]
+    return sorted(found, key=lambda one: (one.name != FIRST, one.name))
+
+
+def _loaded(folder: Path) -> Package | None:
+    place = folder.relative_to(shipped()).as_posix()
+    found = load_or_explain(folder, shipped(), place)
+    return found if isinstance(found, Package) else None
