@@ -105,7 +105,7 @@ def test_run_without_configurations_says_configure(assay: Assay, tree: Path) -> 
         (("--launches", "many"), "--launches"),
         (("--samples", "5000"), "--samples"),
         (("--sizes", "large"), "'large' names no sizes"),
-        (("--sizes", "128"), "Write bits, as in 128/64."),
+        (("--sizes", "128"), "Write bits, as in 128/64, or `all`."),
         (("--sizes", "1/2/3/4"), "names no sizes"),
         (("--results",), "--results"),
         (("--jail", "open"), "'open' is not one of"),

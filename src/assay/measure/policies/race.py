@@ -8,7 +8,7 @@ newcomers, in the same rounds.
 """
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.compile.recipe import Recipe
@@ -25,6 +25,7 @@ from assay.plan.plan import Plan
 from assay.stats.summary import per_test
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.store.rows import ObjectKey
 
 FEW = 24  # so many left are launched in several layouts, and twice a round
 MOST_ROUNDS = 16
@@ -89,17 +90,19 @@ class Race:
 
     def _fresh(self, groups: Iterable[Group]) -> dict[Course, list[Group]]:
         """Leave out who dropped out earlier, if who was faster is here again."""
-        gone = Notes(self.store).all(Dropped)
         everyone = [(course_of(group), group) for group in groups]
         self.seen |= {(course, group[0].build.object_hash) for course, group in everyone}
-        found: dict[Course, list[Group]] = {}
+        found: dict[Course, list[Group]] = {course: [] for course, _ in everyone}
+        gone = Notes(self.store).all(Dropped)
         for course, group in everyone:
-            key = self.store.key(group[0].build.cell)
-            note = gone.get(key) if key is not None else None
-            courses = found.setdefault(course, [])
-            if note is None or (course, note.against_code) not in self.seen:
-                courses.append(group)
+            found[course] += [] if self._is_out(course, group, gone) else [group]
         return found
+
+    def _is_out(self, course: Course, group: Group, gone: Mapping[ObjectKey, Dropped]) -> bool:
+        """Return whether a code dropped out, and who was faster is here."""
+        key = self.store.key(group[0].build.cell)
+        note = gone.get(key) if key is not None else None
+        return note is not None and (course, note.against_code) in self.seen
 
     def _look_back(self, groups: Iterable[Group]) -> None:
         """Note which packages are far behind with all of their codes."""
@@ -114,7 +117,12 @@ class Race:
     def _runners(self, course: Course, fresh: Sequence[Group]) -> list[Candidate]:
         """Line up newcomers, with what they ran before an interrupt, and champions."""
         known = {group[0].code for group in fresh}
-        old = [one for one in self.champions.get(course, []) if one[0].code not in known]
+        gone = Notes(self.store).all(Dropped)
+        old = [
+            one
+            for one in self.champions.get(course, [])
+            if one[0].code not in known and not self._is_out(course, one, gone)
+        ]
         newcomers = [candidate(self.store, group, self.plan) for group in fresh]
         for one in newcomers:
             one.heard += heard_before(self.store, one)
@@ -184,9 +192,10 @@ class Race:
         common = [one.brief.asked for one in runners]
         asked = sorted(frozenset.intersection(*common), key=str) if common else []
         places = dict(enumerate(runners))
-        if not asked:
-            return  # they share no sizes, and nobody is slower
-        stay, gone = survivors({place: values_of(one, asked) for place, one in places.items()})
+        stay: list[int] = list(places)
+        gone: dict[int, tuple[float, int]] = {}
+        if asked:  # else they share no sizes, and nobody is slower
+            stay, gone = survivors({place: values_of(one, asked) for place, one in places.items()})
         notes = Notes(self.store)
         for place, (percent, leader) in gone.items():
             build, best = places[place].group[0].build, places[leader].group[0].build
