@@ -14,6 +14,11 @@ from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.package.resolve import resolve
 from assay.store import FILE_NAME, Store
 
+FIRST_LOOK = """
+This is a first look: outputs were compared with known answers, and nothing else was checked.
+Checks and measuring go on; Ctrl-C ends them with a table and a report.
+"""
+
 
 @click.command(name="start")
 @click.option("--best", type=click.IntRange(1), default=5, show_default=True, metavar="N",
@@ -55,7 +60,7 @@ def command(
             code = _call(run.command, [*effort, "--jail", jail_name, *named])
             _call(show.command, [])
             if effort is not rounds[-1]:
-                click.echo("\nThis is a first look; measuring goes on, and Ctrl-C ends it.\n")
+                click.echo(FIRST_LOOK)
     except (click.Abort, KeyboardInterrupt):
         if not _measured():
             raise
