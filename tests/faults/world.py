@@ -143,14 +143,11 @@ def kill_agents(world: World, chooser: random.Random, seen: Seen) -> int:
     with world.tree.start(*WANTED) as process:
         bench = psutil.Process(process.pid)
         until(launches_logged(world, 1))
-        for _ in range(1):
-            time.sleep(chooser.uniform(0.1, 0.6))
-            until(lambda: process.poll() is not None or bool(bench.children()))
-            with contextlib.suppress(psutil.Error, ProcessLookupError):
-                below = [one for one in bench.children(recursive=True) if one.pid != bench.pid]
-                if below and process.poll() is None:
-                    os.kill(chooser.choice(below).pid, signal.SIGKILL)
-                    killed += 1
+        time.sleep(chooser.uniform(0.1, 0.6))
+        while not killed and process.poll() is None:  # one may end before it is killed
+            with contextlib.suppress(psutil.Error, ProcessLookupError, IndexError):
+                os.kill(chooser.choice(bench.children(recursive=True)).pid, signal.SIGKILL)
+                killed += 1
         done = ended(process)
     seen.code, seen.says = done.returncode, done.stdout.strip().rpartition("/")[2] or "goes on"
     return killed
