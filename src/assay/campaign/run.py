@@ -46,7 +46,8 @@ class Outcome:
         """Return the verdict on the whole."""
         if self.failed or self.broken:
             return Verdict.FAIL
-        return Verdict.OPEN if self.open else Verdict.PASS
+        unexamined = 0 < self.glanced == self.cells
+        return Verdict.OPEN if self.open or unexamined else Verdict.PASS
 
 
 def run_campaign(

@@ -17,13 +17,13 @@ FIRST = "ref"  # is the one that is written to be read
 
 
 def counterpart(package: Package) -> Package | None:
-    """Return a shipped package of the same primitive and API; None without, or for itself."""
+    """Return a shipped package of the same primitive and API, in C; None without, or for itself."""
     api = PACKAGED.get(package.api)
     known = known_vectors(package.place, api.answers[0], package.root) if api else None
     if known is None or package.vectors is None or not _same(package.vectors, known):
         return None
     found = (_loaded(folder) for folder in _folders(known.parent))
-    alike = [one for one in found if one is not None and one.api == package.api]
+    alike = [one for one in found if one and one.api == package.api and not one.architecture]
     if not alike or alike[0].root.resolve() == package.root.resolve():
         return None
     return alike[0]

@@ -7,7 +7,7 @@ Neither is trusted. What differs is shown with the smallest inputs that still do
 from assay.check.against.pair import Difference, Pair, PeerFailed, Unlike
 from assay.check.against.questions import questions
 from assay.check.against.shrink import shrunk
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
 
 OF_THE_OTHER = "Check that package by itself: `assay check` with its name."
@@ -36,8 +36,11 @@ def compare(pair: Pair) -> str:
 
 
 def compare_by_the_way(pair: Pair) -> None:
-    """Compare where nobody asked for it; agreement needs no words."""
-    compare(pair)
+    """Compare where nobody asked: agreement needs no words, and nothing in common is no matter."""
+    try:
+        compare(pair)
+    except CheckOpen as nothing:
+        raise CheckSkipped(str(nothing)) from None
 
 
 def _report(pair: Pair, found: Difference) -> None:
