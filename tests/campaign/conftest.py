@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tests.mock.cells import store
 
 from assay.configure.folder import write_configurations, write_cpuinfo, write_shortlist
 from assay.model import Configuration
 from assay.store import Store
+
+__all__ = ["store"]
 
 ROOT = Path(__file__).parents[2]
 MHZ = 2000.0

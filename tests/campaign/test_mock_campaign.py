@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A whole campaign without compilers, whose figures follow from what calls are said to cost."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from tests.mock.agent import STREAM_BYTES, Program
 from tests.mock.target import mock_workshop
 
@@ -20,15 +18,6 @@ TOY = Path(__file__).parents[1] / "corpus" / "sync"
 GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "gcc 1", "", "0123456789abcdef")
 LEVELS = ("O2", "O3")
 PROGRAMS = {"O2": Program("slow", 500, 10), "O3": Program("fast", 300, 4)}
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """Lend an empty store, and a machine lock of the test's own."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (tmp_path / "results").mkdir()
-    with Store.create(tmp_path / "results") as opened:
-        yield opened
 
 
 def test_a_campaign_stores_what_calls_cost_by_the_agents_clock(

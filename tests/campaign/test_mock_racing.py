@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Races of a primitive's implementations, without compilers: what calls cost decides them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,15 +66,6 @@ class Told:
     def warn(self, text: str) -> None:
         """Keep it."""
         self.warnings.append(text)
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """Lend an empty store, and a machine lock of the test's own."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (tmp_path / "results").mkdir()
-    with Store.create(tmp_path / "results") as opened:
-        yield opened
 
 
 Raced = Callable[..., tuple[Outcome, list[str], Told]]

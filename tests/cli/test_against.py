@@ -105,3 +105,12 @@ def test_a_shipped_reference_is_compared_with_none(assay: Assay) -> None:
     """It is what others are compared with."""
     (record,) = json.loads(assay("check", "chacha20/ref", "--json").out)
     assert "against/shipped" not in {one["check"] for one in record["checks"]}
+
+
+def test_a_portable_implementation_stands_for_a_hash_that_assay_brings(assay: Assay) -> None:
+    """The first of Shabal's folders is assembly for another machine."""
+    done = assay("check", "shabal/portable-lowram", "--json")
+    (record,) = json.loads(done.out)
+    assert done.code == 0, done.err
+    checks = {one["check"]: one["verdict"] for one in record["checks"]}
+    assert checks["against/shipped"] == "pass"

@@ -34,6 +34,7 @@ from assay.targets.fitting import fits
 from assay.toolchain.supercop import supercop_configurations
 
 RACE_FROM = 5  # configurations
+ALL_SIZES = "all"
 LAUNCHES, SAMPLES = 5, 39
 # Of operations; with three launches no two codes can be told apart.
 OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
@@ -45,7 +46,7 @@ NAMED = 3  # packages that are left out
 class RunOptions:
     """What the user asked for, as on the command line; None is what the package's kind decides.
 
-    `sizes` are None for all.
+    `sizes` are listed, or ALL_SIZES.
     """
 
     packages: tuple[str, ...]
@@ -59,7 +60,7 @@ class RunOptions:
     precision: float | None
     most_launches: int
     no_cache: bool
-    sizes: tuple[SizeChoice, ...] | None
+    sizes: tuple[SizeChoice, ...] | str
     trees: tuple[Path, ...]
     sample: int | None
     seed: int
@@ -101,8 +102,8 @@ def plan_for(
         precision_percent=wanted.precision,
         most_launches=wanted.most_launches,
         glance=wanted.glance,
-        sizes=wanted.sizes or (),
-        every_size=wanted.sizes is None,
+        sizes=wanted.sizes if isinstance(wanted.sizes, tuple) else (),
+        every_size=wanted.sizes == ALL_SIZES,
     )
 
 

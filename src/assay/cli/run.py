@@ -11,6 +11,7 @@ import click
 from assay.campaign.run import Outcome
 from assay.cli.applies import refuse, situations_of
 from assay.cli.campaign import (
+    ALL_SIZES,
     RACE_FROM,
     RunOptions,
     contest_plan,
@@ -44,15 +45,14 @@ from assay.plan.plan import Plan
 from assay.targets.installed import look_for
 
 OPERATION = "crypto_"
-ALL = "all"
 
 
 def _sizes(
     _: click.Context, __: click.Parameter, texts: tuple[str, ...]
-) -> tuple[SizeChoice, ...] | None:
-    """Read sizes as in `128/64`; None for all."""
-    if texts == (ALL,):
-        return None
+) -> tuple[SizeChoice, ...] | str:
+    """Read sizes as in `128/64`, or `all`."""
+    if texts == (ALL_SIZES,):
+        return ALL_SIZES
     try:
         return tuple(SizeChoice(*(int(part) for part in text.split("/"))) for text in texts)
     except (ValueError, TypeError):

@@ -17,7 +17,7 @@ FIRST = "ref"  # is the one that is written to be read
 
 
 def counterpart(package: Package) -> Package | None:
-    """Return a shipped package of the same primitive and API, in C; None without, or for itself."""
+    """Return a shipped package in C of the same primitive and API; None without another."""
     api = PACKAGED.get(package.api)
     known = known_vectors(package.place, api.answers[0], package.root) if api else None
     if known is None or package.vectors is None or not _same(package.vectors, known):

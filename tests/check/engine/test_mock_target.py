@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Cells of a machine without compilers: builds by word, agents in Python, a clock of their own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,15 +36,6 @@ def recipes(package: Package) -> Callable[[str], list[Recipe]]:
         return [Recipe(package, 1, one, GCC) for one in named]
 
     return make
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """Lend an empty store, and a machine lock of the test's own."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (tmp_path / "results").mkdir()
-    with Store.create(tmp_path / "results") as opened:
-        yield opened
 
 
 def test_an_honest_program_fails_no_check(
