@@ -174,5 +174,6 @@ def test_a_glance_launches_once_and_examines_nothing_else(store: Store, raced: R
     glance = replace(PLAN, configurations=PLAN.configurations[:1], launches=1, glance=True)
     outcome, _, _ = raced(program, replace(glance, race=False))
     assert (outcome.cells, outcome.glanced, len(store.launch_heads())) == (2, 2, 2)
+    assert outcome.verdict is Verdict.OPEN
     outcome, _, _ = raced(program, replace(glance, race=False, glance=False))
     assert (outcome.glanced, len(store.launch_heads())) == (0, 2)

@@ -67,8 +67,9 @@ class Race:
         Who was measured in full is not launched again for being compared.
         """
         everyone = list(groups)
-        fresh = self._fresh(everyone)
-        courses = {course: self._runners(course, each) for course, each in fresh.items()}
+        gone = Notes(self.store).all(Dropped)
+        fresh = self._fresh(everyone, gone)
+        courses = {course: self._runners(course, each, gone) for course, each in fresh.items()}
         self._run_all({course: each for course, each in courses.items() if _is_a_race(each)})
         for course, runners in courses.items():
             self.champions[course] = [one.group for one in runners if not one.failed]
@@ -88,12 +89,13 @@ class Race:
         """Return whether all codes of a package that raced so far were far slower than another."""
         return self.far.get((recipe.package.place, recipe.variant), False)
 
-    def _fresh(self, groups: Iterable[Group]) -> dict[Course, list[Group]]:
+    def _fresh(
+        self, groups: Iterable[Group], gone: Mapping[ObjectKey, Dropped]
+    ) -> dict[Course, list[Group]]:
         """Leave out who dropped out earlier, if who was faster is here again."""
         everyone = [(course_of(group), group) for group in groups]
         self.seen |= {(course, group[0].build.object_hash) for course, group in everyone}
         found: dict[Course, list[Group]] = {course: [] for course, _ in everyone}
-        gone = Notes(self.store).all(Dropped)
         for course, group in everyone:
             found[course] += [] if self._is_out(course, group, gone) else [group]
         return found
@@ -114,10 +116,11 @@ class Race:
             behind = note is not None and note.percent >= FAR_PERCENT
             self.far[place] = behind and self.far.get(place, True)
 
-    def _runners(self, course: Course, fresh: Sequence[Group]) -> list[Candidate]:
+    def _runners(
+        self, course: Course, fresh: Sequence[Group], gone: Mapping[ObjectKey, Dropped]
+    ) -> list[Candidate]:
         """Line up newcomers, with what they ran before an interrupt, and champions."""
         known = {group[0].code for group in fresh}
-        gone = Notes(self.store).all(Dropped)
         old = [
             one
             for one in self.champions.get(course, [])
