@@ -11,7 +11,8 @@ def _names(text: str) -> frozenset[str]:
 RESERVED_NAMES = _names(
     "cpucycles cpucycles_implementation cpucycles_persecond cpucycles_tracesetup "
     "cpucycles_version main _start _init _fini environ __libc_start_main crypto_declassify "
-    "kernelrandombytes randombytes randombytes_bytes randombytes_calls"
+    "kernelrandombytes randombytes randombytes_bytes randombytes_calls "
+    "gcry_check_version OPENSSL_init_crypto"
 )
 C_LIBRARY = _names(
     "memcpy memmove memset memcmp strlen strchr strcpy strcmp malloc calloc realloc free "

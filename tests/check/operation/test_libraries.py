@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Packages that call a library which opens files when it is first called."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.model import Verdict
+
+HASH = """
+#include "crypto_hash.h"
+#include <{header}>
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen)
+{{
+    {call}
+}}
+"""
+CALLS = {
+    "openssl/evp.h": "return EVP_Digest(in, inlen, out, NULL, EVP_sha256(), NULL) ? 0 : -1;",
+    "gcrypt.h": "gcry_md_hash_buffer(GCRY_MD_SHA256, out, in, inlen); return 0;",
+}
+
+
+@pytest.mark.parametrize("header", CALLS)
+def test_a_library_may_open_its_own_files_at_first(
+    header: str, operation_bench: Any, tmp_path: Path
+) -> None:
+    """OpenSSL its configuration, libgcrypt what says whether FIPS mode is on."""
+    if not Path("/usr/include", header).exists():
+        pytest.skip(f"there is no {header} here")
+    folder = tmp_path / "tree/crypto_hash/sha256/library"
+    folder.mkdir(parents=True)
+    (folder / "api.h").write_text("#define CRYPTO_BYTES 32\n")
+    (folder / "hash.c").write_text(HASH.format(header=header, call=CALLS[header]))
+    package = operation_bench.package("crypto_hash/sha256/library", tmp_path / "tree")
+    found = operation_bench.examine(package, only=("calls/deterministic", "checksum/"))
+    verdicts = {one.check: one.verdict for one in found.checks}
+    assert verdicts["calls/deterministic"] is Verdict.PASS, found.checks
+    assert Verdict.FAIL not in verdicts.values()
