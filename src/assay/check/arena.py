@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An arena: where the variables of routines lie in an agent, and how they are used there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -142,6 +142,20 @@ class Arena:
         if isinstance(argument, BufferPlace):
             return self.at(argument.buffer.label, argument.offset)
         return argument
+
+    def requests(
+        self, routine: Routine, drawn: Collection[str] = ()
+    ) -> list[tuple[Request, bytes]]:
+        """Return what performs a routine that is laid: inputs that calls change are set anew.
+
+        Those that are `drawn` somebody else sets.
+        """
+        changed = [
+            (Request.WRITE, bytes([self.buffer(name).number]) + bytes(4) + one.value)
+            for name, one in routine.variables.items()
+            if one.value is not None and not one.is_input and name not in drawn
+        ]
+        return [*changed, *self.session.requests(routine.steps, self.resolved)]
 
     def taken(self, routine: Routine, results: StepResults | None = None) -> "PendingOutcome":
         """Ask for the outputs of a routine."""

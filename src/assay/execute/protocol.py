@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 11
+PROTOCOL_VERSION = 12
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"
@@ -41,6 +41,7 @@ class Request(IntEnum):
     THREAD = 0x24
     STARVE = 0x25
     AGAIN = 0x26
+    VARY = 0x27
     PAINT = 0x30
     DEPTH = 0x31
     HEAP = 0x32

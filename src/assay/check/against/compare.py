@@ -4,8 +4,11 @@
 Neither is trusted. What differs is shown with the smallest inputs that still do.
 """
 
+from collections.abc import Iterator
+
 from assay.check.against.pair import Difference, Pair, PeerFailed, Unlike
 from assay.check.against.questions import questions
+from assay.check.against.rounds import many_rounds
 from assay.check.against.shrink import shrunk
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
@@ -20,11 +23,8 @@ DRAWING = (
 def compare(pair: Pair) -> str:
     """Ask both sides the same; raise for the smallest question that they answer differently."""
     try:
-        for group in questions(pair):
-            for found in pair.differences(group):
-                _report(pair, shrunk(pair, found))
-            if pair.over:
-                break
+        for found in _differences(pair):
+            _report(pair, shrunk(pair, found))
     except Unlike as unlike:
         raise CheckFailed(str(unlike)) from None
     except PeerFailed as failed:
@@ -33,6 +33,14 @@ def compare(pair: Pair) -> str:
         reason = f"{pair.first.name} and {pair.second.name} take no sizes in common"
         raise CheckOpen(reason, cure="Name an implementation of the same primitive.")
     return f"the same outputs as {pair.second.name} for {pair.asked} uses on random inputs"
+
+
+def _differences(pair: Pair) -> Iterator[Difference]:
+    for group in questions(pair):
+        yield from pair.differences(group)
+        if pair.over:
+            return
+    yield from many_rounds(pair)
 
 
 def compare_by_the_way(pair: Pair) -> None:
@@ -85,7 +93,8 @@ AGAINST_SHIPPED: Check[Pair] = Check(
     asks="Are the outputs those of the implementation that Assay brings?",
     why=(
         "Vectors have few keys, nonces and lengths. Code that goes another way for some of them "
-        "agrees with all vectors, and with itself."
+        "agrees with all vectors, and with itself. Compared are some lengths, and 64 bytes with a "
+        "quarter of a million keys, as far as that takes less than a second."
     ),
     cure=CURE,
     run=compare_by_the_way,

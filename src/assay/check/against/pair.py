@@ -2,6 +2,7 @@
 """Two sides that are asked the same questions."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
@@ -43,11 +44,15 @@ class Difference:
 
 @dataclass(slots=True)
 class Pair:
-    """Two sides, and how many questions they are asked at most; `asked` counts uses."""
+    """Two sides, and how many questions they are asked at most; `asked` counts uses.
+
+    `rounds` is how often each use is computed besides, inside the agents.
+    """
 
     first: ComparedSide
     second: ComparedSide
     most: int
+    rounds: int = 0
     random: Random = field(default_factory=SystemRandom)
     asked: int = 0
 
@@ -66,7 +71,7 @@ class Pair:
 
     def differences(self, asked: Sequence[RandomInputs]) -> Iterator[Difference]:
         """Ask questions; yield for each the first answers that differ."""
-        both = [(question, self._uses(question)) for question in asked]
+        both = [(question, self.uses(question)) for question in asked]
         first = self.first.perform([(one, [use for use, _ in uses]) for one, uses in both])
         second = self._peer([(one, [use for _, use in uses]) for one, uses in both])
         for question, mine, others in zip(asked, first, second, strict=True):
@@ -80,7 +85,7 @@ class Pair:
         """Ask one question; None if the answers agree."""
         return next(self.differences([question]), None)
 
-    def _uses(self, question: RandomInputs) -> list[tuple[Routine, Routine]]:
+    def uses(self, question: RandomInputs) -> list[tuple[Routine, Routine]]:
         """Return what both can be asked; the second gets the ciphertexts of the first."""
         if question.altered != UNALTERED:
             return [(one, one) for one in self.first.forgeries(question)]
@@ -102,8 +107,14 @@ class Pair:
                 )
 
     def _peer(self, asked: list[tuple[RandomInputs, list[Routine]]]) -> list[list[UseOutcome]]:
-        try:
+        with self.answering():
             return self.second.perform(asked)
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Raise PeerFailed for what goes wrong with the other implementation."""
+        try:
+            yield
         except OutOfPatience:
             raise
         except AgentError as error:

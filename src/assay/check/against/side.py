@@ -11,6 +11,7 @@ from assay.check.budget import Budget
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
+from assay.execute.circumstances import vary
 
 SEED_BYTES = 32
 UNALTERED = -1
@@ -104,6 +105,19 @@ class ComparedSide:
         session.seed = seed
         steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
         return routine, arena.begin(replace(routine, steps=steps))
+
+    def digest(self, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:
+        """Perform a use so many times, with new bytes in what is `drawn`; digest its outputs."""
+        with self.trial.session() as session, self.budget.spending(session.agent):
+            arena = Arena(session)
+            self._begin(arena, session, routine, bytes(SEED_BYTES))[1].value  # noqa: B018
+            steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
+            requests = arena.requests(replace(routine, steps=steps), drawn)
+            watched, changed = (
+                [(arena.buffer(name), routine.variables[name].size) for name in names]
+                for names in (routine.outputs, drawn)
+            )
+            return vary(session.agent, requests, watched, changed, seed, rounds)
 
     def forgeries(self, question: RandomInputs) -> list[Routine]:
         """Return the calls that get a ciphertext of this implementation with a byte changed."""

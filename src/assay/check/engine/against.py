@@ -30,17 +30,22 @@ CURE = "Fix that package first, or compare with another: `assay check` with its 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonExtent:
-    """How many questions two implementations are asked, and for how many seconds each works."""
+    """How many questions two implementations are asked, and for how many seconds each works.
+
+    `rounds` is how often each use is computed with inputs that the agents draw.
+    """
 
     most: int
+    rounds: int
     seconds: float
 
 
-NAMED, DEEP, BY_THE_WAY = (
-    ComparisonExtent(1000, 10.0),
-    ComparisonExtent(20_000, 60.0),
-    ComparisonExtent(100, 1.0),
-)
+EXTENTS = {  # by whether a user named the other package, and whether the checks are deep
+    (False, False): ComparisonExtent(100, 1 << 18, 1.0),
+    (False, True): ComparisonExtent(100, 1 << 21, 20.0),
+    (True, False): ComparisonExtent(1000, 1 << 19, 10.0),
+    (True, True): ComparisonExtent(20_000, 1 << 22, 60.0),
+}
 
 
 def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
@@ -79,7 +84,7 @@ def with_peer(
     peer = wanted.against[recipe.package.place]
     if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
         return outcome
-    extent = (DEEP if wanted.deep else NAMED) if peer.named else BY_THE_WAY
+    extent = EXTENTS[peer.named, wanted.deep]
     trial = _trial(workshop, recipe, build, outcome.subject)
     try:
         with apart(workshop) as elsewhere:
@@ -116,6 +121,7 @@ def _compared(
         ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
         ComparedSide(peer.package.selector, rival, rival.budget(extent.seconds)),
         extent.most,
+        extent.rounds,
     )
     try:
         return run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)

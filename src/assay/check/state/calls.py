@@ -5,15 +5,12 @@ The agent itself compares the outputs of each round with those of the first, so 
 little more than the calls.
 """
 
-from collections.abc import Iterator
-
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import again
-from assay.execute.protocol import Request
 
 LENGTH = 64
 ROUNDS, DEEP_ROUNDS, BOARD_ROUNDS = 4096, 1_200_000, 256  # some boards have no clock
@@ -42,7 +39,7 @@ def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, seconds: float) -
     if arena.outcome(routine) != first:
         return most  # calls/deterministic says whether that may be
     watched = [(arena.buffer(name), routine.variables[name].size) for name in routine.outputs]
-    requests = (*_inputs(arena, routine), *arena.session.requests(routine.steps, arena.resolved))
+    requests = arena.requests(routine)
     try:
         seconds = trial.budget(seconds).seconds
         rounds, other = again(arena.session.agent, requests, watched, most, seconds)
@@ -54,14 +51,6 @@ def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, seconds: float) -
             raise CheckSkipped(f"{found}; it may keep randomness from call to call")
         raise CheckFailed(found)
     return rounds
-
-
-def _inputs(arena: Arena, routine: Routine) -> Iterator[tuple[Request, bytes]]:
-    """Yield what sets those variables that the calls change."""
-    for name, one in routine.variables.items():
-        if one.value is not None and not one.is_input:
-            place = bytes([arena.buffer(name).number]) + bytes(4)
-            yield Request.WRITE, place + one.value
 
 
 CHECK: Check[AnyTrial] = Check(

@@ -186,6 +186,7 @@ static enum status perform(int code)
     case REQUEST_THREAD: return thread_set();
     case REQUEST_STARVE: return allocation_starve();
     case REQUEST_AGAIN: return again(perform);
+    case REQUEST_VARY: return vary(perform);
     case REQUEST_PAINT: return stack_paint();
     case REQUEST_DEPTH: return stack_depth();
     case REQUEST_HEAP: return heap();

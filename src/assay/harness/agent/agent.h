@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 11
+#define PROTOCOL_VERSION 12
 #ifndef BUFFER_COUNT
 #define BUFFER_COUNT 64 /* a small port may define fewer */
 #endif
@@ -37,6 +37,7 @@ enum request {
     REQUEST_THREAD = 0x24,
     REQUEST_STARVE = 0x25,
     REQUEST_AGAIN = 0x26,
+    REQUEST_VARY = 0x27,
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
     REQUEST_HEAP = 0x32,
@@ -165,5 +166,6 @@ enum status allocation_starve(void);
 /* --- again.c: the same requests again and again; `perform` does one */
 
 enum status again(enum status (*perform)(int code));
+enum status vary(enum status (*perform)(int code)); /* with other inputs in each round */
 
 #endif
