@@ -15,6 +15,7 @@ OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "threads/", "abi/
 
 NAMES = {check.name for check in CHECKS}
 DEEP = {
+    "lengths/every",
     "lengths/period",
     "memory/initialised",
     "sanitize/address",
@@ -78,7 +79,7 @@ def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None
     package = workbench.package(base)
     results = workbench.examine(base, package, thorough=False, deep=True, only=OF_THE_CODE)
     assert names(results, Verdict.FAIL) == set()
-    assert DEEP - {"lengths/period"} <= names(results, Verdict.PASS)
+    assert DEEP - {"lengths/every", "lengths/period"} <= names(results, Verdict.PASS)
 
 
 @pytest.mark.slow

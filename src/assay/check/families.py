@@ -12,6 +12,7 @@ from assay.check.lengths import (
     beyond_4_kib,
     beyond_4_mib,
     dependence,
+    every,
     splits,
     zero,
 )
@@ -30,6 +31,7 @@ LENGTHS: Checks = (
     beyond_4_mib.CHECK,
     beyond_2_gib.CHECK,
     dependence.CHECK,
+    every.CHECK,
 )
 STATE: Checks = (calls.CHECK, stack.CHECK, leftovers.CHECK)
 CONTEXT: Checks = (

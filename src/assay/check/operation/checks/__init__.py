@@ -8,7 +8,7 @@ from assay.check import families
 from assay.check.arena import Arena
 from assay.check.buffers import distance, guard, read_only
 from assay.check.check import Check
-from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence
+from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence, every
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
@@ -53,6 +53,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     beyond_2_gib.CHECK,
     beyond_4_gib.CHECK,
     dependence.CHECK,
+    every.CHECK,
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
