@@ -19,6 +19,7 @@ CountedAgent = tuple[Agent, Counting]
 ValgrindAgent = AbstractContextManager[tuple[Agent, ValgrindOutput]]
 Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
 Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
+Plain = Callable[[], AbstractContextManager[Agent]]
 
 
 class UnderValgrind(Protocol):
@@ -41,7 +42,8 @@ class Bench:
     where the target cannot. `roomy` launches one that may map more than four gigabytes,
     `unsealed` one that may start threads and handle signals.
     `sanitized` gives what launches the package with sanitizers, of threads or of memory.
-    `starved` gives what launches it with allocations that can be made to fail.
+    `starved` gives what launches it with allocations that can be made to fail, and `plain`
+    launches it on an emulated processor without extensions.
     `other_recipes` are those of every compiler that is here, at every level.
     """
 
@@ -55,6 +57,7 @@ class Bench:
     sanitized: Sanitized | None = None
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
     starved: Starved | None = None
+    plain: Plain | None = None
 
     @property
     def target(self) -> Target:

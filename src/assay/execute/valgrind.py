@@ -39,6 +39,8 @@ OPTIONS = (
 UNINITIALISED = "uninitialised"  # what is said of a system call may also be "unaddressable"
 WAITING = "hal_process_asked"  # the agent looks for requests, in its own memory alone
 UNKNOWN = "?"
+INVALID = ("Invalid read", "Invalid write")
+FENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,16 @@ class Complaint:
     secret: bool
     undefined: bool
     where: tuple[str, ...]
+
+    @property
+    def beyond(self) -> bool:
+        """Return whether it is about memory that is not the code's to read or write."""
+        return self.what.startswith(INVALID)
+
+    @property
+    def writes(self) -> bool:
+        """Return whether memory is written that is not the code's."""
+        return self.what.startswith(INVALID[1])
 
 
 @dataclass(slots=True)
@@ -122,6 +134,12 @@ def mark(agent: Agent, buffer: Buffer, length: int | None = None, *, secret: boo
     what = f"marking {buffer.label}"
     reader = agent.ask(Request.MARK, payload + bytes([secret]), what)
     return Marked(bool(reader.number(1)), reader.number(4))
+
+
+def fence(agent: Agent, buffer: Buffer, length: int) -> None:
+    """Have valgrind complain of what is read or written outside of a buffer's first bytes."""
+    payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little") + bytes([FENCE])
+    agent.ask(Request.MARK, payload, f"fencing {buffer.label}")
 
 
 def _complaints(text: str) -> Iterator[Complaint]:

@@ -8,6 +8,7 @@ from functools import partial
 
 from assay.check.bench import Bench, Sanitized, Starved, UnderValgrind
 from assay.check.engine.foundry import Foundry
+from assay.check.engine.plain import on_plain_processor
 from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.starved import starvable
 from assay.check.engine.valgrind import known_to_valgrind
@@ -44,6 +45,7 @@ def bench_of(
         _sanitized(other, recipe) if deep else None,
         partial(at_every_level, recipe),
         _starved(foundry, recipe),
+        on_plain_processor(other, recipe),
     )
 
 

@@ -7,7 +7,7 @@ from assay.check.arena import Arena
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import Agent, AgentError
-from assay.execute.valgrind import Complaint, mark
+from assay.execute.valgrind import Complaint, fence, mark
 
 LENGTHS = (1, 64, 200)
 
@@ -22,6 +22,7 @@ def use(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
         for routine in batch:
             arena.lay(routine)
             arena.fill(routine)
+            fence_all(arena, routine)
             hidden = tuple(_secret(routine) if secrets else _unwritten(routine))
             _mark(arena, hidden, secret=True)
             arena.go(routine.steps)
@@ -29,6 +30,12 @@ def use(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
                 found += _undefined(arena, routine)
             _mark(arena, hidden, secret=False)
     return found
+
+
+def fence_all(arena: Arena, routine: Routine) -> None:
+    """Let no use of a routine's variables go beyond them unseen."""
+    for name, variable in routine.variables.items():
+        fence(arena.session.agent, arena.buffer(name), variable.size)
 
 
 def _secret(routine: Routine) -> Iterable[str]:

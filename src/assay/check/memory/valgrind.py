@@ -72,7 +72,13 @@ REWRITES = (
 def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     """Return the checks of a kind; `examine` says what valgrind complains of."""
     rewritten = tuple(_rewritten(examine, one) for one in REWRITES)
-    return _timing(examine), *rewritten, compilers.check(examine), _initialised(examine)
+    return (
+        _timing(examine),
+        *rewritten,
+        compilers.check(examine),
+        _initialised(examine),
+        _bounds(examine),
+    )
 
 
 def _timing(examine: Examine[TrialT]) -> Check[TrialT]:
@@ -130,7 +136,7 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Fail where code depends on memory that nobody wrote."""
         examined = ask(trial, examine)
-        found = [one for one in examined.complaints if not one.secret]
+        found = [one for one in examined.complaints if not one.secret and not one.beyond]
         if found:
             raise CheckFailed(f"{found[0].what.lower()} in {places(found)}", evidence(found))
         if examined.problem:
@@ -141,5 +147,32 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
         asks="Are results independent of uninitialised memory?",
         why="Such code works until a compiler or a caller leaves other values there.",
         cure="Initialise the variable that valgrind's report names.",
+        run=run,
+    )
+
+
+def _bounds(examine: Examine[TrialT]) -> Check[TrialT]:
+    def run(trial: TrialT) -> None:
+        """Fail for writes beyond a buffer; reads are findings."""
+        examined = ask(trial, examine)
+        found = [one for one in examined.complaints if one.beyond]
+        written = [one for one in found if one.writes]
+        for some, error in ((written, CheckFailed), (found, CheckFinding)):
+            if some:
+                reason = f"{some[0].what.lower()}, outside of all buffers, in {places(some)}"
+                raise error(reason, evidence(some))
+        if examined.problem:
+            raise CheckSkipped(f"{examined.problem} ({examined.cure})")
+
+    return Check(
+        name="memory/bounds",
+        asks="Does no access go beyond a buffer, even where the memory around it is there?",
+        why=(
+            "An inaccessible page stands behind a buffer in buffers/guard, and a pattern around "
+            "it: code that looks whether a page ends there, or puts the byte back, escapes both, "
+            "and spoils what a neighbour in another thread writes. Reads are findings: within "
+            "a page they do no harm on today's processors, though C forbids them."
+        ),
+        cure="Process the last, incomplete block from a copy of it.",
         run=run,
     )

@@ -18,6 +18,8 @@
 #define LARGEST_STACK_OFFSET 0xffffu
 #define LOOKS_AWAKE 1000000u /* a second or less: a bench that takes longer has other work */
 
+enum mark { MARK_PUBLIC, MARK_SECRET, MARK_FENCE };
+
 static int at_home; /* on this machine, and not below an instrument */
 static int awake;
 
@@ -110,17 +112,18 @@ static enum status mark_buffer(void)
 {
     uint8_t id = take_u8();
     uint32_t offset = take_u32(), length = take_u32();
-    uint8_t secret = take_u8();
+    uint8_t how = take_u8();
     const uint8_t *from = buffer_at(id, offset, length);
 
     if (from == NULL || frame_bad())
         return STATUS_BAD_REQUEST;
     give_u8((uint8_t)secret_marks());
     give_u32(secret_count(from, length));
-    if (secret)
-        secret_hide(from, length);
-    else
-        secret_show(from, length);
+    switch (how) {
+    case MARK_PUBLIC: secret_show(from, length); break;
+    case MARK_SECRET: secret_hide(from, length); break;
+    default: buffer_fence(id, offset + length);
+    }
     return STATUS_OK;
 }
 

@@ -88,6 +88,7 @@ const uint8_t *given(uint32_t *length); /* the answer so far */
 enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue);
 uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length); /* NULL if not inside */
 uint8_t *buffer_start(unsigned id);
+void buffer_fence(unsigned id, uint32_t length); /* valgrind complains of what is around */
 int buffer_protect(unsigned id); /* 1: no longer to be written to; 0: there is no such thing */
 uint32_t buffer_damage(unsigned id, int32_t *first); /* changed bytes around the buffer */
 unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none is near */

@@ -10,6 +10,7 @@
 #include "agent.h"
 
 #include "../hal/hal.h"
+#include "secret.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static void paint(struct buffer *b)
 {
     size_t before = (size_t)(b->start - b->region.base), i;
 
+    secret_show(b->region.base, b->region.usable);
     for (i = 0; i < before; i++)
         b->region.base[i] = pattern(i);
     memset(b->start, 0, (size_t)b->size);
@@ -89,6 +91,15 @@ uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length)
     if (start == NULL || offset > buffers[id].size || length > buffers[id].size - offset)
         return NULL;
     return start + offset;
+}
+
+void buffer_fence(unsigned id, uint32_t length)
+{
+    const struct buffer *b = &buffers[id % BUFFER_COUNT];
+    const uint8_t *end = b->start + length;
+
+    secret_forbid(b->region.base, (size_t)(b->start - b->region.base));
+    secret_forbid(end, b->region.usable - (size_t)(end - b->region.base));
 }
 
 int buffer_protect(unsigned id)

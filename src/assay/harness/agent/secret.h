@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Declaring bytes secret: valgrind takes them for undefined, and complains where a branch or
- * an address depends on them (Langley, ctgrind, 2010). Nothing happens elsewhere.
+ * an address depends on them (Langley, ctgrind, 2010). What is forbidden it complains of when
+ * it is read or written. Nothing happens elsewhere.
  */
 #ifndef ASSAY_AGENT_SECRET_H
 #define ASSAY_AGENT_SECRET_H
@@ -28,6 +29,12 @@ static inline void secret_show(const void *from, uint64_t length)
 {
     (void)VALGRIND_MAKE_MEM_DEFINED(from, length);
 }
+
+static inline void secret_forbid(const void *from, uint64_t length)
+{
+    (void)VALGRIND_MAKE_MEM_NOACCESS(from, length);
+}
+
 /* How many bytes valgrind takes for undefined. */
 static inline uint32_t secret_count(const uint8_t *from, uint32_t length)
 {
@@ -48,6 +55,7 @@ static inline uint32_t secret_count(const uint8_t *from, uint32_t length)
 }
 static inline void secret_hide(const void *from, uint64_t length) { (void)from, (void)length; }
 static inline void secret_show(const void *from, uint64_t length) { (void)from, (void)length; }
+static inline void secret_forbid(const void *from, uint64_t length) { (void)from, (void)length; }
 #endif
 
 #endif

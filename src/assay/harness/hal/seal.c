@@ -111,7 +111,8 @@ static void find_window(void)
 
 /* Libraries that packages are linked with and that open files when they are first called:
  * OpenSSL its configuration, libgcrypt what says whether the system is in FIPS mode. No package
- * may define these names (check/object/reserved.py). */
+ * may define these names (check/object/reserved.py). tcc wants all of them defined. */
+#if !defined(__TINYC__)
 __attribute__((weak)) int OPENSSL_init_crypto(uint64_t what, const void *settings);
 __attribute__((weak)) const char *gcry_check_version(const char *wanted);
 
@@ -122,6 +123,9 @@ static void begin_libraries(void)
     if (gcry_check_version)
         gcry_check_version(NULL);
 }
+#else
+static void begin_libraries(void) {}
+#endif
 
 int seal_close(void)
 {

@@ -57,6 +57,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
+    *families.PROCESSOR,
     *families.THREADS,
     at_once.CHECK,
     *families.OBJECT,

@@ -9,6 +9,7 @@ makes bytes public.
 from assay.check.arena import Arena
 from assay.check.bench import UnderValgrind
 from assay.check.memory import valgrind
+from assay.check.memory.marking import fence_all
 from assay.check.memory.passes import watched
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.script import Script
@@ -45,6 +46,7 @@ def _marked(session: OperationSession, arena: Arena, routine: Routine) -> Routin
     """Perform a call with its secret inputs marked."""
     arena.lay(routine)
     arena.fill(routine)
+    fence_all(arena, routine)
     script = Script()
     for name, variable in routine.variables.items():
         if variable.secret and variable.value is not None:

@@ -26,6 +26,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *consistency.CHECKS,
     *state.CHECKS,
     *families.CALLS,
+    *families.PROCESSOR,
     *families.THREADS,
     *families.STATE,
     *families.LENGTHS,
