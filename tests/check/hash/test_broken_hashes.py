@@ -27,7 +27,7 @@ DEEP = ("memory/", "secrets/", "sanitize/", "threads/")
 NOT_ASKED = {"lengths/beyond-4-gib"}  # it hashes 12 GiB
 OF_STREAMS = {  # whose rows are in defects.toml: the same code asks all kinds
     "abi/modes", "abi/upper-halves", "calls/processor", "lengths/every", "memory/allocation",
-    "memory/stack-need", "object/thread-local",
+    "memory/bounds", "memory/stack-need", "object/thread-local",
     "secrets/compilers", "secrets/floats", "secrets/prefetch",
 }  # fmt: skip
 

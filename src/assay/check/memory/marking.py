@@ -22,9 +22,9 @@ def use(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
         for routine in batch:
             arena.lay(routine)
             arena.fill(routine)
-            fence_all(arena, routine)
             hidden = tuple(_secret(routine) if secrets else _unwritten(routine))
             _mark(arena, hidden, secret=True)
+            fence_all(arena, routine)
             arena.go(routine.steps)
             if not secrets:
                 found += _undefined(arena, routine)

@@ -46,12 +46,12 @@ def _marked(session: OperationSession, arena: Arena, routine: Routine) -> Routin
     """Perform a call with its secret inputs marked."""
     arena.lay(routine)
     arena.fill(routine)
-    fence_all(arena, routine)
     script = Script()
     for name, variable in routine.variables.items():
         if variable.secret and variable.value is not None:
             script.secret(arena.buffer(name), variable.size)
     session.run(script)
+    fence_all(arena, routine)
     results = arena.go(routine.steps)
     outcome = arena.taken(routine, results).value
     arena.forget()
