@@ -17,7 +17,7 @@ from assay.package.discover import load_all
 from assay.package.supercop import load
 from assay.toolchain.supercop import supercop_configurations
 
-Compare = Callable[[Package, Package], CheckResult]
+Compare = Callable[..., CheckResult]
 Written = Callable[[str, str], Package]
 
 API = """\
@@ -66,12 +66,12 @@ def compare() -> Iterator[Compare]:
     chosen = configurations[0]
     with open_workshop(strongest_jail()) as workshop:
 
-        def verdict(one: Package, other: Package) -> CheckResult:
+        def verdict(one: Package, other: Package, *, deep: bool = False) -> CheckResult:
             recipe = Recipe(one, 1, chosen, compilers[chosen.command])
             build = workshop.build(recipe)
             assert build.ok, build.reason
             outcome = workshop.examine(recipe, build, thorough=False, only=("agent/",))
-            wanted = Wanted(against={one.place: Peer(other)})
+            wanted = Wanted(deep=deep, against={one.place: Peer(other)})
             done = with_peer(workshop, recipe, build, outcome, wanted)
             return done.checks[-1]
 

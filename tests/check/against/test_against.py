@@ -12,7 +12,7 @@ from assay.package.supercop import load
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests/corpus"
 KEM = ROOT / "submissions/supercop"
-Compare = Callable[[Package, Package], CheckResult]
+Compare = Callable[..., CheckResult]
 Written = Callable[[str, str], Package]
 Changed = Callable[..., tuple[Package, Package]]
 
@@ -154,3 +154,13 @@ def test_siblings_are_compared_with_ref_where_there_are_no_checksums(hashes: Wri
         opt.place: ref.selector
     }
     assert not any(peer.named for peer in found.values())
+
+
+def test_a_deep_comparison_tries_every_length_up_to_4097(
+    compare: Compare, hashes: Written
+) -> None:
+    """One length among thousands, in a function that takes its message in one call."""
+    wrong, right = hashes("wrong", "h += inlen == 3001;"), hashes("right", ";")
+    found = compare(wrong, right, deep=True)
+    assert found.verdict is Verdict.FAIL
+    assert found.evidence.startswith("crypto_hash with m of 3001 bytes\n")

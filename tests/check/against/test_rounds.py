@@ -8,7 +8,7 @@ from tests.check.against.test_against import CORPUS, given
 from assay.check.against.drawing import drawn
 from assay.model import CheckResult, Package, Verdict
 
-Compare = Callable[[Package, Package], CheckResult]
+Compare = Callable[..., CheckResult]
 Written = Callable[[str, str], Package]
 Changed = Callable[..., tuple[Package, Package]]
 

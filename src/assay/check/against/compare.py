@@ -39,7 +39,7 @@ def _differences(pair: Pair) -> Iterator[Difference]:
     for group in questions(pair):
         yield from pair.differences(group)
         if pair.over:
-            return
+            break
     yield from many_rounds(pair)
 
 

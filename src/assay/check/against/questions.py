@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What two implementations are asked: all short lengths, then any, with fresh inputs."""
+"""What two implementations are asked: all short lengths, then the others, with fresh inputs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from random import Random
 
 from assay.check.against.pair import Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
 from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST
+from assay.check.trial import AnyTrial
 
 LARGEST_GROUP = 32
 LARGEST_BYTES = 1 << 18  # of messages in a group
@@ -49,11 +52,20 @@ def _lengths(pair: Pair) -> Iterator[tuple[int, int]]:
         yield from ((0, 0) for _ in range(pair.most))
         return
     longest = BOARD_LONGEST if trial.on_board else LONGEST
-    swept = trial.lengths(thorough=trial.thorough)
-    for number in range(pair.most):
-        length = swept[number] if number < len(swept) else _any(random.random(), longest)
+    for length in islice(_messages(trial, random, longest), pair.most):
         second = _any(random.random(), min(longest, 2 * length + 64)) if has_second else 0
         yield length, second
+
+
+def _messages(trial: AnyTrial, random: Random, longest: int) -> Iterator[int]:
+    """Yield those that are swept over, then the others in any order, with short ones between."""
+    swept = trial.lengths(thorough=trial.thorough)
+    yield from swept
+    others = sorted(set(range(longest + 1)) - set(swept))
+    for length in random.sample(others, len(others)):
+        yield from (length, _any(random.random(), longest))
+    while True:
+        yield _any(random.random(), longest)
 
 
 def _any(chance: float, longest: int) -> int:

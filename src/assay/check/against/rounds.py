@@ -19,6 +19,7 @@ from assay.execute.circumstances import MOST_PARTS
 
 LENGTH = 64
 FIRST_ROUNDS, MORE = 64, 4
+MORE_TIME = 0.25
 SLICE_SECONDS = 0.25
 LEAST_DRAW = 4  # bytes: of shorter ones nobody can tell which variable has them
 DRAWS, DRAW_BYTES = 24, 4096  # as many and as long as any use needs
@@ -61,6 +62,8 @@ def many_rounds(pair: Pair) -> Iterator[Difference]:
     """Yield what a course of rounds finds that both answer differently."""
     if pair.rounds == 0 or pair.first.trial.on_board:
         return
+    for side in (pair.first, pair.second):
+        side.budget.seconds += MORE_TIME * side.budget.seconds  # questions may have used it up
     for course in _courses(pair):
         try:
             found = _run(course)
