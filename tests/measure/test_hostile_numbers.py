@@ -25,7 +25,8 @@ from assay.execute.protocol import Request, Status, encode
 from assay.measure.disturbance import Quiet
 from assay.measure.hash.task import HashTask
 from assay.measure.launch import Launched, measure_once
-from assay.measure.operation.measures import OperationEffort, take
+from assay.measure.operation.measures import take
+from assay.measure.operation.timing import OperationEffort
 from assay.measure.stream.task import StreamTask
 from assay.model import (
     Cell,

@@ -39,12 +39,12 @@ def making_sense() -> Iterator[None]:
         raise AgentNonsense(f"its figures make no sense: {error}") from error
 
 
-def believed(timed: Callable[[], DoneT]) -> DoneT:
+def believed(timed: Callable[[], DoneT], attempts: int = ATTEMPTS) -> DoneT:
     """Time until what the agent reports fits what was seen of it; AgentLied if it never does.
 
     A busy machine takes processor time of honest agents beside their windows now and then.
     """
-    for _ in range(ATTEMPTS - 1):
+    for _ in range(attempts - 1):
         with contextlib.suppress(AgentLied):
             return timed()
     return timed()

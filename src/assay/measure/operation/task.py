@@ -8,7 +8,8 @@ from random import Random
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup, group, has_message
 from assay.execute.agent import Agent
-from assay.measure.operation.measures import OperationEffort, OperationTaken, score, take
+from assay.measure.operation.measures import OperationTaken, score, take
+from assay.measure.operation.timing import OperationEffort
 from assay.measure.task import NO_SIZES, Batches, Count, Measured, Take
 from assay.model import OperationSubject
 from assay.model.operations import SCORE

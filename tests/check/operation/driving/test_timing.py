@@ -4,6 +4,7 @@
 import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from platform import machine
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.check.operation.driving.timed import (
     FORGETFUL_API,
     HONEST_HASH,
     MEMOISING_HASH,
+    REWINDING_HASH,
     SIGN,
     SIGN_API,
     STUMBLING_HASH,
@@ -23,15 +25,12 @@ from tests.check.operation.driving.timed import (
 
 from assay.check.operation.bed import Bed, fill, fresh_inputs
 from assay.check.operation.tasks import MILLION, group
-from assay.measure.operation.measures import (
-    OperationEffort,
-    Timing,
-    score,
-    take,
-    take_group,
-    time_task,
-)
+from assay.measure.operation.account import require_account
+from assay.measure.operation.measures import CACHED_BYTES, score, take, take_group
+from assay.measure.operation.timing import OperationEffort, Timing, time_task
 from assay.measure.task import WrongOutput
+from assay.timing.clock import choose_counter, select, steady_counters
+from assay.timing.witness import AgentLied
 
 EFFORT = OperationEffort(samples=15)
 Taken = Callable[..., Any]
@@ -98,6 +97,44 @@ def test_a_hash_that_returns_something_else_while_it_is_timed_is_refused(
     """Every call's result counts."""
     with pytest.raises(WrongOutput, match=r"it returned \[0, 1\], not 0"):
         taken(written_hash(drive, STUMBLING_HASH), 64)
+
+
+def require_account_of(drive: Any, package: Any, size: int) -> None:
+    """Time a group with a real counter, and judge what the agent reports."""
+    with drive.speaking(package) as session:
+        counter = choose_counter(steady_counters(session.agent))
+        select(session.agent, counter)
+        effort = OperationEffort(15, counter.step_ticks, counter.ticks_per_second)
+        calls = 1 + CACHED_BYTES // (size + 64)  # about as many as a launch has
+        bed = Bed(session, group(session.subject, size), calls, samples=15)
+        bed.make()
+        require_account(bed, effort, Random(3))
+
+
+@pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
+@pytest.mark.parametrize("size", [1000, 16384])
+def test_code_that_moves_the_begin_of_its_time_is_found_by_the_kernels_account(
+    drive: Any, size: int
+) -> None:
+    """Its outputs are right, and so is the number of its calls."""
+    with pytest.raises(AgentLied, match=r"it reports .* and used .* of the processor"):
+        require_account_of(drive, written_hash(drive, REWINDING_HASH), size)
+
+
+@pytest.mark.parametrize(
+    ("place", "size"),
+    [
+        ("crypto_verify/16/ref", 0),
+        ("crypto_hash/sha256/small", 64),
+        ("crypto_hash/sha256/small", 16384),
+        ("crypto_aead/chacha20poly1305/ref", 1536),
+        ("crypto_kem/mlkem768/ref", 0),
+        ("crypto_scalarmult/curve25519/ref", 0),
+    ],
+)
+def test_the_account_of_honest_code_fits(drive: Any, place: str, size: int) -> None:
+    """Whether its calls take nanoseconds or milliseconds."""
+    require_account_of(drive, drive.shipped(place), size)
 
 
 def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> None:

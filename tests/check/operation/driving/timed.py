@@ -133,3 +133,19 @@ int crypto_aead_decrypt(unsigned char *m, unsigned long long *mlen, unsigned cha
     return 0;
 }
 """
+# Finds where the agent keeps the time at which it began, and moves it to the end of the call.
+REWINDING_HASH = (
+    "#include <x86intrin.h>\n"
+    + SUM
+    + HONEST
+    + """{
+    unsigned long long *stack = __builtin_frame_address(0);
+    unsigned long long begun = __rdtsc();
+    int i, result = sum(out, in, n);
+    for (i = 0; i < 64; ++i)
+        if (begun - stack[i] < 1ull << 28)
+            stack[i] += __rdtsc() - begun;
+    return result;
+}
+"""
+)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Having an agent time one task of a group, and reading what it says."""
+
+import math
+from dataclasses import dataclass
+
+from assay.check.operation.bed import Bed, forge, function_of
+from assay.check.operation.script import CONSTANT
+from assay.check.operation.tasks import TimedCall, TimedGroup
+from assay.execute.agent import Agent
+from assay.execute.places import pointer
+from assay.execute.protocol import NO_BUFFER
+from assay.measure.task import WrongOutput
+from assay.model.api import Way
+from assay.model.timed import KEPT
+from assay.timing.agent import watched
+from assay.timing.witness import compare, took_time
+
+KEPT_LENGTH = 0xFE
+LEAST_SAMPLES = 15
+POOL_BYTES = 512 * 1024
+COPIED_IN, COPIED_OUT = 1, 2
+TIMING_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class OperationEffort:
+    """How much is timed: `samples` of each measure in a launch, fewer of long messages.
+
+    The counter advances by `step_ticks`, and `ticks_per_second` in all (infinite: nobody knows).
+    """
+
+    samples: int = 31
+    step_ticks: int = 1
+    ticks_per_second: float = math.inf
+
+    def samples_for(self, group: TimedGroup) -> int:
+        """Return how many samples a group gets: memory bounds those of long messages."""
+        largest = max(group.variables.values(), default=0)
+        return max(LEAST_SAMPLES, min(self.samples, POOL_BYTES // max(largest, 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The answer to one request: ticks and randomness of each sample, warm-up left out.
+
+    `lengths` are what the calls wrote as such, those of the warm-up first; none where the
+    function writes no length.
+    """
+
+    least: int
+    most: int
+    lengths: tuple[int, ...]
+    ticks: tuple[int, ...]
+    random_bytes: tuple[int, ...]
+    random_calls: tuple[int, ...]
+    warm_up: int
+
+
+def time_task(bed: Bed, task: TimedCall, effort: OperationEffort) -> Timing:
+    """Time one task on every slice; WrongOutput if it does not return what it must."""
+    session = bed.session
+    if task.forged:
+        forge(bed, task.forged)
+    what = f"timing {session.subject.operation}{task.suffix}"
+    function = function_of(session.subject, task.suffix)
+    writes = any(one.way is Way.LENGTH_OUT for one in function.parameters)
+    slices = bed.slices if writes else 0
+    timing = _read(session.agent, request_of(bed, task), what, bed.samples, slices)
+    reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
+    took_time(what, timing.ticks)
+    compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
+    if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
+        results = {timing.least, timing.most}
+        raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
+    return timing
+
+
+def request_of(bed: Bed, task: TimedCall, *, hollow: bool = False) -> bytes:
+    """Return the request for timing a task; a `hollow` one does all but the calls."""
+    function = function_of(bed.session.subject, task.suffix)
+    payload = bytes([bed.session.number(task.suffix)])
+    payload += bed.calls.to_bytes(4, "little") + bed.samples.to_bytes(4, "little")
+    payload += bytes([hollow])
+    for argument, parameter in zip(task.arguments, function.parameters, strict=True):
+        payload += _argument(bed, argument, parameter.way, keep=not task.forged)
+    return payload
+
+
+def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
+    reader = watched(agent).time(payload, what, TIMING_SECONDS)
+    least, most = (reader.number(8, signed=True) for _ in range(2))
+    rows = [tuple(reader.number(8) for _ in range(3)) for _ in range(samples + 1)]
+    ticks, random_bytes, random_calls = zip(*rows[1:], strict=True)
+    written = tuple(reader.number(8) for _ in range(lengths))
+    return Timing(least, most, written, ticks, random_bytes, random_calls, rows[0][0])
+
+
+def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
+    if way is Way.LENGTH_OUT:
+        return b""
+    if way is Way.LENGTH:
+        tag = KEPT_LENGTH if argument.startswith(KEPT) else CONSTANT
+        return bytes([tag]) + bed.group.length(argument[1:]).to_bytes(8, "little")
+    ways = COPIED_IN if way in (Way.IN, Way.BOTH) else 0
+    ways |= COPIED_OUT if way in (Way.OUT, Way.BOTH) and keep else 0
+    stride = bed.stride(argument)
+    pool = bed.pools[argument].number if stride else NO_BUFFER
+    return pointer(bed.work[argument]) + stride.to_bytes(4, "little") + bytes([pool, ways])
