@@ -2,22 +2,25 @@
 """The implementation that Assay brings of a package's primitive.
 
 Names may be shared by chance, so that it is the same primitive the vectors say: the package has
-none of its own, or has the same.
+none of its own, or has the same. Of an operation the checksums must be the same.
 """
 
 from pathlib import Path
 
-from assay.model import Package
+from assay.model import OperationDetails, Package
 from assay.model.apis import PACKAGED
 from assay.package.discover import load_or_explain
-from assay.package.known import known_vectors
-from assay.package.places import shipped
+from assay.package.known import known_checksums, known_vectors
+from assay.package.places import TREE, shipped
+from assay.package.supercop import load
 
 FIRST = "ref"  # is the one that is written to be read
 
 
 def counterpart(package: Package) -> Package | None:
     """Return a shipped package in C of the same primitive and API; None without another."""
+    if package.details is not None:
+        return _of_operation(package, package.details)
     api = PACKAGED.get(package.api)
     known = known_vectors(package.place, api.answers[0], package.root) if api else None
     if known is None or package.vectors is None or not _same(package.vectors, known):
@@ -27,6 +30,17 @@ def counterpart(package: Package) -> Package | None:
     if not alike or alike[0].root.resolve() == package.root.resolve():
         return None
     return alike[0]
+
+
+def _of_operation(package: Package, details: OperationDetails) -> Package | None:
+    primitive = f"{details.operation}/{package.primitive}"
+    own = (details.checksum_small, details.checksum_big)
+    if not any(own) or own != known_checksums(primitive):
+        return None
+    found = load(shipped() / TREE, f"{primitive}/{FIRST}")
+    if not isinstance(found, Package) or found.root.resolve() == package.root.resolve():
+        return None
+    return found
 
 
 def _same(one: Path, other: Path) -> bool:
