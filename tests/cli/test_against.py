@@ -133,3 +133,16 @@ def test_a_portable_implementation_stands_for_a_hash_that_assay_brings(assay: As
     assert done.code == 0, done.err
     checks = {one["check"]: one["verdict"] for one in record["checks"]}
     assert checks["against/shipped"] == "pass"
+
+
+def test_a_comparison_of_two_strings_agrees_with_ours_on_equal_ones(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """Both strings are drawn as zeros now and then, and then they do not differ."""
+    mine = tmp_path / "tree/crypto_verify/16/mine"
+    shutil.copytree(SHIPPED / "crypto_verify/16/ref", mine)
+    for _ in range(3):
+        done = assay("check", str(mine), "--json")
+        (record,) = json.loads(done.out)
+        assert done.code == 0, record
+        assert "against/shipped" in {one["check"] for one in record["checks"]}
