@@ -14,11 +14,13 @@ Changed = Callable[..., tuple[Package, Package]]
 
 
 def test_the_generator_is_splitmix64() -> None:
-    """Its first words from seed 0, as Vigna's splitmix64.c gives them, are the next state."""
-    state = int.from_bytes(bytes.fromhex("e220a8397b1dcdaf"), "big")
-    seed, part = 0, 0
-    words = b"".join(word.to_bytes(8, "little") for word in _splitmix(state) if word is not None)
-    assert drawn(seed, part, 20) == words[8:28]
+    """Its first words from seed 0 are those that Vigna's splitmix64.c gives."""
+    assert [f"{word:016x}" for word in _splitmix(0)[:2]] == [
+        "e220a8397b1dcdaf",
+        "6e789e6aa1b965f4",
+    ]
+    words = b"".join(word.to_bytes(8, "little") for word in _splitmix(_splitmix(0)[0]))
+    assert drawn(seed=0, part=0, length=20) == words[8:28]  # the first says whether to repeat
 
 
 def _splitmix(state: int) -> list[int]:

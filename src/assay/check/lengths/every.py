@@ -13,7 +13,8 @@ from assay.check.splitting import Splitter
 from assay.check.trial import AnyTrial
 
 LONGEST = 8192
-TOGETHER = 32  # lengths between two looks at the processor's time
+TOGETHER = 32  # lengths at most between two looks at the processor's time
+SLICE_SECONDS = 0.25  # that as many lengths take as are tried together
 SECONDS = 8.0
 SLOW_SECONDS, SLOW_FACTOR = 0.05, 20.0  # a length is slow that takes both
 TRIES = 3
@@ -32,8 +33,10 @@ class Every:
         """Try the lengths in random order, for as long as there is time."""
         lengths = list(range(LONGEST + 1))
         self.trial.random.shuffle(lengths)
-        for at in range(0, len(lengths), TOGETHER):
-            some = tuple(lengths[at : at + TOGETHER])
+        slowest = max(self._seconds((LONGEST,)), 1e-6)
+        together = max(1, min(TOGETHER, int(SLICE_SECONDS / slowest)))
+        for at in range(0, len(lengths), together):
+            some = tuple(lengths[at : at + together])
             if self.budget.over:
                 self.budget.left_out += len(some)
                 continue
@@ -67,16 +70,15 @@ class Every:
 
     def require_alike(self) -> None:
         """Raise for a length that takes far longer than the others."""
-        usual = statistics.median(seconds for seconds, _ in self.took) / TOGETHER
+        usual = statistics.median(seconds / len(some) for seconds, some in self.took)
         limit = max(SLOW_SECONDS, SLOW_FACTOR * usual)
         for seconds, lengths in self.took:
-            slow = [one for one in lengths if seconds > limit and self._least(one) > limit]
-            if slow:
-                took = f"{self._least(slow[0]) * 1000:.0f} ms"
-                raise CheckFailed(
-                    f"a message of {slow[0]} bytes takes {took}, and others of up to "
-                    f"{LONGEST} bytes {usual * 1000:.2g} ms"
-                )
+            for length in lengths if seconds > limit else ():
+                if (least := self._least(length)) > limit:
+                    raise CheckFailed(
+                        f"a message of {length} bytes takes {least * 1000:.0f} ms, and others of "
+                        f"up to {LONGEST} bytes {usual * 1000:.2g} ms"
+                    )
 
     def _least(self, length: int) -> float:
         """Return what one length takes at best, since a first call may build a table."""

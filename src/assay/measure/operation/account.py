@@ -3,8 +3,8 @@
 
 Between the calls of an operation the agent copies their inputs and outputs. The same request
 without the calls says how long that takes, so the rest of the processor time must be in the
-report. It is asked before the figures are taken, and looks like taking them: an agent that
-lies about some requests cannot know which count.
+report. It is asked before the figures of a group are taken, by the same calls: code that is
+called for the first time in a group cannot know whether this one counts.
 """
 
 import math
