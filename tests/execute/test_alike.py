@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assay.check.stream.session import StreamFunction
 from assay.execute.agent import Agent
+from assay.execute.guise import Guise
 from assay.execute.jail import Jail
 from assay.execute.stage import Stage
 from assay.timing.agent import TimedAgent
@@ -59,3 +60,17 @@ def test_neither_arguments_nor_processors_are_to_be_seen(
     found = seen(Stage(jail, home, cpu=0), naughty, USES[-1])
     assert found[:2] == NOT_TO_BE_ASKED
     assert b"3" * 8 not in found
+
+
+def test_a_users_program_sees_nothing_of_assay(naughty: Path, home: Path, jail: Jail) -> None:
+    """Neither variables nor arguments name it, and it may ask for its processors."""
+    stage, file = Stage(jail, home, cpu=0), home / ("4" * 64)
+    shutil.copy(naughty, file)
+    with stage.connect(file, SEED, guise=Guise.USERS) as agent:
+        ctx, key = agent.buffer("ctx", ROOM), agent.buffer("key", 16)
+        agent.call(StreamFunction.KEYSETUP, (ctx, key), (SEE, ROOM, 0))
+        found = agent.read(ctx)
+    assert found[:2] != NOT_TO_BE_ASKED
+    assert b"SHELL=/bin/bash" in found
+    assert b"assay" not in found.lower()
+    assert b"4" * 8 not in found

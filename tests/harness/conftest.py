@@ -13,6 +13,7 @@ from tests.harness.boards import board
 from assay.compile.parts import HARNESS, compile_options, link_command, runtime_headers, sources
 from assay.execute.agent import Agent
 from assay.execute.emulator import Start, start_of
+from assay.execute.guise import Guise
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Compiler, Runner, Target
@@ -154,7 +155,8 @@ def run(command: list[str], folder: Path) -> None:
 def open_toy(toy: Start, workplace: Path, *, sealed: bool = True) -> ProcessPipe:
     """Launch the toy's agent outside of the jail: the code is ours."""
     streams, jail = toy.standard_streams, Jail(JailMode.LIMITS_ONLY)
-    return ProcessPipe(toy.words, workplace, jail, LIMITS, standard_streams=streams, sealed=sealed)
+    guise = Guise.SEALED if sealed else Guise.OPEN
+    return ProcessPipe(toy.words, workplace, jail, LIMITS, standard_streams=streams, guise=guise)
 
 
 @pytest.fixture

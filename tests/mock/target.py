@@ -13,6 +13,7 @@ from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent as Client
 from assay.execute.counting import Counting
+from assay.execute.guise import Guise
 from assay.execute.jail import Jail, JailMode
 from assay.execute.patience import Patience
 from assay.execute.pipe import PipeClosed
@@ -91,11 +92,11 @@ class MockStage(Stage):
         pinned: bool = False,
         roomy: bool = False,
         large: bool = False,
-        sealed: bool = True,
+        guise: Guise = Guise.SEALED,
         counting: Counting | None = None,
     ) -> AgentT:
         """Start a program's agent, wherever it would be placed."""
-        del seed, pinned, roomy, large, sealed, counting
+        del seed, pinned, roomy, large, guise, counting
         name = self._name_of(agent)
         self.launched.append(name)
         pipe = MockPipe(Agent(self.programs[name]))

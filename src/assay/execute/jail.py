@@ -36,8 +36,15 @@ LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/
 BARE = ("/usr/bin/env", "-i")
 NAMESPACES = (
     "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-    "--hostname", "jail",
 )  # fmt: skip
+# What a program sees that a user starts: names, variables, a folder.
+USERS_PROGRAM = "/usr/local/bin/server"
+USERS_HOST = "workstation"
+USERS_ENVIRONMENT = {
+    "SHELL": "/bin/bash", "USER": "user", "LOGNAME": "user", "HOME": "/home/user",
+    "LANG": "en_US.UTF-8", "TERM": "xterm-256color", "PWD": "/", "SHLVL": "1", "DISPLAY": ":0",
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/games", "EDITOR": "vi",
+}  # fmt: skip
 MIB = 1 << 20
 DYING_SECONDS = 2  # from SIGXCPU, which says why, to SIGKILL, which nobody can ignore
 
@@ -128,24 +135,28 @@ class Jail:
         writable: bool,
         calls: Calls = Calls.TOOL,
         padding: int = 0,
+        as_users: bool = False,
     ) -> Iterator[Confined]:
         """Yield what runs `argv` in the jail, for one start of a process.
 
         `home` is seen at its own path, read-only unless `writable`. `calls` says which
         system calls it may make; an agent of this machine sees libraries and no programs.
-        `padding` is the length of an environment variable that shifts the stack.
+        `padding` is the length of an environment variable that shifts the stack. To a program
+        that runs `as_users` do, name, variables, folder and host look like those of a user.
         """
         user = _user(home, writable=writable)
         limited = [*_identity(user), *_limits(limits, tasks_of(user))]
-        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"}  # noqa: S108
-        environment["HOME"] = str(home)
-        environment["ASSAY_PADDING"] = "x" * padding
+        environment = USERS_ENVIRONMENT if as_users else _environment(home, padding)
         if self.mode is JailMode.LIMITS_ONLY:
             variables = [f"{name}={value}" for name, value in environment.items()]
             with self._grouped(limits, calls) as group:
                 yield Confined([*group, *limited, "env", "-i", "-C", str(home), *variables, *argv])
             return
-        view = (*_system_folders(calls), *self._places(home, limits, writable))
+        view = [*_system_folders(calls), *self._places(home, limits, writable)]
+        if as_users:
+            view += ["--ro-bind", argv[0], USERS_PROGRAM, "--chdir", "/"]
+            argv = [USERS_PROGRAM, *argv[1:]]
+        view += ["--hostname", USERS_HOST if as_users else "jail"]
         with _filter(calls) as descriptor, self._grouped(limits, calls) as group:
             words = [*BARE, _tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
             words += [word for pair in environment.items() for word in ("--setenv", *pair)]
@@ -284,6 +295,16 @@ def _user(home: Path, *, writable: bool) -> int:
         return os.geteuid()
     owner = home.stat().st_uid
     return owner if writable and owner else fresh_user()
+
+
+def _environment(home: Path, padding: int) -> dict[str, str]:
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LC_ALL": "C",
+        "TMPDIR": "/tmp",  # noqa: S108
+        "HOME": str(home),
+        "ASSAY_PADDING": "x" * padding,
+    }
 
 
 def _identity(user: int) -> list[str]:

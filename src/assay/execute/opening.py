@@ -10,6 +10,7 @@ from assay.execute.agent import Agent
 from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.counting import Counting
 from assay.execute.emulator import EMULATED_PATIENCE_SECONDS, Start, start_of
+from assay.execute.guise import Guise
 from assay.execute.jail import LARGE_LIMITS, ROOMY_LIMITS, Jail, Limits
 from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe, ProcessPipe
@@ -24,7 +25,7 @@ class Placing:
     """What shifts a launch in memory, and the processor it is pinned to (None: any).
 
     `roomy` gives it addresses and time for what takes more than four gigabytes, and `large`
-    memory, too. One that is not `sealed` may start threads and handle signals.
+    memory, too.
     """
 
     stack_offset: int = 0
@@ -32,7 +33,7 @@ class Placing:
     cpu: int | None = None
     roomy: bool = False
     large: bool = False
-    sealed: bool = True
+    guise: Guise = Guise.SEALED
 
     def limits(self, usual: Limits) -> Limits:
         """Return what the agent may use."""
@@ -62,7 +63,7 @@ def open_pipe(
     if target.runner is Runner.SSH:
         return ssh.open_remote(
             target, agent, placing.stack_offset, placing.padding,
-            pinned=placing.cpu is not None, sealed=placing.sealed,
+            pinned=placing.cpu is not None, sealed=placing.guise is Guise.SEALED,
         )  # fmt: skip
     if target.runner is Runner.SIMAVR and counting is None:
         with Counting(()) as unused:  # the runner keeps counters in any case
@@ -85,7 +86,7 @@ def _start(start: Start, agent: Path, jail: Jail, placing: Placing) -> ProcessPi
         inherited=start.inherited,
         lingers=start.lingers,
         calls=start.calls,
-        sealed=placing.sealed,
+        guise=placing.guise,
     )
 
 

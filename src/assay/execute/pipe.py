@@ -13,6 +13,7 @@ from typing import IO, Protocol
 
 from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
+from assay.execute.guise import Guise
 from assay.execute.jail import Jail, Limits
 from assay.execute.process_time import innermost, processor_seconds
 
@@ -163,24 +164,29 @@ class ProcessPipe(StreamPipe):
         inherited: tuple[int, ...] = (),
         lingers: bool = False,
         calls: Calls = Calls.AGENT,
-        sealed: bool = True,
+        guise: Guise = Guise.SEALED,
     ) -> None:
         """Start `argv` with the protocol's descriptors as its arguments.
 
         With `standard_streams` it speaks on standard input and output instead, as
         emulated boards do; what it prints on standard error is kept either way. One that
         `lingers` is killed at the end without waiting. `calls` says what it may ask the
-        system for: as an agent, or as a tool that executes one. An agent is `sealed`
-        before the first submitted code runs: it cannot change itself then, or start threads.
+        system for: as an agent, which has a `guise`, or as a tool that executes one.
         """
         super().__init__(limits, 0.0 if lingers else FAREWELL_SECONDS)
         self._agent: int | None = None
-        seal = str(int(sealed and calls is Calls.AGENT))
-        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), seal]
+        guise = guise if calls is Calls.AGENT else Guise.OPEN
+        ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), guise]
         words = argv if standard_streams else [*argv, *ends]
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         with jail.confined(
-            words, home, limits, writable=False, padding=padding, calls=calls
+            words,
+            home,
+            limits,
+            writable=False,
+            padding=padding,
+            calls=calls,
+            as_users=guise is Guise.USERS,
         ) as confined:
             self._start(
                 [*pinned, *confined.words],

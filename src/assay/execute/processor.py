@@ -16,6 +16,13 @@ def measuring_cpu() -> int | None:
     return max(os.sched_getaffinity(0))
 
 
+def processor_beside(cpu: int | None) -> int | None:
+    """Name another processor that we may use; the same one if there is none."""
+    if cpu is None:
+        return None
+    return min(os.sched_getaffinity(0) - {cpu} or {cpu})
+
+
 @contextmanager
 def away_from(cpu: int | None) -> Iterator[None]:
     """Run everything of the bench on the other processors for a while, if there are any."""

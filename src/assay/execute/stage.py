@@ -9,9 +9,11 @@ from random import Random
 
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
+from assay.execute.guise import Guise
 from assay.execute.jail import Jail
 from assay.execute.opening import AgentT, Placing, confinement, open_agent
 from assay.execute.patience import Patience, seconds_for
+from assay.execute.processor import processor_beside
 from assay.execute.ranges import ranges_of
 from assay.model import Target
 from assay.targets.catalogue import native
@@ -43,6 +45,10 @@ class Stage:
         native_ = self.target.is_native
         return Patience(wanted or seconds_for(kind, deep=deep, native=native_))
 
+    def beside(self) -> "Stage":
+        """Return the stage on another processor, for what is pinned and not timed."""
+        return replace(self, cpu=processor_beside(self.cpu))
+
     def connect(
         self,
         agent: Path,
@@ -51,16 +57,21 @@ class Stage:
         pinned: bool = False,
         roomy: bool = False,
         large: bool = False,
-        sealed: bool = True,
+        guise: Guise = Guise.SEALED,
     ) -> Agent:
         """Launch an agent; `seed` places its stack and pads its environment.
 
         Only what is measured is pinned: checks may use every processor. A `roomy` one may
-        map more than four gigabytes and take its time, a `large` one write to them, too; one
-        that is not `sealed` may start threads and handle signals.
+        map more than four gigabytes and take its time, a `large` one write to them, too.
         """
         return self._open(
-            Agent, agent, seed, pinned=pinned, roomy=roomy, large=large, sealed=sealed
+            Agent,
+            agent,
+            seed,
+            pinned=pinned,
+            roomy=roomy,
+            large=large,
+            guise=guise,
         )
 
     def connect_as(
@@ -103,7 +114,7 @@ class Stage:
         pinned: bool = False,
         roomy: bool = False,
         large: bool = False,
-        sealed: bool = True,
+        guise: Guise = Guise.SEALED,
         counting: Counting | None = None,
     ) -> AgentT:
         random = Random(seed)
@@ -113,7 +124,7 @@ class Stage:
             cpu=self.cpu if pinned else None,
             roomy=roomy,
             large=large,
-            sealed=sealed,
+            guise=guise,
         )
         patience = self.patience or self.fresh_patience()
         return open_agent(client, self.target, agent, self.jail, placing, counting, patience)

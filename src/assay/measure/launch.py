@@ -97,7 +97,7 @@ def measure_once(
     random = Random(seed)
     layout, file = target.placed(seed, counted)
     with (
-        meanwhile(partial(stage.connect, file, seed)) as started_beside,
+        meanwhile(partial(stage.beside().connect, file, seed, pinned=True)) as started_beside,
         stage.connect_as(TimedAgent, file, seed, pinned=True) as agent,
     ):
         second = started_beside()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from assay.check.bench import Bench, Sanitized, Starved, UnderValgrind
 from assay.check.engine.foundry import Foundry
@@ -16,6 +17,8 @@ from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
+from assay.execute.guise import Guise
+from assay.execute.processor import measuring_cpu
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import staged_folder
 from assay.execute.valgrind import ValgrindOutput, under_valgrind
@@ -40,12 +43,25 @@ def bench_of(
         foundry.stage.jail,
         foundry.counted(build),
         lambda: foundry.stage.connect(agent, roomy=True, large=large),
-        lambda: foundry.stage.connect(agent, sealed=False),
+        lambda: foundry.stage.connect(agent, guise=Guise.OPEN),
         _under_valgrind(other, recipe) if deep else None,
         _sanitized(other, recipe) if deep else None,
         partial(at_every_level, recipe),
         _starved(foundry, recipe),
         on_plain_processor(other, recipe),
+        _guises(foundry, agent),
+    )
+
+
+def _guises(foundry: Foundry, agent: Path) -> tuple[tuple[str, Callable[[], Agent]], ...]:
+    """Return what launches an agent as others than those of checks are launched."""
+    stage = foundry.stage
+    if not stage.target.is_native:
+        return ()
+    timed = replace(stage, cpu=stage.cpu or measuring_cpu())
+    return (
+        ("one that is timed", partial(timed.connect, agent, pinned=True)),
+        ("a user's program", partial(stage.connect, agent, guise=Guise.USERS)),
     )
 
 

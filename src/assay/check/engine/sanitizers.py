@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from assay.compile.recipe import Recipe
 
-ADDRESS = "-g -fno-omit-frame-pointer -fsanitize=address,undefined"
+ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undefined"
 ALLOWED = " -fno-sanitize=alignment,shift-base,function,vptr"
 ALLOWED_GCC = " -fno-sanitize=alignment,shift-base,vptr"
-THREAD = "-g -fsanitize=thread"
+THREAD = "-g -fno-var-tracking -fsanitize=thread"
 
 
 def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:

@@ -11,7 +11,8 @@ from assay.targets.architectures import of_machine
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
 SUFFIX = "_valgrind"
-LINES = "-g -gdwarf-4"  # what clang writes as version 5 ends valgrind 3.19
+# Where variables are is not asked, and takes most of the time; valgrind 3.19 ends at version 5.
+LINES = "-g -gdwarf-4 -fno-var-tracking"
 
 
 def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:

@@ -254,11 +254,15 @@ int main(int argc, char **argv)
 {
     size_t distance = argc > 3 ? number(argv[3]) : 0;
 
-    at_home = argc > 4 && argv[4][0] == '1';
+    int guise = argc > 4 ? argv[4][0] : '0';
+
+    at_home = guise == '1';
     hal_open(argc, argv);
+    if (guise != '0')
+        hal_forget(argc, argv, guise == '2');
     if (at_home) {
         timing_prepare();
-        hal_seal(argc, argv);
+        hal_seal();
     }
     return serve_below(1 + (distance & LARGEST_STACK_OFFSET));
 }

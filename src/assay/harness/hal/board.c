@@ -134,7 +134,9 @@ void hal_unmap(struct hal_region *region)
     memmove(pieces + at, pieces + at + 1, (piece_count - at) * sizeof pieces[0]);
 }
 
-void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+void hal_forget(int argc, char **argv, int replace) { (void)argc, (void)argv, (void)replace; }
+
+void hal_seal(void) {}
 
 int hal_protect(struct hal_region *region)
 {

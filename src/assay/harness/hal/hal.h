@@ -35,9 +35,13 @@ uint32_t hal_in_flight_bytes(void);
  * answer's. 0: no memory, and *block is as it was. */
 int hal_grow(uint8_t **block, uint32_t *size, uint32_t wanted);
 
-/* Before the first submitted code: from now on the system refuses what that could change the
- * agent with, as far as that can be had; and nothing tells any more how the agent was started. */
-void hal_seal(int argc, char **argv);
+/* Before the first submitted code: nothing tells any more how the agent was started. With
+ * `replace`, arguments look like those of any program, instead of being gone. */
+void hal_forget(int argc, char **argv, int replace);
+
+/* After that: from now on the system refuses what submitted code could change the agent with,
+ * as far as that can be had. */
+void hal_seal(void);
 
 /* Memory that ends at an inaccessible page and begins after one, zeroed.
  * `base` gets the first usable byte, `usable` how many there are (>= size). */

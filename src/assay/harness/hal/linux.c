@@ -197,7 +197,9 @@ void hal_process_write(const uint8_t *from, size_t length)
     }
 }
 
-void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+void hal_forget(int argc, char **argv, int replace) { (void)argc, (void)argv, (void)replace; }
+
+void hal_seal(void) {}
 
 uint32_t hal_page_bytes(void) { return LINUX_PAGE_BYTES; }
 

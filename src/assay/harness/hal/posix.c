@@ -165,8 +165,13 @@ void *hal_process_regrow(void *block, size_t size, size_t wanted)
 /* An agent that times has another name and other arguments than one that is checked. */
 static void forget(char *text) { memset(text, 0, strlen(text)); }
 
-void hal_seal(int argc, char **argv)
+void hal_forget(int argc, char **argv, int replace)
 {
+    if (replace) { /* the name of the program is that of any other, too */
+        while (argc-- > 1)
+            memset(argv[argc], 'x', strlen(argv[argc]));
+        return;
+    }
 #if defined(__linux__)
     if (getauxval(AT_EXECFN))
         forget((char *)getauxval(AT_EXECFN));
@@ -175,6 +180,10 @@ void hal_seal(int argc, char **argv)
         forget(argv[argc]);
         argv[argc] = NULL;
     }
+}
+
+void hal_seal(void)
+{
     seal_close();
     at_home = 1;
 }

@@ -202,7 +202,9 @@ void *hal_process_regrow(void *block, size_t size, size_t wanted)
     return realloc(block, wanted);
 }
 
-void hal_seal(int argc, char **argv) { (void)argc, (void)argv; }
+void hal_forget(int argc, char **argv, int replace) { (void)argc, (void)argv, (void)replace; }
+
+void hal_seal(void) {}
 
 uint32_t hal_page_bytes(void)
 {

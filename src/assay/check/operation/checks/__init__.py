@@ -58,6 +58,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *families.STATE,
     leftover.CHECK,
     *families.PROCESSOR,
+    *families.SURROUNDINGS,
     *families.THREADS,
     at_once.CHECK,
     *families.OBJECT,

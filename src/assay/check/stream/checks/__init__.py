@@ -27,6 +27,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *state.CHECKS,
     *families.CALLS,
     *families.PROCESSOR,
+    *families.SURROUNDINGS,
     *families.THREADS,
     *families.STATE,
     *families.LENGTHS,
