@@ -44,6 +44,7 @@ class Bench:
     `sanitized` gives what launches the package with sanitizers, of threads or of memory.
     `starved` gives what launches it with allocations that can be made to fail, and `plain`
     launches it on an emulated processor without extensions.
+    `large` launches one that may write to more than four gigabytes.
     `guises` launch it as agents are that are timed, and as a user's programs, each with words
     for it.
     `other_recipes` are those of every compiler that is here, at every level.
@@ -60,6 +61,7 @@ class Bench:
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
     starved: Starved | None = None
     plain: Plain | None = None
+    large: Callable[[], Agent] | None = None
     guises: tuple[tuple[str, Callable[[], Agent]], ...] = ()
 
     @property

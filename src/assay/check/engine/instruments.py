@@ -37,6 +37,7 @@ def bench_of(
     """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
     agent, other = foundry.admit(build), instruments or foundry
     large = recipe.package.kind == PackageKind.OPERATION
+    native = foundry.stage.target.is_native
     return Bench(
         recipe,
         build,
@@ -49,6 +50,7 @@ def bench_of(
         partial(at_every_level, recipe),
         _starved(foundry, recipe),
         on_plain_processor(other, recipe),
+        partial(foundry.stage.connect, agent, large=True) if native else None,
         _guises(foundry, agent),
     )
 
