@@ -26,6 +26,7 @@ def test_only_what_costs_much_trust_fails(
     """Both forms have the class and everything that costs trust, with its cure."""
     monkeypatch.setattr(doctor, "describe", lambda: replace(MACHINE, findings=findings))
     monkeypatch.setattr(doctor, "stated", lambda: "of one sort")
+    monkeypatch.setattr(doctor, "strongest_stated", lambda: "with strong bars")
     text = CliRunner().invoke(doctor.command, [], standalone_mode=False)
     record = CliRunner().invoke(doctor.command, ["--json"], standalone_mode=False)
     assert text.return_value == record.return_value == code
@@ -34,6 +35,8 @@ def test_only_what_costs_much_trust_fails(
     assert known["class"] == letter
     assert known["control_groups"] == "of one sort"
     assert "Control groups: of one sort" in text.output
+    assert known["jail"] == "with strong bars"
+    assert "Jail: with strong bars" in text.output
     assert [one["state"] for one in known["findings"]] == [one.state for one in findings]
     for one in findings:
         assert one.state in text.output
@@ -45,6 +48,7 @@ def test_the_findings_have_every_format(monkeypatch: pytest.MonkeyPatch, form: s
     """What is found, what it costs and how to fix it."""
     monkeypatch.setattr(doctor, "describe", lambda: replace(MACHINE, findings=(GOOD, COSTS)))
     monkeypatch.setattr(doctor, "stated", lambda: "of one sort")
+    monkeypatch.setattr(doctor, "strongest_stated", lambda: "with strong bars")
     text = CliRunner().invoke(doctor.command, ["--format", form], standalone_mode=False).output
     for words in (GOOD.state, COSTS.topic, COSTS.state, COSTS.cost):
         assert words in text

@@ -43,7 +43,7 @@ def patient(folder: Path, hypervisor: str | None = None, **changed: str | None) 
             file = folder / below / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"{text}\n")
-    return Patient(Sources(folder / "proc", folder / "sys"), hypervisor, 3, 4)
+    return Patient(Sources(folder / "proc", folder / "sys", folder), hypervisor, 3, 4)
 
 
 def findings(patient: Patient) -> dict[str, Finding]:
@@ -118,8 +118,10 @@ def test_a_virtual_machine_is_of_class_c(tmp_path: Path) -> None:
 
 def test_what_is_not_told_is_unknown_and_not_good(tmp_path: Path) -> None:
     """An empty /proc and /sys, as other kernels have."""
-    told = {one.topic: one.trust for one in examine(None, Sources(tmp_path, tmp_path))}
-    assert Trust.GOOD not in {told[topic] for topic in told.keys() - {"virtualisation", "threads"}}
+    sources = Sources(tmp_path, tmp_path, tmp_path)
+    told = {one.topic: one.trust for one in examine(None, sources)}
+    seen = told.keys() - {"virtualisation", "container", "threads"}
+    assert Trust.GOOD not in {told[topic] for topic in seen}
     assert told["load"] is told["steal"] is told["heat"] is Trust.UNKNOWN
 
 

@@ -10,6 +10,7 @@ from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED
 from assay.execute.groups import stated
+from assay.execute.jail import strongest_stated
 from assay.machine import describe
 from assay.model import Machine
 from assay.report.machine_tables import findings_table
@@ -33,7 +34,7 @@ def command(form: str) -> int:
 
 def _report(machine: Machine) -> Report:
     """Make a table with a row for each topic, and the verdict below."""
-    groups = stated()
+    groups, jail = stated(), strongest_stated()
     facts = {
         "machine": machine.host,
         "cpu": machine.cpu,
@@ -41,9 +42,11 @@ def _report(machine: Machine) -> Report:
         "diagnosis": machine.diagnosis,
         "findings": [asdict(one) for one in machine.findings],
         "control_groups": groups,
+        "jail": jail,
     }
     below = (
         f"{machine.host}, {machine.cpu}: {machine.diagnosis}",
+        f"Jail: {jail} (docs/reference/jail.md).",
         f"Control groups: {groups} (docs/reference/jail.md).",
     )
     notes = tuple(Note(line, Style.PLAIN) for line in below)

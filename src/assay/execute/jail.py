@@ -207,6 +207,15 @@ def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
     return strongest_jail(readable)
 
 
+def strongest_stated() -> str:
+    """Describe the strongest jail that works here, or why there is none but the limits."""
+    try:
+        jail = strongest_jail()
+    except MachineError as error:
+        return f"{error}; `--jail limits` confines less"
+    return jail.mode.value if jail.proc else f"{jail.mode.value}, without a /proc of its own"
+
+
 @functools.lru_cache(maxsize=8)
 def _trial(jail: Jail) -> str:
     """Run `true` in the jail once; return what went wrong, or an empty string."""

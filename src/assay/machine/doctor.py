@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assay.machine.container import examine_container
 from assay.machine.neighbours import cpu_list
 from assay.machine.sources import LINUX, Sources
 from assay.model import Finding, Trust
@@ -68,6 +69,10 @@ def _virtual(patient: Patient) -> Finding:
         "real one.",
         "Measure on the machine itself, or rent one without a hypervisor (bare metal).",
     )
+
+
+def _container(patient: Patient) -> Finding:
+    return examine_container(patient.sources)
 
 
 def _counter(patient: Patient) -> Finding:
@@ -233,6 +238,7 @@ def _memory(patient: Patient) -> Finding:
 
 TOPICS: tuple[Callable[[Patient], Finding], ...] = (
     _virtual,
+    _container,
     _counter,
     _governor,
     _turbo,

@@ -11,6 +11,7 @@ class Sources:
 
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
+    root: Path = Path("/")
 
     def text(self, path: Path) -> str | None:
         """Read a file of the kernel's, without the blanks around it."""
