@@ -20,9 +20,14 @@ FINDINGS = (
     "the registers of x87 (MMX without emms)",
     "the control bits of MXCSR",
     "the upper halves of the AVX registers",
+    "rdi",
+    "rsi",
+    "xmm6 to xmm15",
+    "the stack above its arguments",
 )
-REGISTERS = 7  # of them come first, then flags and modes
-UPPER_HALVES = len(FINDINGS) - 1  # seen where the processor has AVX
+UPPER_HALVES = FINDINGS.index("the upper halves of the AVX registers")
+FLAGS = range(FINDINGS.index("the direction flag"), UPPER_HALVES)
+REGISTERS = (*range(FLAGS.start), *range(UPPER_HALVES + 1, len(FINDINGS)))
 MODES = {  # of harness/agent/modes.c, and what the caller then does
     1: "rounds towards zero with single precision, and has no denormal numbers",
     2: "rounds upwards with double precision, and has no denormal numbers",
@@ -34,15 +39,20 @@ SHIFTS = (0, 16, 32, 48)  # bytes off a multiple of 64 where the ABI lets a stac
 class Watched:
     """How the stub has proven itself, and what calls did since it was last asked.
 
-    `tried` functions spoil one thing each, one more where the processor has AVX; of `proven`
-    that and nothing else was seen.
-    `findings` are bits in the order of FINDINGS, for each function by its number.
+    All are bits in the order of FINDINGS. Functions spoil each of `tried`, the upper halves
+    where the processor has AVX; of `proven` that and nothing else was seen. `findings` are those
+    of each function by its number.
     """
 
     tried: int
     proven: int
     calls: int
     findings: tuple[int, ...]
+
+    @property
+    def sees_upper_halves(self) -> bool:
+        """Return whether the processor has AVX."""
+        return bool(self.tried >> UPPER_HALVES & 1)
 
 
 def watch(agent: Agent, *, on: bool, shift_bytes: int = 0) -> Watched:

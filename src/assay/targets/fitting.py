@@ -15,9 +15,7 @@ def fits(architecture: str | None, target: Target) -> bool:
 def unsuited(package: Package, target: Target) -> str:
     """Explain why no code of the package runs on the target; empty if it may."""
     operation = package.kind == PackageKind.OPERATION
-    if operation and target.runtime is Runtime.WINDOWS:
-        return "packages of the SUPERCOP API are combined by linkers of ELF files"
-    if operation and target.runtime is not Runtime.LIBC:
+    if operation and target.runtime not in {Runtime.LIBC, Runtime.WINDOWS}:
         return f"packages of the SUPERCOP API need a C library ({target.runtime} here)"
     if not fits(package.architecture, target):
         return f"it is assembly for {package.architecture}"

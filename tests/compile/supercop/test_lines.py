@@ -13,10 +13,11 @@ from assay.compile.supercop.lines import (
     compiler_path,
     hide_line,
     script,
+    symbol,
     tool,
 )
 from assay.model import Compiler, Configuration
-from assay.targets.catalogue import native
+from assay.targets.catalogue import catalogue, choose, native
 
 GCC = Compiler("gcc", "gcc-12", Path("/usr/bin/gcc-12"), "", "", "gcc")
 CLANG = Compiler("clang", "clang", Path("/opt/bin/clang"), "", "", "clang")
@@ -81,16 +82,25 @@ def test_tools_for_32_bits_are_told_so() -> None:
 
 def test_one_symbol_remains() -> None:
     """All others become local, so that they replace nothing."""
-    line = hide_line("objcopy", "table", "all.o", "combined.o", configuration(""))
+    line = hide_line("objcopy", "table", "all.o", "combined.o", configuration(""), native())
     assert "--keep-global-symbol=table" in line
     assert line.endswith(" all.o combined.o")
     assert "--strip-debug" in line
 
 
+def test_windows_has_an_underscore_on_32_bits_and_sections_that_are_sorted() -> None:
+    """Names in its object files, and the package's static memory in one piece."""
+    wide, narrow = choose(["windows-amd64", "windows-i386"], catalogue())
+    assert (symbol(wide, "f"), symbol(narrow, "f"), symbol(native(), "f")) == ("f", "_f", "f")
+    line = hide_line("objcopy", "table", "all.o", "to.o", configuration(""), wide)
+    assert "--rename-section '.bss=.data$assay_n,alloc,load,data,contents'" in line
+    assert "assay_bss" not in line
+
+
 def test_source_lines_stay_where_they_are_asked_for() -> None:
     """Valgrind and sanitizers name them."""
     asked = replace(configuration(""), opt="-O2 -g")
-    assert "--strip-debug" not in hide_line("objcopy", "table", "all.o", "to.o", asked)
+    assert "--strip-debug" not in hide_line("objcopy", "table", "all.o", "to.o", asked, native())
 
 
 def test_one_object_is_made_of_many() -> None:

@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""What the System V ABI says of calls.
+"""What the System V ABI says of calls, and on Windows Microsoft's.
 
-The agent makes calls through a stub in assembly (harness/agent/abi.c). The stub is believed
-only if it has just seen all that functions made for it do wrong.
+The agent makes calls through a stub in assembly (abi.c, abi_microsoft.c in harness/agent). The
+stub is believed only if it has just seen all that functions made for it do wrong.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import AnyTrial
 from assay.check.using import use
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
-from assay.execute.registers import FINDINGS, REGISTERS, SHIFTS, UPPER_HALVES, Watched, watch
+from assay.execute.registers import (
+    FINDINGS,
+    FLAGS,
+    REGISTERS,
+    SHIFTS,
+    UPPER_HALVES,
+    Watched,
+    watch,
+)
 
 Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
 NOTE = "registers"
@@ -20,21 +29,21 @@ NO_STUB = "registers are looked at on x86-64 only"
 
 def unchanged_registers(trial: AnyTrial) -> None:
     """Fail where a register that is the caller's comes back changed."""
-    _judge(trial, range(REGISTERS))
+    _judge(trial, REGISTERS)
 
 
 def unchanged_flags(trial: AnyTrial) -> None:
     """Fail where a flag or mode comes back changed."""
-    _judge(trial, range(REGISTERS, UPPER_HALVES))
+    _judge(trial, FLAGS)
 
 
 def clean_upper_halves(trial: AnyTrial) -> None:
     """Report a function that leaves bits in the upper halves of the AVX registers."""
     watched, _ = _observed(trial)[0]
-    if watched.tried < len(FINDINGS):
+    if not watched.sees_upper_halves:
         raise CheckSkipped("the processor has no AVX")
     try:
-        _judge(trial, range(UPPER_HALVES, len(FINDINGS)))
+        _judge(trial, (UPPER_HALVES,))
     except CheckFailed as failed:
         raise CheckFinding(f"{failed}: there is no vzeroupper on its way out") from None
 
@@ -48,7 +57,7 @@ def any_stack(trial: AnyTrial) -> None:
         raise CheckFailed(f"with the stack {shift} bytes off a multiple of 64: {fault}")
 
 
-def _judge(trial: AnyTrial, bits: range) -> None:
+def _judge(trial: AnyTrial, bits: Sequence[int]) -> None:
     watched, fault = _observed(trial)[0]
     for number, found in enumerate(watched.findings):
         changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
@@ -99,8 +108,8 @@ def _conversation(trial: AnyTrial, session: Any, shift: int) -> tuple[Watched, A
         raise CheckSkipped(NO_STUB) from None
     if before.proven != before.tried:
         raise CheckSkipped(
-            f"the stub is not to be believed: it sees {before.proven} of {before.tried} "
-            "planted changes"
+            f"the stub is not to be believed: it sees {before.proven.bit_count()} of "
+            f"{before.tried.bit_count()} planted changes"
         )
     try:
         use(trial, session)
@@ -112,12 +121,19 @@ def _conversation(trial: AnyTrial, session: Any, shift: int) -> tuple[Watched, A
 CHECKS: tuple[Check[AnyTrial], ...] = (
     Check(
         name="abi/registers",
-        asks="Do rbx, rbp, r12 to r15 and the stack pointer keep their values across calls?",
+        asks=(
+            "Do rbx, rbp, r12 to r15 and the stack pointer keep their values across calls, and on "
+            "64-bit Windows rdi, rsi, xmm6 to xmm15 and the stack above the arguments?"
+        ),
         why=(
             "The caller keeps its variables in them. The failure appears elsewhere, and only "
             "with some compilers and options."
         ),
-        cure="Push the register on entry, and pop it on every path out.",
+        cure=(
+            "Push the register on entry, and pop it on every path out; keep xmm registers in "
+            "memory meanwhile. Of the caller's stack, Windows gives a function the 32 bytes above "
+            "the return address and its own arguments."
+        ),
         run=unchanged_registers,
     ),
     Check(

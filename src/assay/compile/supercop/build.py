@@ -45,6 +45,7 @@ from assay.compile.supercop.lines import (
     object_names,
     rename_line,
     script,
+    symbol,
     tool,
 )
 from assay.compile.supercop.link import link
@@ -156,7 +157,8 @@ class _OneBuild:
         native = "-march=native" in self.recipe.configuration.arch.split()
         flags = "-C target-cpu=native" if native else ""
         archive = copied((rust_archive(self.package, self.own, self.jail, flags),), home)[0]
-        wanted = " ".join(f"-u {name}" for name in rust_symbols(self.package, self.own))
+        names = rust_symbols(self.package, self.own)
+        wanted = " ".join(f"-u {self._symbol(name)}" for name in names)
         return f"{wanted} {archive.relative_to(home)}"
 
     def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
@@ -180,7 +182,7 @@ class _OneBuild:
             yield archive_line(self._tool("ar"), "services/*.o", "services.a")
             together += " services.a"
         yield combine_line(ld, together, "all.o")
-        yield hide_line(self._tool("objcopy"), TABLE, "all.o", COMBINED, self.recipe.configuration)
+        yield self._hide_line(TABLE)
 
     # ------------------------------------------------------------ subroutines
 
@@ -223,9 +225,7 @@ class _OneBuild:
             lines = [
                 *compile_lines(line, one.package.sources),
                 *self._called(one.package, own, "all.o"),
-                hide_line(
-                    self._tool("objcopy"), f"{own}*", "all.o", COMBINED, self.recipe.configuration
-                ),
+                self._hide_line(f"{own}*"),
             ]
             ended = self._run(lines, home)
             if not ended.ok or not is_regular(home / COMBINED):
@@ -268,7 +268,7 @@ class _OneBuild:
         """Yield the lines that combine what a package's functions need of its objects."""
         tools = self._tool("ld"), self._tool("ar")
         functions = OPERATIONS[details_of(package).operation].functions
-        names = (f"{own}{one.suffix}" for one in functions)
+        names = (self._symbol(f"{own}{one.suffix}") for one in functions)
         for source, renamed in old_symbols(package, own).items():
             name = dict(zip(package.sources, object_names(package.sources), strict=True))[source]
             yield rename_line(self._tool("objcopy"), renamed, name)
@@ -287,6 +287,14 @@ class _OneBuild:
         target = self.recipe.target
         machine = "" if target.is_native else target.architecture
         return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
+
+    def _hide_line(self, keep: str) -> str:
+        objcopy, shown = self._tool("objcopy"), self._symbol(keep)
+        configuration, target = self.recipe.configuration, self.recipe.target
+        return hide_line(objcopy, shown, "all.o", COMBINED, configuration, target)
+
+    def _symbol(self, name: str) -> str:
+        return symbol(self.recipe.target, name)
 
     def _tool(self, name: str) -> str:
         return tool(self.recipe.configuration, self.recipe.target, name)

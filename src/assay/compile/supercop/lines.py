@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from assay.compile.parts import sanitizers
-from assay.model import Compiler, Configuration, Target
+from assay.model import Compiler, Configuration, Runtime, Target
 
 RAW, COMBINED = "raw.o", "combined.o"
 STATE = {".data": "data", ".data.rel": "data", ".data.rel.local": "data", ".bss": "bss"}
 FLAGS = {"data": "alloc,load,data,contents", "bss": "alloc"}
+# Windows's linker sorts by what follows the dollar; agent/operation_memory.c has both ends.
+WINDOWS_STATE = {".data": ".data$assay_m", ".bss": ".data$assay_n"}
 ALIGN = "-DCRYPTO_ALIGN(n)=__attribute__((aligned(n)))"
 
 
@@ -71,6 +73,11 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
     return f"{name} -m elf_i386" if name == "ld" and "-m32" in configuration.arch else name
 
 
+def symbol(target: Target, name: str) -> str:
+    """Return the name that an object file has for a name of C: Windows adds to it on 32 bits."""
+    return f"_{name}" if target.runtime is Runtime.WINDOWS and target.bits == 32 else name
+
+
 def combine_line(ld: str, parts: str, to: str) -> str:
     """Return the line that makes one relocatable object of many; `parts` may be a pattern."""
     return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
@@ -107,7 +114,9 @@ def archive_line(ar: str, parts: str, to: str) -> str:
     return f"{ar} {plugins}rcs {to} {parts}"
 
 
-def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Configuration) -> str:
+def hide_line(
+    objcopy: str, keep: str, source: str, to: str, configuration: Configuration, target: Target
+) -> str:
     """Return the line that makes every name local but those that match `keep`.
 
     What the package may write gets sections of its own, so that the agent finds them.
@@ -117,9 +126,16 @@ def hide_line(objcopy: str, keep: str, source: str, to: str, configuration: Conf
     words = [objcopy, "--wildcard", f"--keep-global-symbol={keep}"]
     words += [] if "-g" in configuration.opt.split() else ["--strip-debug"]
     words += ["-R", ".comment", "-R", ".note.gnu.property"]
-    for section, kind in ({} if sanitizers(configuration) else STATE).items():
-        words += ["--rename-section", f"{section}=assay_{kind},{FLAGS[kind]}"]
+    for section, name in ({} if sanitizers(configuration) else _state(target)).items():
+        words += ["--rename-section", f"{section}={name}"]
     return shlex.join([*words, source, to])
+
+
+def _state(target: Target) -> dict[str, str]:
+    """Return the names and flags that sections get which a package may write."""
+    if target.runtime is Runtime.WINDOWS:
+        return {old: f"{new},{FLAGS['data']}" for old, new in WINDOWS_STATE.items()}
+    return {section: f"assay_{kind},{FLAGS[kind]}" for section, kind in STATE.items()}
 
 
 def script(lines: Iterable[str]) -> list[str]:

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls through a stub that sees what a function does to registers and flags that are
- * its caller's (System V ABI, AMD64 supplement, sections 3.2.1 and 3.2.3).
+ * its caller's (System V ABI, AMD64 supplement, sections 3.2.1 and 3.2.3;
+ * that of Windows: abi_microsoft.c).
  *
  * C cannot see it: a compiler saves what it needs itself, or needs nothing just then. Before
  * it is believed the stub calls functions that do each of these wrongs, and one that does none.
  */
+#include "abi.h"
+
 #include "agent.h"
 
 #define MOST_FUNCTIONS 16u /* of a kind, whose findings are kept apart */
 #define UPPER_HALVES ((uint64_t)0xa5a5a5a5u << 32)
 
-enum finding {
-    FINDING_RBX = 1 << 0, /* and in this order those of RBP, R12, R13, R14 and R15 */
-    FINDING_RSP = 1 << 6,
-    FINDING_DIRECTION = 1 << 7,
-    FINDING_X87_CONTROL = 1 << 8,
-    FINDING_X87_REGISTERS = 1 << 9,
-    FINDING_MXCSR = 1 << 10,
-    FINDING_UPPER_HALVES = 1 << 11 /* of the AVX registers: not of processors without */
-};
-#define SAVED_REGISTERS 6u
 
 static uint32_t findings[MOST_FUNCTIONS], calls;
 static uint8_t watching, shift;
@@ -31,6 +24,7 @@ uint64_t abi_half(uint32_t value) { return UPPER_HALVES | value; }
 
 #if defined(__x86_64__) && !defined(__ILP32__) && !defined(__TINYC__) && defined(__ELF__)
 
+#define SAVED_REGISTERS 6u
 #define DIRECTION_FLAG 0x400u
 #define MXCSR_CONTROL 0xffc0u /* the others tell what has happened, and are anybody's */
 #define ALL_EMPTY 0xffffu
@@ -173,16 +167,17 @@ uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words
     return result;
 }
 
-/* How many wrongs are seen as what they are; none if one is seen where there is none. */
-static uint32_t proven(void)
+/* Which wrongs are seen as what they are; none if one is seen where there is none. */
+static uint32_t proven(uint32_t *tried)
 {
     const uint64_t words[6] = {0};
     uint32_t seen = 0, i;
 
     assay_abi_seen.wide = has_upper_halves();
+    *tried = (1u << CLOBBERERS) - 1;
     for (i = 0; i < CLOBBERERS; i++) {
         (void)assay_abi_call(clobberers[i], words, 0, 0);
-        seen += judged() == 1u << i;
+        seen |= judged() == 1u << i ? 1u << i : 0;
     }
     (void)assay_abi_call(assay_clobbers_nothing, words, 0, 0);
     if (judged() == 0 && assay_abi_seen.wide)
@@ -190,9 +185,20 @@ static uint32_t proven(void)
     return judged() == 0 ? seen : 0;
 }
 
+#elif defined(_WIN64) && !defined(__TINYC__) /* Microsoft's convention: abi_microsoft.c */
+
+uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond)
+{
+    uint64_t result = abi_stub_call(function, words, beyond, shift);
+
+    calls++;
+    findings[number % MOST_FUNCTIONS] |= abi_stub_judged();
+    return result;
+}
+
+static uint32_t proven(uint32_t *tried) { return abi_stub_proven(tried); }
+
 #else
-#define ALL_CLOBBERERS 0u
-#define CLOBBERERS 0u
 
 uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond)
 {
@@ -200,18 +206,20 @@ uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words
     return 0;
 }
 
-static uint32_t proven(void) { return 0; }
+static uint32_t proven(uint32_t *tried) { return *tried = 0; }
 #endif
 
 enum status abi_watch(void)
 {
     uint8_t wanted = take_u8(), by = take_u8();
-    uint32_t seen, i;
+    uint32_t tried, seen, i;
 
-    if (frame_bad() || ALL_CLOBBERERS == 0 || by % 16 || by > 48)
+    if (frame_bad() || by % 16 || by > 48)
         return STATUS_BAD_REQUEST;
-    seen = proven();
-    give_u32(CLOBBERERS);
+    seen = proven(&tried);
+    if (tried == 0)
+        return STATUS_BAD_REQUEST;
+    give_u32(tried);
     give_u32(seen);
     give_u32(calls);
     for (i = 0; i < MOST_FUNCTIONS; i++) {

@@ -15,12 +15,28 @@
 #define STACK_KEPT 65536u /* of the room below us, for what is called */
 
 /* The static memory of the package: its sections get these names when it is built. */
+#if defined(_WIN32)
+/* The linker sorts sections of these names: those of the package lie in between. */
+static uint8_t __start_assay_data[1] __attribute__((section(".data$assay_a"), used)) = {1};
+static uint8_t __stop_assay_data[1] __attribute__((section(".data$assay_z"), used)) = {1};
+
+static uint32_t data_bytes(void)
+{
+    return (uint32_t)((uintptr_t)__stop_assay_data - (uintptr_t)__start_assay_data - 1);
+}
+static uint32_t bss_bytes(void) { return 0; } /* stands with the data */
+static uint8_t *data_at(uint32_t offset) { return __start_assay_data + 1 + offset; }
+static uint8_t *bss_at(uint32_t offset) { return data_at(offset); }
+#else
 extern uint8_t __start_assay_data[] __attribute__((weak)),
     __stop_assay_data[] __attribute__((weak));
 extern uint8_t __start_assay_bss[] __attribute__((weak)), __stop_assay_bss[] __attribute__((weak));
 
 static uint32_t data_bytes(void) { return (uint32_t)(__stop_assay_data - __start_assay_data); }
 static uint32_t bss_bytes(void) { return (uint32_t)(__stop_assay_bss - __start_assay_bss); }
+static uint8_t *data_at(uint32_t offset) { return __start_assay_data + offset; }
+static uint8_t *bss_at(uint32_t offset) { return __start_assay_bss + offset; }
+#endif
 
 uint32_t state_bytes(void) { return data_bytes() + bss_bytes(); }
 
@@ -28,7 +44,7 @@ static uint8_t *state_at(uint32_t offset)
 {
     uint32_t data = data_bytes();
 
-    return offset < data ? __start_assay_data + offset : __start_assay_bss + (offset - data);
+    return offset < data ? data_at(offset) : bss_at(offset - data);
 }
 
 /* --- places */
