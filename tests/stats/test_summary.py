@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.model import Beats, Cell, Counter, Launch, Sample, SizeChoice
+from assay.model import Beats, Cell, Conditions, Counter, Launch, Sample, SizeChoice
 from assay.stats.summary import common_counter, summarise
 
 SIZES = SizeChoice(128, 64)
@@ -33,6 +33,12 @@ def launch(ticks: list[int], ratio: float | None = 1.0, disturbed: str = "") -> 
     )
 
 
+def in_layout(number: int, ticks: int) -> Launch:
+    """Make a launch of a layout."""
+    conditions = Conditions(None, (), 1.0, None, 0, None, None, None, layout=number)
+    return replace(launch([ticks]), conditions=conditions)
+
+
 launches = st.lists(
     st.lists(st.integers(1, 10**9), min_size=1, max_size=19).map(launch), min_size=1, max_size=9
 )
@@ -44,6 +50,14 @@ def test_each_launch_gives_one_value() -> None:
     assert (figure.q1, figure.median, figure.q3) == (15, 20, 25)
     assert (figure.launches, figure.work, figure.work_unit) == (3, 4096, "bytes")
     assert (figure.keys, figure.tests, figure.total_ticks) == (1, 10, 200)
+
+
+@pytest.mark.parametrize("again", range(4))
+def test_a_layout_that_is_launched_once_more_moves_no_figure(again: int) -> None:
+    """Two of four layouts take 57 ticks and two 71; 64 are halfway, whichever comes again."""
+    ticks = [570, 570, 710, 710]
+    (figure,) = summarise([in_layout(n, ticks[n]) for n in (0, 1, 2, 3, again)])
+    assert (figure.q1, figure.median, figure.q3) == (57, 64, 71)
 
 
 def test_disturbed_launches_do_not_count() -> None:

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""From raw launches to figures: the median and quartiles over launch medians.
+"""From raw launches to figures: the median over layouts, and the quartiles over launches.
 
 Timings inside one launch are not independent, so each launch gives one value:
-the median of its timings, per test.
+the median of its timings, per test. Neither are launches of one layout: short calls take a
+fifth more in some layouts than in others, so the median over launches would depend on which
+layout was launched once more. The median over the medians of layouts does not.
 """
 
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from assay.model import Beats, Counter, Figure, Launch, Sample, SizeChoice
 from assay.stats.calibration import counts_cycles
 from assay.stats.quartiles import quartiles
+
+
+class LaunchValue(NamedTuple):
+    """What a launch in a layout took for one measure, in ticks per test, and its sample."""
+
+    sample: Sample
+    value: float
+    layout: int
 
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
@@ -73,13 +84,28 @@ def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
     counter = common_counter(valid)
     if counter is None:
         return ()
-    groups: dict[tuple[SizeChoice, str], list[tuple[Sample, float]]] = {}
+    groups: dict[tuple[SizeChoice, str], list[LaunchValue]] = {}
     for launch in valid:
+        layout = launch.conditions.layout if launch.conditions else 0
         scale = (launch.counter.cycles_per_tick or 1.0) / (counter.cycles_per_tick or 1.0)
         for sample in launch.samples:
             scaled = per_test(launch, sample) * (1.0 if counter.cycles_per_tick is None else scale)
-            groups.setdefault((sample.sizes, sample.measure), []).append((sample, scaled))
+            groups.setdefault((sample.sizes, sample.measure), []).append(
+                LaunchValue(sample, scaled, layout)
+            )
     return tuple(_figure(group, counter) for group in groups.values())
+
+
+def over_layouts(values: Iterable[tuple[int, float]]) -> float:
+    """Return the median over layouts, each the median over its launches.
+
+    Layouts are launched equally often, up to one launch and those that do not count. ValueError
+    without values.
+    """
+    layouts: dict[int, list[float]] = {}
+    for layout, value in values:
+        layouts.setdefault(layout, []).append(value)
+    return statistics.median(map(statistics.median, layouts.values()))
 
 
 def per_test(launch: Launch, sample: Sample) -> float:
@@ -97,20 +123,21 @@ def _pace(counter: Counter, beats: Beats | None) -> float:
     return beats.cycles_per_tick / known
 
 
-def _figure(group: Sequence[tuple[Sample, float]], counter: Counter) -> Figure:
+def _figure(group: Sequence[LaunchValue], counter: Counter) -> Figure:
     """Summarise one measure at one size choice: one value per launch."""
-    values = [value for _, value in group]
-    q1, median, q3 = quartiles(values)
-    middle = min(group, key=lambda item: abs(item[1] - median))[0]
+    values = [one.value for one in group]
+    q1, _, q3 = quartiles(values)
+    median = over_layouts((one.layout, one.value) for one in group)
+    middle = min(group, key=lambda one: abs(one.value - median)).sample
     return Figure(
         measure=middle.measure,
         sizes=middle.sizes,
         work=middle.work,
         work_unit=middle.work_unit,
         launches=len(values),
-        q1=q1,
+        q1=min(q1, median),  # which is not the median of the values
         median=median,
-        q3=q3,
+        q3=max(q3, median),
         keys=middle.keys,
         tests=middle.tests,
         # As long as `tests` tests take at the median, so that the report agrees with itself.

@@ -6,7 +6,6 @@ Confidence or Fiducial Limits Illustrated in the Case of the Binomial", Biometri
 1934). Comparisons are those of `assay compare`: Mann-Whitney over launches.
 """
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -14,6 +13,7 @@ from random import Random
 from assay.measure.selftest.samples import Shot
 from assay.stats.rank_sum import p_value
 from assay.stats.shift import change_percent
+from assay.stats.summary import over_layouts
 
 LEVEL = 0.01
 COMPARISONS = 1000
@@ -100,17 +100,12 @@ def layout_difference(shots: Sequence[Shot], measure: str) -> float:
     sides = []
     for name in ("first", "second"):
         mine = [shot for shot in shots if shot.name == name]
-        numbers = sorted({shot.layout for shot in mine})
-        medians = [
-            statistics.median(s.value(measure) for s in mine if s.layout == number)
-            for number in numbers
-        ]
-        sides.append(statistics.median(medians))
+        sides.append(over_layouts((shot.layout, shot.value(measure)) for shot in mine))
     return 100.0 * (sides[1] / sides[0] - 1.0)
 
 
 def changes_between(shots: Sequence[Shot]) -> dict[str, float]:
-    """Return the change of every median from the first campaign to the second, in per cent.
+    """Return the change of every figure from the first campaign to the second, in per cent.
 
     Left out are those for which a campaign had no launch that counts: its tables say so.
     """
@@ -122,7 +117,9 @@ def changes_between(shots: Sequence[Shot]) -> dict[str, float]:
         if not all(both):
             continue
         for measure, _ in both[0][0].values:
-            first, second = (statistics.median(s.value(measure) for s in side) for side in both)
+            first, second = (
+                over_layouts((s.layout, s.value(measure)) for s in side) for side in both
+            )
             found[f"{package} {measure}"] = 100.0 * (second / first - 1.0)
     return found
 
