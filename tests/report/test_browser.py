@@ -52,6 +52,20 @@ def test_without_javascript_everything_is_readable(browser: Any, index: str) -> 
     expect(page.locator("h2")).to_have_text(["Ranking", "Every package and size", "Not ranked"])
 
 
+@pytest.mark.parametrize("width", [360, 1400])
+def test_the_picture_fits_a_phone(browser: Any, index: str, width: int) -> None:
+    """Its bars lie within it, each beside its name and its figure, and those of slow ones last."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(index)
+    boxes = [one.bounding_box() for one in page.locator(".ranked .box").all()]
+    figures = [one.bounding_box() for one in page.locator(".ranked li .figure").all()]
+    assert len(boxes) == len(figures) == 3
+    assert [one["x"] for one in boxes] == sorted(one["x"] for one in boxes)
+    for box, figure in zip(boxes, figures, strict=True):
+        assert box["x"] + box["width"] <= figure["x"] <= width
+        assert abs(box["y"] + box["height"] / 2 - figure["y"] - figure["height"] / 2) < 8
+
+
 @pytest.mark.parametrize("width", [400, 1000, 1400])
 def test_the_verdict_is_in_sight_without_scrolling(browser: Any, index: str, width: int) -> None:
     """On a phone as well as on a laptop: it stands behind the name."""

@@ -9,7 +9,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.html import write_report
+from assay.report.ranked import layout
 from assay.summary.cells import Results
 
 
@@ -154,3 +156,32 @@ def test_links_lead_to_files_that_exist(folder: Path) -> None:
     for page in folder.rglob("*.html"):
         for link in re.findall(r'(?:href|src)="([^"#]+)', page.read_text()):
             assert (page.parent / unquote(link)).resolve().is_file(), link
+
+
+def test_the_report_opens_with_a_bar_for_each_primitive(folder: Path) -> None:
+    """In the order of the ranking, with links to the pages of packages."""
+    page = (folder / "index.html").read_text()
+    picture = page.partition('<figure class="ranked">')[2].partition("</figure>")[0]
+    assert page.index("<figure") < page.index("<table")
+    blocks = [re.findall(r"<a [^>]*>([^<]*)", one) for one in picture.split("<ol")[1:]]
+    assert [name for block in blocks for name in block] == ["HC-128", "SALSA20", "AES-CTR"]
+    assert 'href="submissions/salsa20/ref/index.html"' in picture
+
+
+def test_bars_that_share_a_place_are_one_block() -> None:
+    """And a row without a place is a block of its own."""
+    series = tuple(
+        ChartSeries(name, (ChartPoint(value, None, value, value),), f"{name}.html", place)
+        for name, value, place in (
+            ("a", 1.0, "1-2"), ("b", 1.1, "1-2"), ("c", 10.0, "3"), ("d", 20.0, ""),
+            ("e", 30.0, ""),
+        )
+    )  # fmt: skip
+    found = layout(Chart(Form.RANKED, "", Axis(logarithmic=True), Axis(), series))
+    assert [[bar.name for bar in one] for one in found.blocks] == [["a", "b"], ["c"], ["d"], ["e"]]
+    one, ten = found.blocks[0][0], found.blocks[1][0]
+    assert all(0 < bar.median < 100 for block in found.blocks for bar in block)
+    ticks = {tick.label: tick.at for tick in found.ticks}
+    assert (ticks["1"], ticks["10"]) == (one.median, ten.median)
+    (twenty,) = (bar.median for bar in found.blocks[2])
+    assert twenty - ten.median == pytest.approx(0.301 * (ten.median - one.median), abs=0.2)

@@ -18,6 +18,7 @@ class Form(StrEnum):
 
     BAR = "bar"  # from quartile to quartile, on a scale from 0
     TREND = "trend"  # a line in the order of time
+    RANKED = "ranked"  # a bar for each series, the fastest first; label: link, group: place
     QUADRANTS = "quadrants"  # marks, and the medians that part them
     CURVES = "curves"  # lines with bands, of which a reader chooses
 

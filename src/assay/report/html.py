@@ -11,6 +11,7 @@ from urllib.parse import quote
 from assay.model import CellResult, Direction
 from assay.report import canaries, cell_pages, views
 from assay.report.cells import Detail, folder_report, kind_of
+from assay.report.chart import Chart
 from assay.report.files import place_below
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
@@ -32,6 +33,7 @@ class PageSection:
     heading: str
     table: Table
     lines: tuple[Note, ...] = ()
+    chart: Chart | None = None
 
 
 def write_report(folder: Path, *found: Results) -> Path:
@@ -81,14 +83,19 @@ def _index(found: Sequence[Results]) -> dict[str, Any]:
     """Gather what the first page shows."""
     excluded = dict.fromkeys(chain.from_iterable(map(views.excluded, found)))
     return {
-        "rankings": [one for each in found for one in _rankings(each, leading_rows)],
+        "rankings": [
+            one for each in found for one in _rankings(each, leading_rows, pictured=True)
+        ],
         "everything": [one for each in found for one in _rankings(each, best_rows)],
         "excluded": cell_pages.excluded_table(tuple(excluded)) if excluded else None,
     }
 
 
 def _rankings(
-    results: Results, choose: Callable[[Sequence[CellResult]], Sequence[Row]]
+    results: Results,
+    choose: Callable[[Sequence[CellResult]], Sequence[Row]],
+    *,
+    pictured: bool = False,
 ) -> list[PageSection]:
     """Show the chosen rows, target by target."""
     failed = views.failed_cells(results)
@@ -97,6 +104,7 @@ def _rankings(
             _of(table),
             cell_pages.ranking_table(table, failed),
             tuple(map(Note, cell_pages.what_is_counted(table.unit))),
+            cell_pages.ranking_picture(table) if pictured else None,
         )
         for table in views.ranked_tables(choose(results.cells))
     ]

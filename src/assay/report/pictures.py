@@ -2,13 +2,15 @@
 """The one place where charts become pictures: SVG in the page, or what its script draws."""
 
 import statistics
+from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from assay.report import quadrants
+from assay.report import quadrants, ranked
 from assay.report.chart import Chart, ChartSeries, Form
 
 WIDTH = 120.0
@@ -21,7 +23,7 @@ THINNEST = 1.5
 
 def picture(chart: Chart) -> Markup:
     """Draw a chart as SVG that stands on the page."""
-    place = {Form.BAR: _bar, Form.TREND: _trend, Form.QUADRANTS: _quadrants}[chart.form]
+    place = PLACES[chart.form]
     macro = getattr(_macros(), chart.form.value)
     return Markup(macro(chart, place(chart)))  # noqa: S704 - the template escapes
 
@@ -73,6 +75,16 @@ def _trend(chart: Chart) -> dict[str, Any]:
 def _quadrants(chart: Chart) -> dict[str, Any]:
     """Lay out marks, labels and axes."""
     return {"layout": quadrants.layout(chart), "geometry": quadrants}
+
+
+def _ranked(chart: Chart) -> dict[str, Any]:
+    """Lay out bars and the axis."""
+    return {"layout": ranked.layout(chart)}
+
+
+PLACES: Mapping[Form, Callable[[Chart], Mapping[str, Any]]] = MappingProxyType(
+    {Form.BAR: _bar, Form.TREND: _trend, Form.QUADRANTS: _quadrants, Form.RANKED: _ranked}
+)
 
 
 def curves(chart: Chart) -> dict[str, Any]:

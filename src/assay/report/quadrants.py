@@ -4,19 +4,17 @@
 Both axes are logarithmic. Only figures in one unit share a chart.
 """
 
-import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.report.axis import LogAxis, Tick
 from assay.report.chart import Chart
 from assay.report.labels import Box, Label, place
 
 WIDTH, HEIGHT = 960.0, 560.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 24.0, 16.0, 44.0
 CORNER_WIDTH, CORNER_HEIGHT = 110.0, 24.0
-ROOM = 0.12  # of the range, beyond the outermost points
-TICKS = (1, 1.5, 2, 3, 4, 5, 7)
 APART = 26.0  # pixels between the labels of an axis
 # Told apart by outline alone: circle, square, triangles, diamond, cross, ring of six sides.
 SHAPES = (
@@ -43,14 +41,6 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A labelled place on an axis."""
-
-    at: float
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """All coordinates of a chart, in pixels; `split` is where the medians cross."""
 
@@ -71,8 +61,8 @@ def medians(chart: Chart) -> tuple[float, float]:
 def layout(chart: Chart) -> Layout:
     """Lay out at least one series of one point, its figures positive."""
     found = _figures(chart)
-    across = _Axis.over([x for x, _ in found], LEFT, WIDTH - RIGHT)
-    up = _Axis.over([y for _, y in found], HEIGHT - BOTTOM, TOP)
+    across = LogAxis.over([x for x, _ in found], LEFT, WIDTH - RIGHT)
+    up = LogAxis.over([y for _, y in found], HEIGHT - BOTTOM, TOP)
     groups = tuple(sorted({one.group for one in chart.series}))
     marks = tuple(
         Mark(
@@ -83,7 +73,7 @@ def layout(chart: Chart) -> Layout:
     )  # fmt: skip
     middle = medians(chart)
     split = (across.at(middle[0]), up.at(middle[1]))
-    return Layout(marks, _labels(marks), split, across.ticks(), up.ticks(), groups)
+    return Layout(marks, _labels(marks), split, across.ticks(APART), up.ticks(APART), groups)
 
 
 def _figures(chart: Chart) -> list[tuple[float, float]]:
@@ -111,36 +101,3 @@ def _corners(frame: Box) -> Iterator[Box]:
     for left in (frame.left, frame.right - CORNER_WIDTH):
         for top in (frame.top, frame.bottom - CORNER_HEIGHT):
             yield Box(left, top, left + CORNER_WIDTH, top + CORNER_HEIGHT)
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """A logarithmic axis from `low` to `high`, drawn from `start` to `end`."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    @classmethod
-    def over(cls, values: Sequence[float], start: float, end: float) -> "_Axis":
-        low, high = math.log(min(values)), math.log(max(values))
-        room = max(high - low, math.log(2)) * ROOM
-        return cls(low - room, high + room, start, end)
-
-    def at(self, value: float) -> float:
-        part = (math.log(value) - self.low) / (self.high - self.low)
-        return round(self.start + part * (self.end - self.start), 1)
-
-    def ticks(self) -> tuple[Tick, ...]:
-        """Label round values inside the axis, no two of them too close."""
-        first = math.floor(self.low / math.log(10))
-        last = math.ceil(self.high / math.log(10))
-        values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
-        chosen: list[Tick] = []
-        for value in sorted(values, key=lambda v: (v != 10.0 ** round(math.log10(v)), v)):
-            tick = Tick(self.at(value), f"{value:g}")
-            inside = self.low <= math.log(value) <= self.high
-            if inside and all(abs(tick.at - other.at) >= APART for other in chosen):
-                chosen.append(tick)
-        return tuple(sorted(chosen, key=lambda tick: tick.at))

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Logarithmic axes of pictures."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+ROOM = 0.12  # of the range, beyond the outermost points
+TICKS = (1, 1.5, 2, 3, 4, 5, 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogAxis:
+    """A logarithmic axis, drawn from `start` to `end`; `low` and `high` are natural logarithms."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    @classmethod
+    def over(cls, values: Iterable[float], start: float, end: float) -> "LogAxis":
+        """Return an axis with room for values, of which all are positive."""
+        logarithms = [math.log(one) for one in values]
+        low, high = min(logarithms), max(logarithms)
+        room = max(high - low, math.log(2)) * ROOM
+        return cls(low - room, high + room, start, end)
+
+    def at(self, value: float) -> float:
+        """Return where a value is drawn, to one decimal."""
+        part = (math.log(value) - self.low) / (self.high - self.low)
+        return round(self.start + part * (self.end - self.start), 1)
+
+    def ticks(self, apart: float) -> tuple[Tick, ...]:
+        """Label round values inside the axis, no two of them closer than `apart`."""
+        first = math.floor(self.low / math.log(10))
+        last = math.ceil(self.high / math.log(10))
+        values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
+        chosen: list[Tick] = []
+        for value in sorted(values, key=lambda v: (v != 10.0 ** round(math.log10(v)), v)):
+            tick = Tick(self.at(value), f"{value:g}")
+            inside = self.low <= math.log(value) <= self.high
+            if inside and all(abs(tick.at - other.at) >= apart for other in chosen):
+                chosen.append(tick)
+        return tuple(sorted(chosen, key=lambda tick: tick.at))
