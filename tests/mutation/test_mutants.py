@@ -65,4 +65,5 @@ def test_mutants_are_found_or_someone_has_looked_at_them(
     for one in fates:
         record_property("fate", (one.kind, one.by))
     known = sorted_by_hand().get(place, {})
-    assert [one.change for one in fates if one.by == SURVIVED and one.change not in known] == []
+    new = [one.change for one in fates if one.by == SURVIVED and one.change not in known]
+    assert not new, "\n".join(["nobody has looked at these:", *new])
