@@ -35,7 +35,12 @@ AFTER_FAULTS = {
     "abi/registers", "abi/flags", "abi/upper-halves", "abi/stack", "memory/leak",
     "secrets/compilers",
 }  # fmt: skip
-SLOW = {"sync": set(), "sync-ae": set(), "ssyn": {"lengths/beyond-4-mib"}}
+SLOW = {
+    "sync": set(),
+    "sync-ae": set(),
+    "ssyn": {"lengths/beyond-4-mib"},
+    "ssyn-ae": {"lengths/beyond-4-mib"},
+}
 WITHOUT_AGENT = {
     "object/calls",
     "object/constructors",
@@ -58,6 +63,7 @@ NOT_ASKED = {
         "keystream/carry", "keystream/functions", "lengths/prefix", ALLOCATES, "sync/recovers",
     },
     "ssyn": {*WITHOUT_MAC, ALLOCATES, "keystream/carry", "keystream/functions", "lengths/prefix"},
+    "ssyn-ae": {ALLOCATES, "keystream/carry", "keystream/functions", "lengths/prefix"},
 }  # fmt: skip
 
 
@@ -67,7 +73,7 @@ def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
 
 
 @pytest.mark.parametrize("thorough", [True, False])
-@pytest.mark.parametrize("base", ["sync", "sync-ae", "ssyn"])
+@pytest.mark.parametrize("base", ["sync", "sync-ae", "ssyn", "ssyn-ae"])
 def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:
     """The toys themselves fail nothing, are asked all that applies to their API, and no more."""
     results = workbench.examine(base, workbench.package(base), thorough=thorough)

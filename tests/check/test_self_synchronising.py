@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.decrepit.ciphers.modes import CFB8
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession, describe
@@ -71,6 +71,16 @@ class Talk:
         to = self._desk.source if in_place else self._desk.to
         return self._done(text, to, self._session.crypt_blocks, action, count)
 
+    def authenticate(self, aad: bytes) -> None:
+        """Give additional data."""
+        self._session.agent.write(self._desk.aad, aad)
+        self._session.authenticate_bytes(self._desk.ctx, self._desk.aad, len(aad))
+
+    def mac(self, length: int) -> bytes:
+        """End the message; return the MAC."""
+        self._session.finalize(self._desk.ctx, self._desk.mac)
+        return self._session.agent.fetch(self._desk.mac, length).data
+
     def _done(self, text: bytes, to: Any, call: Any, action: int, count: int) -> bytes:
         self._session.agent.write(self._desk.source, text)
         call(action, self._desk.ctx, self._desk.source, to, count)
@@ -96,6 +106,27 @@ def test_calls_get_the_ciphertext_before_them(
                 done += talk.blocks(action, text[at : at + cut], in_place=in_place)
                 at += cut
             assert done + talk.whole(action, text[at:], in_place=in_place) == right
+
+
+@pytest.mark.parametrize("mac_bytes", [8, 16])
+@pytest.mark.parametrize("cut", [0, 16, 64])
+def test_a_mac_comes_with_the_ciphertext(workshop: Workshop, cut: int, mac_bytes: int) -> None:
+    """The library's CFB and CBC modes say what the toy with a MAC gives, in pieces, too."""
+    key, iv, aad = bytes(range(16)), bytes(range(100, 116)), b"additional data"
+    encryptor = Cipher(algorithms.AES(key), CFB8(iv)).encryptor()
+    ciphertext = encryptor.update(TEXT) + encryptor.finalize()
+    lengths = len(aad).to_bytes(4, "little") + len(TEXT).to_bytes(4, "little")
+    parts = (iv, aad, ciphertext, lengths)
+    chained = b"".join(part + bytes(-len(part) % 16) for part in parts)
+    expected = Cipher(algorithms.AES(key), modes.CBC(bytes(16))).encryptor().update(chained)
+    package = load_estream(ROOT / "tests" / "corpus" / "ssyn-ae")
+    with session_of(workshop, package) as session:
+        for action, text, right in ((ENCRYPT, TEXT, ciphertext), (DECRYPT, ciphertext, TEXT)):
+            talk = Talk(session, SizeChoice(128, 128, 8 * mac_bytes), key, iv)
+            talk.authenticate(aad)
+            done = talk.blocks(action, text[:cut]) + talk.whole(action, text[cut:])
+            assert done == right
+            assert talk.mac(mac_bytes) == expected[-16:][:mac_bytes]
 
 
 def test_moustique_gives_the_designers_test_values(workshop: Workshop) -> None:

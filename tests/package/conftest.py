@@ -51,13 +51,13 @@ MakePackage = Callable[..., Path]
 def header_text(api_type: str = "sync", variants: object = 1) -> str:
     """Write an API header."""
     guard = "ECRYPT_" + api_type.upper().replace("-", "_")
-    prefix = "ECRYPT_AE_" if api_type == "sync-ae" else "ECRYPT_"
+    prefix = "ECRYPT_AE_" if api_type.endswith("-ae") else "ECRYPT_"
     return HEADER.format(guard=guard, prefix=prefix, variants=variants)
 
 
 def source_text(api_type: str = "sync") -> str:
     """Write the cipher."""
-    prefix = "ECRYPT_AE_" if api_type == "sync-ae" else "ECRYPT_"
+    prefix = "ECRYPT_AE_" if api_type.endswith("-ae") else "ECRYPT_"
     return SOURCE.format(header=f"ecrypt-{api_type}.h", prefix=prefix)
 
 

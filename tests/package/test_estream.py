@@ -71,13 +71,13 @@ def test_self_synchronising_ciphers_are_told_by_their_header(
     assert loaded.quirks == ()
 
 
-def test_self_synchronising_ciphers_with_a_mac_are_refused(
+def test_self_synchronising_ciphers_with_a_mac_are_told_by_their_header(
     tmp_path: Path, make_package: Callable[..., Path]
 ) -> None:
-    """No cipher came in that API."""
-    folder = make_package(tmp_path / "toy", "ssyn-ae")
-    with pytest.raises(PackageError, match="self-synchronising ciphers with a MAC"):
-        load_estream(folder)
+    """SSS came in that API."""
+    loaded = load_estream(make_package(tmp_path / "toy", "ssyn-ae"))
+    assert loaded.api == "ecrypt-ssyn-ae"
+    assert loaded.quirks == ()
 
 
 def test_with_two_headers_the_makefile_decides(

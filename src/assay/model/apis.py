@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one table of APIs: eSTREAM's three, two of hashes, and the operations of SUPERCOP.
+"""The one table of APIs: eSTREAM's four, two of hashes, and the operations of SUPERCOP.
 
 Whoever asks "which API?" asks this table. A new API is an entry here, a loader rule in
 `package/`, an adapter in `harness/adapters/`, and its section in docs/submit.md.
@@ -13,8 +13,6 @@ from assay.model.operations import OPERATIONS
 from assay.model.timed import BUFFER, TimingTable, sizes, timed
 
 OPERATIONS_HEADER = "api.h"
-UNSUPPORTED_HEADERS, UNSUPPORTED_GUARDS = ("ecrypt-ssyn-ae.h",), ("ECRYPT_SSYN_AE",)
-"""Of APIs that are recognised and refused: their headers, and macros that these define."""
 
 _ECRYPT = {
     "ctx": "state sizeof *ctx",
@@ -169,6 +167,49 @@ SSYN = _ecrypt(
     ),
 )
 
+SSYN_AE = _ecrypt(
+    "ecrypt-ssyn-ae",
+    "ECRYPT_SSYN_AE",
+    constants=(*_SIZES, *_MACS, "ECRYPT_SYNCLENGTH"),
+    timing=_cipher("_AE", "_AE_encrypt_bytes(x p m c #m)", "x p v", final="_AE_finalize(x t)"),
+    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_bytes* "
+    "(ECRYPT_AE_encrypt_bytes* | ECRYPT_AE_decrypt_bytes*) ECRYPT_AE_finalize)*)*",
+    functions=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_init(void);
+
+        /* Takes the key; all sizes are in bits. */
+        void ECRYPT_AE_keysetup(
+            ECRYPT_AE_ctx* ctx, const u8* key, u32 keysize, u32 ivsize, u32 macsize);
+
+        /* Begins a message; may write the ECRYPT_SYNCLENGTH bytes at previous. */
+        void ECRYPT_AE_ivsetup(ECRYPT_AE_ctx* ctx, u8* previous, const u8* iv);
+
+        /* previous: the last ECRYPT_SYNCLENGTH bytes of ciphertext before this call. */
+        void ECRYPT_AE_encrypt_bytes(
+            ECRYPT_AE_ctx* ctx, const u8* previous, const u8* plaintext, u8* ciphertext,
+            u32 msglen);
+
+        void ECRYPT_AE_decrypt_bytes(
+            ECRYPT_AE_ctx* ctx, const u8* previous, const u8* ciphertext, u8* plaintext,
+            u32 msglen);
+
+        /* Ends a message: writes the MAC, the same after encryption as after decryption. */
+        void ECRYPT_AE_finalize(ECRYPT_AE_ctx* ctx, u8* mac);
+        """,
+    ),
+    optional=functions_of(
+        "ECRYPT",
+        _ECRYPT,
+        """
+        void ECRYPT_AE_authenticate_bytes(
+            ECRYPT_AE_ctx* ctx, u8* previous, const u8* aad, u32 aadlen);
+        """,
+    ),
+)
+
 LONG_MESSAGE, SHORT_MESSAGE = "long", "short"
 LONG_BYTES, SHORT_BYTES = 8192, 32
 
@@ -267,7 +308,7 @@ SHA3_NIST = Api(
     sees=("adapters", "subject"),
 )
 
-_ALL = (SYNC, SYNC_AE, SSYN, COMPACT, SHA3_NIST)
+_ALL = (SYNC, SYNC_AE, SSYN, SSYN_AE, COMPACT, SHA3_NIST)
 
 APIS = {one.name: one for one in (*_ALL, *OPERATIONS.values())}
 """Every API by its name; those of operations are called like the operation."""
@@ -279,11 +320,8 @@ Agents may name others: whoever takes a name from them has an answer for any.
 """
 
 STREAMS = {one.name: one for one in _ALL if one.kind == PackageKind.STREAM}
-STREAM_HEADERS = (
-    *(name for one in STREAMS.values() for name in one.marks.headers),
-    *UNSUPPORTED_HEADERS,
-)
-STREAM_GUARDS = (*(one.marks.guard for one in STREAMS.values()), *UNSUPPORTED_GUARDS)
+STREAM_HEADERS = tuple(name for one in STREAMS.values() for name in one.marks.headers)
+STREAM_GUARDS = tuple(one.marks.guard for one in STREAMS.values())
 
 
 def listed(apis: Iterable[Api]) -> str:

@@ -189,7 +189,8 @@ def _type_of(contents: Contents, linked: tuple[str, ...]) -> str:
             "Add the API header that the code was written for.",
         )
     authenticated = any(defines(contents.code(n), "ECRYPT_AE_keysetup") for n in linked)
-    return "sync-ae" if authenticated and "sync-ae" in present else present[0]
+    with_mac = (kind for kind in present if kind.endswith("-ae"))
+    return next(with_mac, present[0]) if authenticated else present[0]
 
 
 def _set_aside(folder: Path, parts: Parts, helper: Helper) -> None:

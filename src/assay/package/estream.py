@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loader of the eSTREAM API: `ecrypt-sync`, `ecrypt-sync-ae` and `ecrypt-ssyn`.
+"""The loader of the eSTREAM APIs: `ecrypt-sync`, `ecrypt-ssyn`, and both with `-ae`.
 
 The build stage puts the package's folder first on its own include path, so
 that headers bundled with a package win for the package; the framework's side
@@ -121,7 +121,7 @@ def _settings(contents: Contents) -> MakefileSettings:
 
 
 def _api_type(contents: Contents, settings: MakefileSettings) -> str:
-    """Decide between sync, sync-ae and ssyn; ssyn-ae, which no cipher used, is refused."""
+    """Decide between sync, sync-ae, ssyn and ssyn-ae."""
     present = [t for t in _TYPES if contents.spelled(f"{_PREFIX}{t}.h")]
     wanted = settings.type or (present[0] if len(present) == 1 else None)
     if not present:
@@ -131,11 +131,6 @@ def _api_type(contents: Contents, settings: MakefileSettings) -> str:
         )
     if wanted is None:
         wanted = _type_by_functions(contents, settings, present)
-    if wanted == "ssyn-ae":
-        raise PackageError(
-            f"{contents.folder}: self-synchronising ciphers with a MAC are not supported",
-            f"Stream ciphers can have {listed(STREAMS.values())}.",
-        )
     if wanted not in present:
         raise PackageError(
             f"{contents.folder}: the Makefile says `type = {wanted}`, but the folder has "
@@ -149,13 +144,13 @@ def _type_by_functions(contents: Contents, settings: MakefileSettings, present: 
     """With several headers and no type line, let the functions defined decide."""
     sources = [n for n in choose_sources(contents, settings) if exports_keysetup(contents, n)]
     code = "\n".join(contents.code(n) for n in sources)
-    both = {"sync-ae": "ECRYPT_AE_keysetup", "sync": "ECRYPT_keysetup"}
-    fitting = [t for t, function in both.items() if t in present and defines(code, function)]
+    setups = {t: "ECRYPT_AE_keysetup" if t.endswith("-ae") else "ECRYPT_keysetup" for t in present}
+    fitting = [t for t, function in setups.items() if defines(code, function)]
     if len(fitting) == 1:
         return fitting[0]
     raise PackageError(
         f"{contents.folder} has " + " and ".join(f"{_PREFIX}{t}.h" for t in present),
-        "Write `type = sync` or `type = sync-ae` into the Makefile.",
+        f"Write {' or '.join(f'`type = {t}`' for t in present)} into the Makefile.",
     )
 
 
