@@ -11,6 +11,7 @@ from assay.compile.interfaces import INTERFACES, adapter_options
 from assay.model import Package, Runner
 from assay.model.apis import PACKAGED
 from assay.package.discover import discover
+from assay.package.estream import load_estream
 from assay.targets.catalogue import catalogue, native
 from assay.targets.installed import look_for
 
@@ -26,6 +27,7 @@ API_HEADERS = (
 PARTS = ("agent", "hal", "meter")
 
 PACKAGES = [one for one in discover(ROOT) if isinstance(one, Package)]
+PACKAGES.append(load_estream(ROOT / "tests/corpus/ssyn-ae"))  # of its API none is shipped
 
 
 @pytest.fixture(params=["gcc", "clang"])
@@ -124,7 +126,7 @@ def test_our_assembly_has_no_warning(package: Package, tmp_path: Path) -> None:
 
 
 def test_there_is_something_to_look_at() -> None:
-    """The list of packages is that of the repository."""
+    """The list of packages is that of the repository, and every API is in it."""
     assert len(PACKAGES) >= 10
     assert {one.api for one in PACKAGES} == set(PACKAGED)
     assert {one.architecture for one in ASSEMBLY} >= {"amd64", "avr8", "mips-be", "thumb-le"}
