@@ -129,15 +129,15 @@ def machine(
 
 
 def make_fat(file: Path, label: str) -> None:
-    """Make a disk of 64 MB with a FAT file system, as sticks have it."""
+    """Make a disk of 256 MB with a FAT file system, as sticks have it."""
     file.touch()
-    os.truncate(file, 64 << 20)
+    os.truncate(file, 256 << 20)
     subprocess.run(["mformat", "-i", file, "-F", "-v", label, "::"], check=True)
 
 
 def make_ext4(file: Path, label: str) -> None:
-    """Make a disk of 64 MB with Linux's file system."""
-    subprocess.run(["mkfs.ext4", "-q", "-L", label, file, "64M"], check=True)
+    """Make a disk of 256 MB with Linux's file system."""
+    subprocess.run(["mkfs.ext4", "-q", "-L", label, file, "256M"], check=True)
 
 
 def read_fat(file: Path, folder: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.live import machine as live
 
 ROOT = Path(__file__).parents[2]
-MEASURE = "assay start trivium salsa20 --best 1 --launches 2"
+MEASURE = "assay start trivium salsa20 --best 1 --launches 1"
 MOST_BYTES = 1_500_000_000
 TOOLS = ("qemu-system-x86_64", "mcopy", "mkfs.ext4", "debugfs", "ssh")
 
@@ -126,8 +126,9 @@ def test_without_disk_and_network_results_stay_in_memory_and_a_stick_takes_them(
         assert code == 2
         assert "error: no network" in said
         assert booted.run("assay check rc4/ref > /results/verdict")[0] == 0
-        assert "/dev/vda" in booted.run("assay-live save")[1]
-        assert booted.run("assay-live save /dev/vda")[0] == 0
+        listed = re.search(r"/dev/vda\d?", booted.run("assay-live save")[1])
+        assert listed
+        assert booted.run(f"assay-live save {listed[0]}")[0] == 0
         code, said = booted.run("assay-live save /dev/sdz9")
         assert (code, "there is no device /dev/sdz9" in said) == (2, True)
         booted.switch_off()
@@ -145,7 +146,6 @@ def test_the_ssh_server_is_off_until_it_is_turned_on(image: Path, tmp_path: Path
         booted.reach_prompt()
         listening = "grep -c ':0016 00000000:0000 0A' /proc/net/tcp"
         assert "\n0\n" in booted.run(listening)[1]
-        assert "password:" not in attempt(port, "guessed").lower().split("denied")[0]
         booted.run("echo carried > /results/off")
         code, said = booted.run("assay-live ssh on")
         assert code == 0, said
