@@ -34,7 +34,7 @@ def image(*arguments: str) -> "subprocess.CompletedProcess[str]":
 def locked(name: str) -> dict[str, Version]:
     """Return the versions in a list of Python packages; every line has a checksum."""
     found = {}
-    for line in (LIVE / name).read_text().splitlines():
+    for line in (LIVE / name).read_text().splitlines()[1:]:  # below the licence
         match = re.fullmatch(r"([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}", line)
         assert match, line
         found[match[1]] = Version(match[2])
