@@ -77,6 +77,31 @@ def test_the_trees_library_is_built_where_a_package_includes_it(
     assert b"toy" in Path(found.link[0]).read_bytes()
 
 
+@pytest.mark.parametrize("older", ["generic64", "%"])
+def test_older_names_of_xkcps_targets_are_tried(
+    tree: Path, compiler: Compiler, older: str
+) -> None:
+    """Until 2020 the library was libkeccak.a, and targets were named by processors."""
+    text = MAKEFILE.replace("libXKCP.a", "libkeccak.a").replace("%/lib", f"{older}/lib")
+    (tree / "k/Makefile").write_text(text.replace("$*", "$(@D)"))
+    found = libraries_for(package(tree, "<libkeccak.a.headers/toy.h>"), compiler, JAIL)
+    assert not found.missing, found.missing
+    (include,) = found.include
+    assert (include / "libkeccak.a.headers/toy.h").is_file()
+
+
+def test_a_described_package_asks_for_no_library_of_another_framework(
+    tree: Path, compiler: Compiler
+) -> None:
+    """Its tree is not SUPERCOP's or liboqs's: what it may include for them is not reached."""
+    shutil.rmtree(tree / "k")
+    one = package(tree, "<libkeccak.a.headers/toy.h>")
+    assert one.details is not None
+    described = replace(one, details=replace(one.details, functions=(("", "crypto_hash"),)))
+    assert "XKCP" in libraries_for(one, compiler, JAIL).missing
+    assert libraries_for(described, compiler, JAIL) == Libraries()
+
+
 def test_a_library_that_was_built_is_not_built_again(
     tree: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

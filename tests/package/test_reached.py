@@ -66,6 +66,14 @@ def test_what_some_compiler_may_reach_counts(text: str) -> None:
     assert "a.h" in headers(text)
 
 
+def test_a_macro_that_is_known_to_be_undefined_is_not_open() -> None:
+    """A tree that is not SUPERCOP's does not define its macro; a package still may."""
+    code = '#ifdef SUPERCOP\n#include "a.h"\n#endif\n#ifdef WIN32\n#include "b.h"\n#endif\n'
+    found = includes_of(code)
+    assert reachable(found, (), ("SUPERCOP",)) == {"b.h"}
+    assert reachable(found, ("SUPERCOP",), ("SUPERCOP",)) == {"a.h", "b.h"}
+
+
 def test_a_macro_that_the_package_defines_anywhere_may_be_defined() -> None:
     """Which of its files comes first, only a compiler knows."""
     text = '#ifdef USE_LIBRARY\n#include "a.h"\n#endif\n'

@@ -31,13 +31,18 @@ LIMIT_BYTES = 64 << 20
 LAST_LINES = 3
 
 # The variants of a library for what a compiler's predefined macros promise, the fastest
-# first; None is for every machine.
+# first; None is for every machine. Until 2020 XKCP named targets by processors.
 _XKCP_VARIANTS = (
     ("__AVX512F__", "AVX512"),
+    ("__AVX512F__", "SkylakeX"),
     ("__AVX2__", "AVX2"),
+    ("__AVX2__", "Haswell"),
     ("__XOP__", "XOP"),
+    ("__XOP__", "Bulldozer"),
     ("__AVX__", "AVX"),
+    ("__AVX__", "SandyBridge"),
     ("__SSSE3__", "SSSE3"),
+    ("__SSSE3__", "Nehalem"),
     ("__aarch64__", "ARMv8A"),
     ("__ARM_ARCH_7A__", "ARMv7A"),
     *(
@@ -53,12 +58,14 @@ _XKCP = """
 cp -r source work
 cd work
 for variant in {variants}; do
-    if CC={compiler} CFLAGS={options} make -j{jobs} "$variant/libXKCP.a"; then
-        mkdir ../{include}
-        cp -r "bin/$variant/libXKCP.a.headers" ../{include}/libkeccak.a.headers
-        cp "bin/$variant/libXKCP.a" ../{archive}
-        exit 0
-    fi
+    for name in libXKCP.a libkeccak.a; do
+        if CC={compiler} CFLAGS={options} make -j{jobs} "$variant/$name"; then
+            mkdir ../{include}
+            cp -r "bin/$variant/$name.headers" ../{include}/libkeccak.a.headers
+            cp "bin/$variant/$name" ../{archive}
+            exit 0
+        fi
+    done
 done
 exit 1
 """

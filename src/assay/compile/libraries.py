@@ -17,12 +17,14 @@ from pathlib import Path
 
 from assay.compile.bundled import BUNDLED, built
 from assay.compile.identity import content_of
+from assay.compile.supercop.layout import is_elsewhere
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over
 from assay.model import Compiler, Package
 from assay.package.supercop.files import SEARCHED, facts_of, reached
+from assay.package.supercop.parts import SUPERCOPS
 
 PROBE_SECONDS = 60
 SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
@@ -86,6 +88,7 @@ def libraries_for(
         _bundled_library(one.name, details_of(package).tree, compiler, jail, options)
         for one in BUNDLED
         if any(header.startswith(one.headers) for header in included)
+        and (not details_of(package).functions or (details_of(package).tree / one.folder).is_dir())
     ]
     return joined(parts)
 
@@ -131,7 +134,8 @@ def _includes(package: Package) -> frozenset[str]:
     )
     every = {name: facts_of(os.path.realpath(path)) for name, path in places.items()}
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
-    return reached(searched, every.values())
+    elsewhere = package.details is not None and is_elsewhere(package.details)
+    return reached(searched, every.values(), SUPERCOPS if elsewhere else ())
 
 
 def _bundled_library(

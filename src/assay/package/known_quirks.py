@@ -189,6 +189,13 @@ TEST_PROGRAM = KnownQuirk(
     "Keep test programs in a folder of their own.",
     "NIST's generators of KATs have a `main` and do not belong to an implementation.",
 )
+NOT_IN_MAKEFILE = KnownQuirk(
+    "quirk/not-in-makefile",
+    "{files}: sources that the package's Makefile does not name; they are not compiled",
+    "Keep only what the implementation needs in its folder.",
+    "Submissions carry sources for other parameter sets and for measuring, whose functions "
+    "would be defined twice or read the clock.",
+)
 OWN_RANDOMBYTES = KnownQuirk(
     "quirk/own-randombytes",
     "{files} defines randombytes; it is {what}, and Assay's is called",

@@ -63,9 +63,14 @@ def definitions_with(code: str, name: str) -> tuple[Include, ...]:
     return tuple(Include(name, branches) for branches in lines)
 
 
-def reachable(includes: Iterable[Include], defined: Collection[str]) -> frozenset[str]:
-    """Name the headers that a compiler may reach if the package defines these macros."""
-    worth = cache(lambda condition: _worth(condition, defined))
+def reachable(
+    includes: Iterable[Include], defined: Collection[str], undefined: Collection[str] = ()
+) -> frozenset[str]:
+    """Name the headers that a compiler may reach if the package defines these macros.
+
+    `undefined` are macros that nobody defines, though they look as if somebody else did.
+    """
+    worth = cache(lambda condition: _worth(condition, defined, undefined))
 
     @cache
     def possible(branch: Branch) -> bool:
@@ -91,25 +96,26 @@ def _found(code: str, wanted: str) -> Iterator[tuple[str, tuple[Branch, ...]]]:
                 stack.append(Branch("1" if word == "else" else rest, before))
 
 
-def _worth(condition: str, defined: Collection[str]) -> bool | None:
+def _worth(condition: str, defined: Collection[str], undefined: Collection[str]) -> bool | None:
     """Return the certain value of a condition; None if it is open."""
     if len(condition) > _LONGEST or re.search(r"[()]", _MACRO.sub("", condition)):
         return None
-    known = [_all(part, defined) for part in condition.split("||")]
+    known = [_all(part, defined, undefined) for part in condition.split("||")]
     return True if True in known else None if None in known else False
 
 
-def _all(condition: str, defined: Collection[str]) -> bool | None:
-    known = [_atom(part.strip(), defined) for part in condition.split("&&")]
+def _all(condition: str, defined: Collection[str], undefined: Collection[str]) -> bool | None:
+    known = [_atom(part.strip(), defined, undefined) for part in condition.split("&&")]
     return False if False in known else None if None in known else True
 
 
-def _atom(text: str, defined: Collection[str]) -> bool | None:
+def _atom(text: str, defined: Collection[str], undefined: Collection[str]) -> bool | None:
     """Return the value of `0`, `1`, an undefined macro, or `defined` of one."""
     if text in {"0", "1"}:
         return text == "1"
     match = _MACRO.fullmatch(text)
     name = match and (match[2] or match[3])
-    if match is None or not name or name in defined or _ELSEWHERE.fullmatch(name):
+    if match is None or not name or name in defined:
         return None
-    return match[1] == "!"
+    open_to_others = _ELSEWHERE.fullmatch(name) and name not in undefined
+    return None if open_to_others else match[1] == "!"

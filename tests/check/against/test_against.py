@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from assay.check.engine.against import siblings
@@ -154,6 +155,19 @@ def test_siblings_are_compared_with_ref_where_there_are_no_checksums(hashes: Wri
         opt.place: ref.selector
     }
     assert not any(peer.named for peer in found.values())
+
+
+def test_parameter_sets_of_a_submission_are_no_siblings(hashes: Written, tmp_path: Path) -> None:
+    """Where folders are not SUPERCOP's, the innermost tells which set it is."""
+    one = hashes("ref", ";")
+    assert one.details is not None
+    elsewhere = replace(one.details, tree=tmp_path / "submission")
+    names = ("ARM/foo512", "ARM/foo768", "WG0/foo512")
+    sets = [replace(one, implementation=name, place=name, details=elsewhere) for name in names]
+    found = siblings(sets)
+    assert {place: peer.package.place for place, peer in found.items()} == {
+        "WG0/foo512": "ARM/foo512"
+    }
 
 
 def test_a_deep_comparison_tries_every_length_up_to_4097(

@@ -166,3 +166,10 @@ def test_what_includes_a_header_of_another_processors_library_is_skipped(
     build = built(OWN)
     assert build.stage is BuildStage.SKIPPED
     assert "AVR" in build.reason
+
+
+def test_conditional_execution_tells_thumb() -> None:
+    """A few lines within C may have nothing else that is ARM's alone."""
+    lines = "ldr r0, [r1]\ncmp r0, r2\nitt gt\nstrgt r0, [r1]\nmovgt r0, r2\n"
+    assert foreign_assembly(lines * 2) == "ARM"
+    assert foreign_assembly(lines) is None

@@ -11,11 +11,17 @@ HEADER = """\
 #ifndef FNV_BITS
 #error "FNV_BITS is for the build to define"
 #endif
+#ifdef SUPERCOP
+#error "this is not SUPERCOP"
+#endif
 #define FNV_BYTES (FNV_BITS / 8)
 void fnv_digest(const unsigned char *in, size_t *inlen, unsigned char *out, int variant);
 """
 DIGEST = """\
 /* SPDX-License-Identifier: MIT */
+#ifdef SUPERCOP
+#include <libkeccak.a.headers/KeccakHash.h>
+#endif
 #include "fnv.h"
 #include "step.h"
 

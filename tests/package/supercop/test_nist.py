@@ -213,3 +213,53 @@ def test_an_include_that_a_compiler_may_reach_decides(write: Write, loaded: Load
     package = loaded(f"{FOO}/ref")
     assert details(package).layout == "supercop"
     assert details(package).includes == ("crypto_hash_a",)
+
+
+MAKEFILE = r"""SOURCES = kem.c \
+ field/field128.c # field/field192.c
+all: $(SOURCES) rng.o
+clean:
+	-rm -f *.o $(wildcard *.a)
+"""
+AES_OF_TWO = {
+    "Makefile": MAKEFILE,
+    "kem.c": f'#include "field/field.h"\n{KEM}',
+    "cpucycles.c": "int cpucycles(void) { return 0; }\n",
+    "field/field.h": "extern const int table;\n",
+    "field/field128.c": "const int table = 1;\n",
+    "field/field192.c": "const int table = 2;\n",
+    "hash/hash.h": "int hash(void);\n",
+    "hash/hash.c": '#include "hash.h"\nint hash(void) { return 0; }\n',
+}
+
+
+def test_sources_that_the_makefile_does_not_name_are_left_out(
+    write: Write, loaded: Loaded
+) -> None:
+    """A submission has the other parameter sets' sources in the same folders."""
+    including = f'#include "hash/hash.h"\n{AES_OF_TWO["kem.c"]}'
+    write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "kem.c": including})
+    package = loaded(f"{FOO}/ref")
+    assert package.sources == ("kem.c", "field/field128.c", "hash/hash.c")
+    assert {"cpucycles.c", "field/field192.c"}.isdisjoint(package.files)
+    (quirk,) = (one for one in package.quirks if one.name == "quirk/not-in-makefile")
+    assert quirk.message.startswith("cpucycles.c, field/field192.c: ")
+
+
+@pytest.mark.parametrize(
+    "makefile",
+    [
+        "SOURCES = $(wildcard *.c) field/field128.c kem.c\n",
+        "SOURCES = kem.c field/field128.c $(shell ls)\n",
+        "include ../Makefile.common\nSOURCES = kem.c field/field128.c\n",
+        "SOURCES = field/field128.c\n",
+        "all:\n\t$(CC) *.c kem.c field/field128.c\n",
+    ],
+)
+def test_a_makefile_that_compiles_more_than_it_names_leaves_nothing_out(
+    write: Write, loaded: Loaded, makefile: str
+) -> None:
+    """It searches, or does not name the file with the functions."""
+    write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "Makefile": makefile})
+    sources = loaded(f"{FOO}/ref").sources
+    assert {"cpucycles.c", "field/field128.c", "field/field192.c"} < set(sources)

@@ -8,6 +8,7 @@ import pytest
 from tests.package.supercop.conftest import Write
 from tests.package.supercop.test_nist import KEM_API
 
+from assay.compile.supercop.layout import defines_for
 from assay.model import Package
 
 Loaded = Callable[[str], Package]
@@ -139,3 +140,20 @@ def test_a_package_with_supercops_names_shares_as_well(
     assert package.details is not None
     assert package.details.layout == "supercop"
     assert package.sources == ("kem.c", *PERMUTED)
+
+
+def test_code_for_supercop_alone_does_not_count_beside_a_common_folder(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """Such a tree does not define SUPERCOP's macro; in another the same code is SUPERCOP's."""
+    code = f'#ifdef SUPERCOP\n#include "crypto_kem.h"\n#endif\n{KEM}'
+    write(PLACE, {**FILES, "kem.c": code})
+    alone = loaded(PLACE)
+    share("common", COMMON)
+    beside = loaded(PLACE)
+    assert alone.details is not None
+    assert beside.details is not None
+    assert (alone.details.layout, beside.details.layout) == ("supercop", "nist")
+    assert defines_for(alone) == {}
+    assert all("-USUPERCOP" in words for words in defines_for(beside).values())
+    assert defines_for(beside).keys() == set(beside.sources)

@@ -57,13 +57,22 @@ def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
     for one in found:
         details = one.details if isinstance(one, Package) else None
         if isinstance(one, Package) and details and not _has_checksums(details):
-            key = (details.tree, details.operation, one.primitive)
+            key = (details.tree, details.operation, one.primitive, _parameters(one, details))
             groups.setdefault(key, []).append(one)
     peers: dict[str, Peer] = {}
     for group in groups.values():
         first = next((one for one in group if one.implementation == REFERENCE), group[0])
         peers |= {one.place: Peer(first, PeerOrigin.TREE) for one in group if one is not first}
     return peers
+
+
+def _parameters(package: Package, details: OperationDetails) -> str:
+    """Return what tells parameter sets apart that share a folder above their own.
+
+    In SUPERCOP's layout it is the primitive, and folders below hold implementations alone.
+    """
+    above, _, own = package.implementation.rpartition("/")
+    return own if above and not (details.tree / details.operation).is_dir() else ""
 
 
 def shipped(found: Iterable[Found]) -> Mapping[str, Peer]:

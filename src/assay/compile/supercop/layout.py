@@ -16,8 +16,10 @@ from assay.compile.supercop.names import details_of
 from assay.compile.supercop.shared import PLAIN, PROVIDED, SUBJECT, link_shared, write_texts
 from assay.compile.supercop.subroutines import Subroutine
 from assay.model import Package
+from assay.model.packages import OperationDetails
 
 ADAPTER = "../adapter/adapter.c"
+COMMON = "common/"
 _SUPERCOP = "include"
 _SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",),
              "liboqs": ("randombytes.c",)}  # fmt: skip
@@ -56,10 +58,19 @@ def defines_for(package: Package) -> dict[str, list[str]]:
         defines.setdefault(source, []).append(f"-D{macro}")
     for source, header in details_of(package).forced:
         defines.setdefault(source, []).extend(("-include", header))
-    if details_of(package).layout == "liboqs":  # code there takes the macro for SUPERCOP's own
+    if is_elsewhere(details_of(package)):  # code there takes the macro for SUPERCOP's own
         for source in package.sources:
             defines.setdefault(source, []).append("-USUPERCOP")
     return defines
+
+
+def is_elsewhere(details: OperationDetails) -> bool:
+    """Return whether a package is for another framework, or a build of its own."""
+    if details.layout == "nist":
+        return bool(details.functions) or any(
+            name.startswith(COMMON) for name, _ in details.shared
+        )
+    return details.layout == "liboqs"
 
 
 def services(package: Package) -> list[str]:

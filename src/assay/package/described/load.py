@@ -142,7 +142,7 @@ def _header(one: Described, sources: tuple[str, ...]) -> str:
         {k: dict(v) for k, v in one.tables.items()},
     ]
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
-    lines = [_NOTE.format(path=one.tree.path.name, digest=digest)]
+    lines = [_NOTE.format(path=one.tree.path.name, digest=digest), "#undef SUPERCOP"]
     for macro in one.lists["defines"]:
         name, _, value = macro.partition("=")
         lines += [f"#ifndef {name.partition('(')[0]}", f"#define {name} {value or 1}", "#endif"]

@@ -7,7 +7,7 @@ Parameter sets share files by links, so most files are met many times over.
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,10 +49,12 @@ class Facts:
         return frozenset(one.header for one in self.included)
 
 
-def reached(looked_at: Iterable[Facts], whole: Iterable[Facts]) -> frozenset[str]:
+def reached(
+    looked_at: Iterable[Facts], whole: Iterable[Facts], undefined: Collection[str] = ()
+) -> frozenset[str]:
     """Name the headers that a compiler can reach from some files of a whole package."""
     defined = frozenset[str]().union(*(one.defined for one in whole))
-    return reachable((one for facts in looked_at for one in facts.included), defined)
+    return reachable((one for facts in looked_at for one in facts.included), defined, undefined)
 
 
 def names_symbols(whole: Iterable[Facts]) -> bool:

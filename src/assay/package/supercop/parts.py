@@ -15,8 +15,9 @@ from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
 from assay.package.supercop.beside import beside_headers
 from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
+from assay.package.supercop.named import unnamed
 from assay.package.supercop.nested import nested
-from assay.package.supercop.shared import COMMON, shared_files
+from assay.package.supercop.shared import COMMON, is_framework, shared_files
 from assay.package.text import defines, has_main, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
@@ -24,6 +25,8 @@ _C = (".c", ".cc", ".cpp")
 _VECTORS = (".rsp", ".req")
 _RANDOM = re.compile(r"\w*(?:rng|random)\w*\.c", re.IGNORECASE)
 _RNG_SERVICES = re.compile(r"\b(?:seedexpander(?:_init)?|AES256_CTR_DRBG_Update|AES256_ECB)\s*\(")
+SUPERCOPS = ("SUPERCOP",)
+"""The macro that SUPERCOP defines, which code of its own for SUPERCOP asks for."""
 OWN_RANDOM = "randombytes=package_randombytes"
 
 
@@ -49,14 +52,15 @@ def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> Opera
     kept = tuple(name for name in sources if name not in programs)
     elsewhere = beside_headers(files, tree)
     if elsewhere:
-        return _apart(files, (kept, programs), elsewhere, tree)
+        return _apart(files, (kept, programs), elsewhere, tree, operation)
     if has_table(files, kept, operation):
-        return replace(_nist(files, kept, programs, tree), by_table=True)
-    if uses_names(files, operation, primitive) or not _plain(files, kept, operation):
+        return replace(_nist(files, kept, programs, tree, operation), by_table=True)
+    undefined = SUPERCOPS if is_framework(files.folder, tree) else ()
+    if uses_names(files, operation, primitive, undefined) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
         found = OperationParts("supercop", names, kept, quirks=_left_out(programs))
         return _with_shared(found, files, tree)
-    return _nist(files, kept, programs, tree)
+    return _nist(files, kept, programs, tree, operation)
 
 
 def _apart(
@@ -64,6 +68,7 @@ def _apart(
     own: tuple[tuple[str, ...], tuple[str, ...]],
     elsewhere: dict[str, Path],
     tree: Path,
+    operation: Api,
 ) -> OperationParts:
     """Return the parts of a package whose sources stand in a folder beside its api.h."""
     sources, programs = own
@@ -71,7 +76,7 @@ def _apart(
     real = {**files.real, **{name: str(path) for name, path in elsewhere.items()}}
     every = Files(files.folder, {n: p for n, p in real.items() if n not in programs}, ())
     sources += tuple(n for n in elsewhere if n.endswith(SOURCES) and n not in programs)
-    found = _nist(every, sources, programs, tree)
+    found = _nist(every, sources, programs, tree, operation)
     kept = set(found.files)
     headers = {name.rpartition("/")[0] for name in elsewhere if not name.endswith(SOURCES)}
     return replace(
@@ -96,16 +101,19 @@ def has_table(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
     return any(filled.search(files.code(name)) for name in including)
 
 
-def uses_names(files: Files, operation: Api, primitive: str) -> bool:
+def uses_names(
+    files: Files, operation: Api, primitive: str, undefined: tuple[str, ...] = ()
+) -> bool:
     """Return whether anything includes the renaming header, or names symbols by macro.
 
     A package that has a header of that name itself does not mean the one that renames.
+    `undefined` are macros that its tree does not define.
     """
     names = {operation.name, identifier(f"{operation.name}_{primitive}")}
     headers = names | {f"{name}_publicinputs" for name in names}
     every = tuple(files.every())
     own = set(map(_base, files.real))
-    included = set(map(_base, reached(every, every))) - own
+    included = set(map(_base, reached(every, every, undefined))) - own
     return names_symbols(every) or any(_stem(one) in headers for one in included)
 
 
@@ -120,18 +128,21 @@ def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
 
 
 def _nist(
-    files: Files, sources: tuple[str, ...], programs: tuple[str, ...], tree: Path
+    files: Files, sources: tuple[str, ...], programs: tuple[str, ...], tree: Path, operation: Api
 ) -> OperationParts:
     """Leave out what belongs to NIST's framework."""
     folders, below = nested(files, sources)
     sources = tuple(dict.fromkeys((*sources, *below)))
     more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
     kept = tuple(name for name in sources if name not in more)
+    left = unnamed(files, kept, operation)
+    kept = tuple(name for name in kept if name not in left)
     random = tuple(name for name in kept if _is_random(files, name))
     code = (files.code(name) for name in kept if name not in random and name.endswith(_C))
     served = bool(random) and any(map(_RNG_SERVICES.search, code))
     dropped = () if served else random
-    gone = {*programs, *more, *dropped}
+    included = {_base(one) for name in kept for one in files.facts(name).includes}
+    gone = {*programs, *more, *dropped, *(one for one in left if _base(one) not in included)}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
     found = OperationParts(
         "nist",
@@ -139,7 +150,7 @@ def _nist(
         tuple(name for name in kept if name not in dropped),
         folders=folders,
         defines=tuple((name, OWN_RANDOM) for name in random if served),
-        quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped)),
+        quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped), *_not_named(left)),
     )
     return _with_shared(found, files, tree)
 
@@ -167,6 +178,12 @@ def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
     if not programs:
         return ()
     return (known.TEST_PROGRAM.found(files=", ".join(programs)),)
+
+
+def _not_named(left: tuple[str, ...]) -> tuple[Quirk, ...]:
+    if not left:
+        return ()
+    return (known.NOT_IN_MAKEFILE.found(files=", ".join(left)),)
 
 
 def _own_random(random: tuple[str, ...], dropped: tuple[str, ...]) -> tuple[Quirk, ...]:

@@ -45,6 +45,11 @@ def shared_files(files: Files, tree: Path, *, lacking: bool = False) -> dict[str
     return {f"{COMMON}/{name}": common.real[name] for name in sorted(found)}
 
 
+def is_framework(folder: Path, tree: Path) -> bool:
+    """Return whether a package stands in a tree of PQClean's kind, which is not SUPERCOP's."""
+    return next(_commons(folder, tree), None) is not None
+
+
 def _joined(commons: list[Files]) -> Files | None:
     """Return several folders as one."""
     if not commons:

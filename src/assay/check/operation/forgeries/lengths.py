@@ -37,7 +37,8 @@ def _short(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
     few = range(end) if end <= MOST_SHORT else trial.random.sample(range(end), MOST_SHORT)
     for length in trial.random.sample(few, len(few)):
         about = f"a {name} of {length} bytes, which is less than the overhead of {end}"
-        yield opening.given(name, opening.value(name)[:length], about)
+        if length < len(opening.value(name)):  # the overhead in api.h may be more than is added
+            yield opening.given(name, opening.value(name)[:length], about)
 
 
 def _other_lengths(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:

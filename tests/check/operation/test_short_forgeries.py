@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Ciphertexts that are cut to less than a tag."""
+
+import random
+from types import SimpleNamespace
+from typing import Any, cast
+
+from assay.check.operation.forgeries.lengths import _short
+
+
+class ShortOpening:
+    """A ciphertext of 16 bytes, of an AEAD whose api.h says that it adds up to 32."""
+
+    sealed = ("c",)
+
+    def value(self, _name: str) -> bytes:
+        """Return the genuine ciphertext of an empty message."""
+        return bytes(16)
+
+    def given(self, _name: str, value: bytes, _about: str) -> int:
+        """Return how long what would be tried is."""
+        return len(value)
+
+
+def test_a_genuine_ciphertext_is_no_forgery_though_api_h_says_more() -> None:
+    """Packages state 32 bytes and add 16: what was not cut at all is rightly accepted."""
+    subject = SimpleNamespace(operation="crypto_aead", constant=lambda _name: 32)
+    trial = SimpleNamespace(subject=subject, random=random.Random(1))
+    tried = cast("list[int]", list(_short(cast("Any", trial), cast("Any", ShortOpening()))))
+    assert sorted(tried) == list(range(16))
