@@ -28,6 +28,7 @@ from pathlib import Path
 from assay.errors import MachineError
 from assay.execute.calls import Calls, program
 from assay.execute.groups import counting, entered
+from assay.execute.limiting import prlimit_words, unjailed_words
 
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
@@ -46,7 +47,6 @@ USERS_ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/games", "EDITOR": "vi",
 }  # fmt: skip
 MIB = 1 << 20
-DYING_SECONDS = 2  # from SIGXCPU, which says why, to SIGKILL, which nobody can ignore
 
 
 class JailMode(StrEnum):
@@ -145,13 +145,15 @@ class Jail:
         that runs `as_users` do, name, variables, folder and host look like those of a user.
         """
         user = _user(home, writable=writable)
-        limited = [*_identity(user), *_limits(limits, tasks_of(user))]
+        running, limited = tasks_of(user), _identity(user)
         environment = USERS_ENVIRONMENT if as_users else _environment(home, padding)
         if self.mode is JailMode.LIMITS_ONLY:
             variables = [f"{name}={value}" for name, value in environment.items()]
             with self._grouped(limits, calls) as group:
-                yield Confined([*group, *limited, "env", "-i", "-C", str(home), *variables, *argv])
+                begun = [*group, *limited, *unjailed_words(limits, running, home)]
+                yield Confined([*begun, *variables, *argv])
             return
+        limited += prlimit_words(_tool("prlimit"), limits, running)
         view = [*_system_folders(calls), *self._places(home, limits, writable)]
         if as_users:
             view += ["--ro-bind", argv[0], USERS_PROGRAM, "--chdir", "/"]
@@ -279,7 +281,8 @@ def fresh_user() -> int:
 
     The range is the one that systemd's table of ids calls unused.
     """
-    for line in Path("/proc/self/uid_map").read_text().splitlines():
+    ids = Path("/proc/self/uid_map")
+    for line in ids.read_text().splitlines() if ids.exists() else ():
         first, _, count = map(int, line.split())
         if first <= FRESH_USERS.start and first + count >= FRESH_USERS.stop:
             return secrets.choice(FRESH_USERS)
@@ -287,8 +290,8 @@ def fresh_user() -> int:
 
 
 def tasks_of(user: int) -> int:
-    """Count the threads that a user runs, as the kernel's limit does."""
-    if user in FRESH_USERS:
+    """Count the threads that a user runs, as the kernel's limit does; none without /proc."""
+    if user in FRESH_USERS or not Path("/proc/self/task").is_dir():
         return 0
     total = 0
     for entry in os.scandir("/proc"):
@@ -320,16 +323,3 @@ def _identity(user: int) -> list[str]:
     if os.geteuid() != 0:
         return []
     return [_tool("setpriv"), "--reuid", str(user), "--regid", str(user), "--clear-groups"]
-
-
-def _limits(limits: Limits, running: int) -> list[str]:
-    data = limits.memory_bytes if limits.data_bytes is None else limits.data_bytes
-    return [
-        _tool("prlimit"),
-        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + DYING_SECONDS}",
-        f"--as={limits.memory_bytes}",
-        f"--data={data}",
-        f"--nproc={running + limits.processes}",
-        f"--fsize={limits.file_bytes}",
-        "--core=0",
-    ]

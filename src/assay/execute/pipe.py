@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import os
 import select
+import shutil
 import subprocess
 import tempfile
 import time
@@ -178,7 +179,8 @@ class ProcessPipe(StreamPipe):
         guise = guise if calls is Calls.AGENT else Guise.OPEN
         ends = [str(self._agent_in), str(self._agent_out), str(stack_offset), guise]
         words = argv if standard_streams else [*argv, *ends]
-        pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
+        can_pin = cpu is not None and shutil.which("taskset") is not None
+        pinned = ["taskset", "-c", str(cpu)] if can_pin else []
         with jail.confined(
             words,
             home,

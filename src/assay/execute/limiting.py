@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""The words that limit a command: by `prlimit`, or where there is none by the shell alone.
+
+POSIX knows `ulimit -f` in blocks of 512 bytes; the other limits are those of dash, bash, ksh
+and the shells of the BSDs, and of memory and processes what a system does not know is left out.
+"""
+
+import shutil
+from pathlib import Path
+from typing import Protocol
+
+BLOCK_BYTES, KIB = 512, 1024
+DYING_SECONDS = 2  # from SIGXCPU, which says why, to SIGKILL, which nobody can ignore
+# $1 to $5 are numbers for ulimit, $6 the working folder; then variables and the command.
+SCRIPT = """\
+ulimit -c 0; ulimit -t "$1" || exit 125; ulimit -f "$2" || exit 125
+{ ulimit -v "$3"; ulimit -d "$4"; ulimit -u "$5" || ulimit -p "$5"; } 2>/dev/null
+cd "$6" && shift 6 && exec /usr/bin/env -i "$@"
+"""
+
+
+class Bounds(Protocol):
+    """What limits are set."""
+
+    @property
+    def cpu_seconds(self) -> int:
+        """Return how much processor time a process may use."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Return how many addresses it may have."""
+
+    @property
+    def data_bytes(self) -> int | None:
+        """Return how much of these it may write to; None: all."""
+
+    @property
+    def processes(self) -> int:
+        """Return how many processes its user may add."""
+
+    @property
+    def file_bytes(self) -> int:
+        """Return how long a file may become."""
+
+
+def prlimit_words(prlimit: str, limits: Bounds, running: int) -> list[str]:
+    """Return the words that limit a command; its user runs so many threads already."""
+    return [
+        prlimit,
+        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + DYING_SECONDS}",
+        f"--as={limits.memory_bytes}",
+        f"--data={_data_bytes(limits)}",
+        f"--nproc={running + limits.processes}",
+        f"--fsize={limits.file_bytes}",
+        "--core=0",
+    ]
+
+
+def unjailed_words(limits: Bounds, running: int, home: Path) -> list[str]:
+    """Return the words that limit a command without a jail, and let it begin in `home`.
+
+    Variables and the command follow.
+    """
+    prlimit = shutil.which("prlimit")
+    if prlimit:
+        return [*prlimit_words(prlimit, limits, running), "env", "-i", "-C", str(home)]
+    numbers = (
+        limits.cpu_seconds,
+        limits.file_bytes // BLOCK_BYTES,
+        limits.memory_bytes // KIB,
+        _data_bytes(limits) // KIB,
+        running + limits.processes,
+    )
+    return ["/bin/sh", "-c", SCRIPT, "limits", *map(str, numbers), str(home)]
+
+
+def _data_bytes(limits: Bounds) -> int:
+    return limits.memory_bytes if limits.data_bytes is None else limits.data_bytes
