@@ -12,7 +12,7 @@ from assay.check.engine.workshop import open_workshop
 from assay.cli.options import jail_for
 from assay.cli.progress import Bars
 from assay.errors import UsageError
-from assay.execute.processor import measuring_cpu
+from assay.machine.processors import measuring_cpu
 from assay.model import (
     BrokenPackage,
     Compiler,

@@ -16,7 +16,7 @@ from assay.cli.progress import Bars
 from assay.cli.root import packages_root
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
-from assay.execute.processor import measuring_cpu
+from assay.machine.processors import measuring_cpu
 from assay.measure.costs import Share, cell_cost, share_of
 from assay.measure.selftest.judging import judge
 from assay.measure.selftest.samples import Samples

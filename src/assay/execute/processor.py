@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which processor is measured on, and keeping the bench itself away from it."""
+"""Keeping the bench away from the processor that is measured on."""
 
 import contextlib
 import os
@@ -7,13 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
-
-
-def measuring_cpu() -> int | None:
-    """Name the last processor we may use; the first ones serve interrupts. None: no choice."""
-    if not hasattr(os, "sched_getaffinity"):
-        return None
-    return max(os.sched_getaffinity(0))
 
 
 def processor_beside(cpu: int | None) -> int | None:

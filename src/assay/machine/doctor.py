@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from assay.machine.container import examine_container
 from assay.machine.neighbours import cpu_list
+from assay.machine.processors import measuring_cpu
 from assay.machine.sources import LINUX, Sources
 from assay.model import Finding, Trust
 
@@ -43,9 +44,7 @@ class Patient:
 
 def examine(hypervisor: str | None, sources: Sources = LINUX) -> tuple[Finding, ...]:
     """Look at everything; `hypervisor` is what the machine runs under, None on bare metal."""
-    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
-    cpu = max(allowed) if hasattr(os, "sched_getaffinity") else None
-    patient = Patient(sources, hypervisor, cpu, os.cpu_count() or 1)
+    patient = Patient(sources, hypervisor, measuring_cpu(sources), os.cpu_count() or 1)
     return tuple(_looked(look, patient) for look in TOPICS)
 
 

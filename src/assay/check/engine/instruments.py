@@ -18,10 +18,10 @@ from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
 from assay.execute.guise import Guise
-from assay.execute.processor import measuring_cpu
 from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import staged_folder
 from assay.execute.valgrind import ValgrindOutput, under_valgrind
+from assay.machine.processors import measuring_cpu
 from assay.model import Build, PackageKind
 from assay.plan.levels import at_every_level
 
@@ -60,7 +60,7 @@ def _guises(foundry: Foundry, agent: Path) -> tuple[tuple[str, Callable[[], Agen
     stage = foundry.stage
     if not stage.target.is_native:
         return ()
-    timed = replace(stage, cpu=stage.cpu or measuring_cpu())
+    timed = replace(stage, cpu=measuring_cpu() if stage.cpu is None else stage.cpu)
     return (
         ("one that is timed", partial(timed.connect, agent, pinned=True)),
         ("a user's program", partial(stage.connect, agent, guise=Guise.USERS)),
