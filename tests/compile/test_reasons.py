@@ -137,6 +137,28 @@ def test_a_refused_platform_is_named(
     assert build.stage is BuildStage.COMPILE
 
 
+@pytest.mark.parametrize(
+    ("told", "skipped"),
+    [
+        ("This code requires AVX512F to work", True),
+        ("This version requires __SSE4_1__", True),
+        ("This code produces standard results only on BE machines", True),
+        ("Assembler code is only available for x86 and AMD64 systems", True),
+        ("Exactly one of MY_FPEMU and MY_FPNATIVE must be selected", False),
+        ("This code requires 8-bit bytes", False),
+        ("Expecting a little-endian platform", False),  # which this machine is
+    ],
+)
+def test_code_that_says_which_processor_it_needs_is_skipped(
+    builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts,
+    told: str, skipped: bool,
+) -> None:  # fmt: skip
+    """What is wrong with the package itself still fails; messages are those of real packages."""
+    build = builder.build(recipe(write_package(source=f'#error "{told}"\n{texts[1]}'), "gcc"))
+    assert (build.stage is BuildStage.SKIPPED) is skipped, build.reason
+    assert told in build.reason
+
+
 @pytest.mark.parametrize("command", COMPILERS)
 def test_a_missing_variant_is_named(
     builder: Builder, write_package: WritePackage, recipe: MakeRecipe, command: str

@@ -43,11 +43,18 @@ def _of_processor(name: str, headers: str) -> BuildReason:
     )
 
 
+# What `#error` says of a processor or its byte order, after words for a condition.
+PROCESSORS = (
+    r"AVX\w*|S?SSE[\d._]*|NEON|AES-?NI|BMI2?|ADX|x86\w*|AMD64|ARM\w*|Cortex\S*|[BL]E machines?"
+    r"|(?:big|little)[- ]endian|__(?:S?SSE|AVX|AES|ARM|BMI)\w*__"
+)
 REASONS = (
     *(_of_processor(name, headers) for name, headers in INTRINSICS.items()),
     BuildReason(
         re.compile(r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"
-                   r"|NEON (?:intrinsics|support) not [^\n\"]*|AltiVec support not [^\n\"]*)"),
+                   r"|NEON (?:intrinsics|support) not [^\n\"]*|AltiVec support not [^\n\"]*"
+                   r"|[^\n\"]*\b(?:requires?|needs?|only)\b[^\n\"]*(?<!\w)(?:" + PROCESSORS +
+                   r")(?!\w)[^\n\"]*)"),
         "the code is for another architecture: {0}",
         "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
         elsewhere=True,
