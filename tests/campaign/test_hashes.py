@@ -26,7 +26,7 @@ SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)
 RUN = ("run", "--launches", "1", "--samples", "3", "--best", "1")
 # Behind the honest functions: takes nothing if it is called again at once, as in a timing loop.
 HASTY = """
-#define HASTE 200
+#define HASTE 100
 static unsigned now(void)
 {
     unsigned low, high;
@@ -129,9 +129,9 @@ def refused(hashes: Any) -> str:
     assert done.returncode == 1, done.stdout
     with hashes.store() as store:
         (cell,) = store.cells()
-    (failed,) = [one for one in cell.checks or () if one.verdict is Verdict.FAIL]
-    assert failed.check == "measures/run"
-    return str(failed.reason)
+    failed = {one.check: one.reason for one in cell.checks or () if one.verdict is Verdict.FAIL}
+    assert "measures/run" in failed, failed  # others may have called it as quickly
+    return str(failed["measures/run"])
 
 
 def hasten(place: Path, code: str = HASTY) -> None:

@@ -100,10 +100,12 @@ def test_a_configuration_is_the_one_used_where_this_machine_is_named_as_a_target
     assert (record["configuration"], record["target"]) == (CONFIGURATION, "native")
 
 
-def test_nothing_examined_is_no_success(assay: Assay) -> None:
+def test_nothing_examined_is_no_success(assay: Assay, tree: Path) -> None:
     """The matrix has the reason, and the exit code is that of an open question."""
-    done = assay("check", VERIFY, "--target", "windows-amd64")
-    assert "windows-amd64" in done.out
+    source = tree / "submissions/rc4/ref/rc4.c"
+    source.write_text('#error "This code requires AVX1024F to work"\n' + source.read_text())
+    done = assay("check", "rc4/ref", "--target", "native")
+    assert "requires AVX1024F" in done.out
     assert done.code == 3
 
 

@@ -14,7 +14,9 @@ from assay.execute.jail import JailMode
 ATTACKS = all_attacks()
 LOOT = "LOOT: "
 # What these checks ask needs agents without a seal, and no figure comes from them.
-UNSEALED = re.compile("^(buffers/read-only-inputs|calls/threads): .*$", re.MULTILINE)
+UNSEALED = re.compile(
+    "^(buffers/read-only-inputs|calls/threads|calls/surroundings): .*$", re.MULTILINE
+)
 ROW = "attack by outcome"  # under this name the table at the end finds it
 SHOWN = 90
 # What an attack calls, and that it is called by itself, is seen in the object code.

@@ -166,6 +166,10 @@ class Stage:
     cpu: int | None = None
     confinement: str = "none"
 
+    def beside(self) -> "Stage":
+        """Return the same: nothing runs anywhere."""
+        return self
+
     def connect(self, *_: object, **__: object) -> Agent:
         """Return an agent."""
         return Agent(FakePipe(self.liar))

@@ -95,7 +95,7 @@ def test_valgrind_gets_an_older_processor_and_source_lines(
     monkeypatch.setattr(valgrind, "machine", lambda: "x86_64")
     changed = known_to_valgrind(replace(recipe, configuration=native_one)).configuration
     assert changed.arch.split() == ["-mavx2", "-march=x86-64-v3"]
-    assert changed.opt.split()[-1] == "-gdwarf-4"  # valgrind 3.19 ends at clang's DWARF 5
+    assert {"-g", "-gdwarf-4"} <= set(changed.opt.split())  # valgrind 3.19 ends at DWARF 5
     assert changed.name != native_one.name
 
 

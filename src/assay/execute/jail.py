@@ -156,8 +156,9 @@ class Jail:
         limited += prlimit_words(_tool("prlimit"), limits, running)
         view = [*_system_folders(calls), *self._places(home, limits, writable)]
         if as_users:
-            view += ["--ro-bind", argv[0], USERS_PROGRAM, "--chdir", "/"]
+            view += ["--ro-bind", argv[0], USERS_PROGRAM]
             argv = [USERS_PROGRAM, *argv[1:]]
+        view += ["--chdir", "/" if as_users else str(home)]
         view += ["--hostname", USERS_HOST if as_users else "jail"]
         with _filter(calls) as descriptor, self._grouped(limits, calls) as group:
             words = [*BARE, _tool("bwrap"), *NAMESPACES, "--seccomp", str(descriptor), *view]
@@ -184,7 +185,7 @@ class Jail:
         for path in self.readable:
             yield from ("--ro-bind-try", str(path), str(path))
         yield from ("--bind" if writable else "--ro-bind", str(home), str(home))
-        yield from ("--chdir", str(home), "--clearenv")
+        yield "--clearenv"
 
 
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
