@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""From raw launches to figures: the median over layouts, and the quartiles over launches.
+"""From raw launches to figures: medians and quartiles over launches.
 
 Timings inside one launch are not independent, so each launch gives one value:
 the median of its timings, per test. Neither are launches of one layout: short calls take a
-fifth more in some layouts than in others, so the median over launches would depend on which
-layout was launched once more. The median over the medians of layouts does not.
+fifth more in some layouts than in others, so a median would depend on which layout was
+launched once more. Therefore every layout has the same weight.
 """
 
 import statistics
+from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 from assay.model import Beats, Counter, Figure, Launch, Sample, SizeChoice
@@ -97,15 +99,23 @@ def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
 
 
 def over_layouts(values: Iterable[tuple[int, float]]) -> float:
-    """Return the median over layouts, each the median over its launches.
+    """Return the median over launches in which every layout has the same weight.
 
-    Layouts are launched equally often, up to one launch and those that do not count. ValueError
-    without values.
+    Layouts are launched equally often, up to one launch and those that do not count. The median
+    over the layouts' own medians would weigh them equally, too, but two launches of a layout
+    have no outlier: it repeats worse. ValueError without values.
     """
-    layouts: dict[int, list[float]] = {}
-    for layout, value in values:
-        layouts.setdefault(layout, []).append(value)
-    return statistics.median(map(statistics.median, layouts.values()))
+    known = tuple(values)
+    launches = Counted(layout for layout, _ in known)
+    weighed = sorted((value, Fraction(1, launches[layout])) for layout, value in known)
+    half, below = Fraction(len(launches), 2), Fraction(0)
+    for at, (value, weight) in enumerate(weighed):
+        below += weight
+        if below == half:
+            return (value + weighed[at + 1][0]) / 2
+        if below > half:
+            return value
+    raise ValueError("nothing has no median")
 
 
 def per_test(launch: Launch, sample: Sample) -> float:
