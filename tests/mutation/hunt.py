@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 120.0  # a mutant that goes round in circles is found, too
 FIRST = ("vectors/", "digest/", "checksum/", "agent/", "calls/")
 # Whether thoroughly, whether with --deep, and what is asked.
 STEPS = ((False, False, FIRST), (True, False, ("",)), (True, True, ("",)))
-ORIGINAL = "original"
+ORIGINAL, PATIENCE = "original", "agent/patience"
 SURVIVED, SAME, NO_CODE = "", "the same code", "does not compile"
 
 
@@ -102,6 +102,8 @@ def _found_by(workshop: Workshop, home: Path, place: str, name: str, original: s
     for thorough, deep, only in STEPS:
         outcome = workshop.examine(recipe, build, thorough=thorough, deep=deep, only=only)
         failed = [one.check for one in outcome.checks if one.verdict is Verdict.FAIL]
+        if deep and failed == [PATIENCE]:
+            break  # honest code would have needed as long
         if failed:
             return f"{failed[0]}{' (--deep)' if deep else ''}"
     return SURVIVED

@@ -9,18 +9,17 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.check.against.drawing import drawn
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import RandomInputs
 from assay.check.check import CheckFailed
+from assay.check.drawing import drawn
+from assay.check.rounds import FIRST_ROUNDS, first_that_differs, next_rounds
 from assay.check.routine import Routine
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS
 
 LENGTH = 64
-FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
 MORE_TIME = 0.25
-SLICE_SECONDS = 0.25
 LEAST_DRAW = 4  # bytes: of shorter ones nobody can tell which variable has them
 DRAWS, DRAW_BYTES = 24, 4096  # as many and as long as any use needs
 
@@ -44,11 +43,7 @@ class Course:
 
     def first_that_differs(self, seed: int, rounds: int) -> int:
         """Return the number of a round, from 0, after which the digests differ."""
-        low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.differ(seed, middle) else (middle, high)
-        return low
+        return first_that_differs(lambda up_to: self.differ(seed, up_to), rounds)
 
     def asked(self, seed: int) -> RandomInputs:
         """Return the question of one round."""
@@ -110,8 +105,7 @@ def _run(course: Course) -> Difference | None:
         done += rounds
         pair.asked += rounds
         seed += rounds * MOST_PARTS
-        spent = time.monotonic() - began
-        rounds = min(rounds * MORE, max(1, int(rounds * SLICE_SECONDS / max(spent, 1e-3))))
+        rounds = next_rounds(rounds, time.monotonic() - began)
     return None
 
 

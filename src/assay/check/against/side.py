@@ -9,10 +9,10 @@ from assay.check.against.tape import Tape
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed
+from assay.check.rounds import digest
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.circumstances import vary
 
 SEED_BYTES = 32
 UNALTERED = -1
@@ -113,12 +113,7 @@ class ComparedSide:
             arena = Arena(session)
             self._begin(arena, session, routine, bytes(SEED_BYTES))[1].value  # noqa: B018
             steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
-            requests = arena.requests(replace(routine, steps=steps), drawn)
-            watched, changed = (
-                [(arena.buffer(name), routine.variables[name].size) for name in names]
-                for names in (routine.outputs, drawn)
-            )
-            return vary(session.agent, requests, watched, changed, seed, rounds)
+            return digest(arena, replace(routine, steps=steps), drawn, seed, rounds)
 
     def forgeries(self, question: RandomInputs) -> list[Routine]:
         """Return the calls that get a ciphertext of this implementation with a byte changed.

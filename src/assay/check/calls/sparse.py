@@ -9,9 +9,9 @@ random ones as it takes to meet what happens for one key in 2^16.
 from collections.abc import Iterator
 
 from assay.check.arena import SECOND_BASE, Arena
+from assay.check.calls.many_keys import COMPLAINT, ManyKeys, Pair
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
-from assay.check.routine import Routine
 from assay.check.splitting import Splitter
 from assay.check.trial import AnyTrial
 
@@ -23,7 +23,6 @@ MANY = 3 << 16
 FEW_BITS = 4  # at either end of an input
 GROUP = 64  # that are asked before the answers are compared
 FILLINGS = (0x00, 0xFF, 0x01, 0x80, 0x55, 0xAA)
-Pair = tuple[Routine, Routine]
 
 
 def sparse(trial: AnyTrial) -> str:
@@ -37,11 +36,14 @@ def sparse(trial: AnyTrial) -> str:
             pairs = EqualPairs(arena)
             for group in _groups(trial, splitter):
                 for whole, cut in budget.each(session, group):
-                    complaint = f"{whole.name} gives another result in one call than in two"
+                    complaint = COMPLAINT.format(whole.name)
                     pairs.expect(complaint, other.begin(cut), arena.begin(whole))
                 pairs.judge()
                 if budget.over:
                     break
+            if trial.deep:
+                keys = ManyKeys((arena, other), _pair(splitter), budget)
+                keys.compare(trial.random.getrandbits(63), MANY)
     if not asked:
         raise CheckInapplicable("a message is one call")
     return budget.remark("inputs")
@@ -49,18 +51,17 @@ def sparse(trial: AnyTrial) -> str:
 
 def _groups(trial: AnyTrial, splitter: Splitter) -> Iterator[list[Pair]]:
     """Yield the message in one call and in two, with every input set to every rare value."""
-    first = 2 * splitter.unit
-    whole = splitter.whole(splitter.length)
-    cut = splitter.cut((first, splitter.length - first))
+    whole, cut = _pair(splitter)
     sizes = {name: whole.variables[name].size for name in whole.inputs}
     rare = [(name, value) for name, size in sizes.items() for value in _rare(size)]
     trial.random.shuffle(rare)
     for at in range(0, len(rare), GROUP):
         yield [(whole.given(*one), cut.given(*one)) for one in rare[at : at + GROUP]]
-    key = next(iter(sizes))
-    for _ in range(MANY // GROUP if trial.deep else 0):
-        drawn = [(key, trial.bytes(sizes[key])) for _ in range(GROUP)]
-        yield [(whole.given(*one), cut.given(*one)) for one in drawn]
+
+
+def _pair(splitter: Splitter) -> Pair:
+    first = 2 * splitter.unit
+    return splitter.whole(splitter.length), splitter.cut((first, splitter.length - first))
 
 
 def _rare(size: int) -> Iterator[bytes]:

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Routines performed thousands of times inside an agent, with new bytes in some variables.
+
+The agent draws them (`assay.check.drawing`) and tells a digest of all outputs: a million calls in
+the time that the pipe takes for some thousand. If two digests differ, halving finds the first
+round that differs.
+"""
+
+from collections.abc import Callable, Sequence
+
+from assay.check.arena import Arena
+from assay.check.routine import Routine
+from assay.execute.circumstances import vary
+
+FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
+SLICE_SECONDS = 0.25
+
+
+def digest(arena: Arena, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:
+    """Perform a routine that is laid and filled so many times; digest its outputs.
+
+    AgentRefusal from an agent that cannot.
+    """
+    watched, changed = (
+        [(arena.buffer(name), routine.variables[name].size) for name in names]
+        for names in (routine.outputs, drawn)
+    )
+    requests = arena.requests(routine, drawn)
+    return vary(arena.session.agent, requests, watched, changed, seed, rounds)
+
+
+def first_that_differs(differ: Callable[[int], bool], rounds: int) -> int:
+    """Return the number of a round, from 0, up to which digests agree and after which they differ.
+
+    `differ` says it of so many rounds; of all of them they do.
+    """
+    low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if differ(middle) else (middle, high)
+    return low
+
+
+def next_rounds(rounds: int, seconds: float) -> int:
+    """Return how many rounds take a slice, if so many took `seconds`."""
+    return min(rounds * MORE, max(1, int(rounds * SLICE_SECONDS / max(seconds, 1e-3))))
