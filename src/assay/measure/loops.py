@@ -17,15 +17,20 @@ from random import Random
 from typing import ClassVar
 
 from assay.execute.agent import Agent
-from assay.execute.protocol import PayloadReader, Request
+from assay.execute.protocol import Request
 from assay.measure.counted import CountedAgent
-from assay.measure.series import TEST_SECONDS, BatchSeries, time_series, until_settled
+from assay.measure.series import (
+    TEST_SECONDS,
+    BatchSeries,
+    TimedBeats,
+    time_series,
+    until_settled,
+)
 from assay.measure.task import Batch, Batches, Count, Measured, Take, WrongOutput
 from assay.model import Sample, SizeChoice
 from assay.model.timed import Timed, TimingTable
 from assay.plan.effort import Effort
 from assay.timing.agent import TimedAgent
-from assay.timing.beats import Beat
 from assay.timing.clock import CounterOption
 from assay.timing.witness import AgentNonsense
 
@@ -201,14 +206,14 @@ class _Loops:
 
     def _time(self, one: TimedSeries) -> tuple[TimedSeries, BatchSeries]:
         """Time a series from a fresh seed, and again until nobody is beside it."""
+        what = f"timing {one.measure.name}"
 
-        def timed() -> tuple[list[Beat], PayloadReader]:
+        def timed() -> TimedBeats:
             nonlocal one
             one = self._start(one, self.task.choose(one, self.random))
-            what = f"timing {one.measure.name}"
             return time_series(self.agent, what, one.request, one.samples, self.rate)
 
-        series = until_settled(self.agent, timed)
+        series = until_settled(self.agent, what, timed)
         if self.task.tells_end:
             return replace(one, end=series.rest.rest()), series
         what = f"looking at what {one.measure.name} came to"

@@ -9,7 +9,7 @@ from assay.execute.protocol import PayloadReader
 from assay.model import Beats
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
-from assay.timing.witness import LEAST_SHARE, believed, compare, took_time
+from assay.timing.witness import LEAST_SHARE, believed, compare, require_even, took_time
 
 DIGITS = 5
 TEST_SECONDS = 30.0  # one batch of hopelessly slow code, before it counts as a hang
@@ -25,10 +25,22 @@ class BatchSeries:
     spent: int
 
 
+@dataclass(frozen=True, slots=True)
+class TimedBeats:
+    """The warm-up and the batches as the agent reports them, and what follows.
+
+    `absent` are ticks of them in which the process had no processor (None: unknown).
+    """
+
+    beats: list[Beat]
+    rest: PayloadReader
+    absent: float | None
+
+
 def time_series(
     agent: TimedAgent, what: str, request: bytes, samples: int, rate: float
-) -> tuple[list[Beat], PayloadReader]:
-    """Return the ticks of the warm-up batch and of every sample, and what follows them.
+) -> TimedBeats:
+    """Time the warm-up batch and every sample.
 
     They are compared with the processor time that the agent used, since little is done beside
     the timing. AgentLied if the report does not fit what was seen.
@@ -40,21 +52,34 @@ def time_series(
     took_time(what, [one.ticks for one in series])
     reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
     compare(what, reported, used, passed, LEAST_SHARE)
-    return series, reader
+    absent = None if used is None else max(0.0, reported - used) * rate
+    return TimedBeats(series, reader, absent)
 
 
-def until_settled(
-    agent: TimedAgent, timed: Callable[[], tuple[list[Beat], PayloadReader]]
-) -> BatchSeries:
-    """Time again while neighbours disturb it, for as long as the agent's watch allows."""
+def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats]) -> BatchSeries:
+    """Time again while neighbours disturb it, for as long as the agent's watch allows.
+
+    AgentLied if what counts would say less than what was worked in all.
+    """
     spent = 0
+
+    def once() -> tuple[Rhythm | None, TimedBeats]:
+        nonlocal spent
+        series = timed()
+        spent += sum(one.ticks for one in series.beats)
+        found = agent.judged(series.beats)
+        if found is not None and series.absent is not None:
+            warm_up, *ticks = (one.ticks for one in series.beats)
+            counting = list(itertools.compress(ticks, found.counting))
+            require_even(what, warm_up, counting, series.absent, steady=found.steady)
+        return found, series
+
     while True:
-        series, rest = believed(timed)
-        spent += sum(one.ticks for one in series)
-        found = agent.judged(series)
+        found, series = believed(once)
         if found is not None:
-            counting = itertools.compress(series[1:], found.counting)
-            return BatchSeries(tuple(one.ticks for one in counting), _beats(found), rest, spent)
+            batches = itertools.compress(series.beats[1:], found.counting)
+            ticks = tuple(one.ticks for one in batches)
+            return BatchSeries(ticks, _beats(found), series.rest, spent)
 
 
 def _beats(found: Rhythm) -> Beats | None:

@@ -10,6 +10,7 @@ computed with.
 """
 
 import contextlib
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -18,6 +19,8 @@ from assay.execute.protocol import AgentError
 LEAST_SHARE = 0.95  # of the processor time used that must have been reported
 UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
+# Times the usual batch: what all may take on average, what beside a neighbour, and the first.
+UNEVEN, UNSTEADY, WARM_UP = 1.1, 1.6, 1.5
 ATTEMPTS = 6  # to time a batch with a report that fits what was seen
 DoneT = TypeVar("DoneT")
 
@@ -54,6 +57,25 @@ def took_time(what: str, ticks: Sequence[int]) -> None:
     """Raise AgentNonsense unless most timings are of some time."""
     if 2 * sum(map(bool, ticks)) <= len(ticks):
         raise AgentNonsense(f"while {what}: it reports that the calls took no time")
+
+
+def require_even(
+    what: str, warm_up: int, batches: Sequence[int], absent: float, *, steady: bool
+) -> None:
+    """Raise AgentLied if batches took much more together than the usual one says.
+
+    A figure is a median. Code that works ahead in one call, the warm-up say, and hands out what
+    it kept in the others would else be as fast as copying. All are ticks; `absent` are those in
+    which the process had no processor; if the group was not `steady`, neighbours slowed some.
+    """
+    usual = statistics.median(batches)
+    allowed = ((UNEVEN if steady else UNSTEADY) * len(batches) + WARM_UP) * usual
+    taken = warm_up + sum(batches) - absent
+    if taken > allowed:
+        raise AgentLied(
+            f"while {what}: {len(batches)} batches and the warm-up took "
+            f"{taken / usual:.1f} times as long as the usual batch, so it works ahead"
+        )
 
 
 def compare(what: str, reported: float, used: float | None, passed: float, share: float) -> None:

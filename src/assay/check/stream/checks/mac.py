@@ -25,6 +25,7 @@ from assay.check.stream.ways import CRYPT_WAYS, ProcessingWay, packet
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
+WORD_BYTES = 4
 TEXT_BYTES = 29
 AAD_BYTES = 13
 CHANCES = 3  # a MAC of 32 bits collides by chance now and then, three in a row never
@@ -139,25 +140,30 @@ def _every_byte_counts(trial: Trial, session: StreamSession, sizes: SizeChoice) 
 
 
 def deterministic(trial: Trial) -> None:
-    """Make the MAC of one message again and again, in both directions."""
+    """Make the MAC of messages again and again, in both directions, with every end of a word."""
     for sizes in sizes_with_mac(trial):
-        message = fresh(trial, sizes, TEXT_BYTES, AAD_BYTES)
-        with trial.session() as session:
-            places = lay(session, message)
-            load_key(session, places, sizes)
-            packet(ENCRYPT, session, places, TEXT_BYTES, len(message.aad))
-            sent = outcome(session, places, sizes, TEXT_BYTES)
-            texts = {ENCRYPT: message.text, DECRYPT: sent.output.data}
-            waiting = [
-                (f"the MAC of one message by {way.name} is another {after}", mac)
-                for way in CRYPT_WAYS
-                for after, mac in _again(
-                    trial, session, places, replace(message, text=texts[way.action]), way
-                )
-            ]
-            for complaint, mac in waiting:
-                if sent.mac:
-                    must_equal(complaint, message, sent.mac.data, mac.data)
+        for length in range(TEXT_BYTES - WORD_BYTES + 1, TEXT_BYTES + 1):
+            with trial.session() as session:
+                _the_same_again(trial, session, fresh(trial, sizes, length, AAD_BYTES))
+
+
+def _the_same_again(trial: Trial, session: StreamSession, message: Message) -> None:
+    sizes, length = message.sizes, len(message.text)
+    places = lay(session, message)
+    load_key(session, places, sizes)
+    packet(ENCRYPT, session, places, length, len(message.aad))
+    sent = outcome(session, places, sizes, length)
+    texts = {ENCRYPT: message.text, DECRYPT: sent.output.data}
+    waiting = [
+        (f"the MAC of one message by {way.name} is another {after}", mac)
+        for way in CRYPT_WAYS
+        for after, mac in _again(
+            trial, session, places, replace(message, text=texts[way.action]), way
+        )
+    ]
+    for complaint, mac in waiting:
+        if sent.mac:
+            must_equal(complaint, message, sent.mac.data, mac.data)
 
 
 def _again(
