@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""What the bench believes of the batches of a series."""
+
+import pytest
+
+from assay.timing.witness import AgentLied, require_even
+
+USUAL, SAMPLES = 1000, 39
+
+
+def test_even_batches_are_believed() -> None:
+    """A warm-up with cold caches and some slower batches are no work ahead."""
+    require_even("timing", 1400, [USUAL] * 30 + [1300] * 9, 0.0, steady=True)
+
+
+@pytest.mark.parametrize("steady", [True, False])
+def test_a_batch_that_does_the_work_of_all_is_not_believed(*, steady: bool) -> None:
+    """Neither in the warm-up nor between the others, and neighbours do not excuse it."""
+    with pytest.raises(AgentLied, match="works ahead"):
+        require_even("timing", SAMPLES * USUAL, [USUAL] * SAMPLES, 0.0, steady=steady)
+    lumps = [USUAL] * (SAMPLES - 1) + [SAMPLES * USUAL]
+    with pytest.raises(AgentLied, match="works ahead"):
+        require_even("timing", USUAL, lumps, 0.0, steady=steady)
+
+
+def test_time_without_the_processor_is_nobodys_work() -> None:
+    """A batch that was interrupted for long is forgiven, as far as it was absent."""
+    batches = [USUAL] * (SAMPLES - 1) + [50 * USUAL]
+    require_even("timing", USUAL, batches, 49.0 * USUAL, steady=True)
