@@ -3,8 +3,8 @@
 
 import pytest
 
-from assay.check.operation.bed import function_of, written
 from assay.check.operation.tasks import group, has_message, scored
+from assay.measure.operation.bed import function_of, written_by
 from assay.model import OperationSubject
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
@@ -53,7 +53,7 @@ def test_what_is_read_was_filled_or_written_before(operation: str) -> None:
     """The calls of a group can be done in order."""
     subject = subject_of(operation)
     found = group(subject, 64, 32)
-    outputs = {name for task in found.tasks for name in written(subject, task)}
+    outputs = {name for task in found.tasks for name in written_by(subject, task)}
     known = set(found.variables) - outputs
     for task in found.tasks:
         parameters = function_of(subject, task.suffix).parameters

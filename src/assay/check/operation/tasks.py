@@ -5,6 +5,7 @@ The table is `assay.model.operations`. A group is a set of variables and the cal
 them one after another. Every single call has inputs of its own.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -44,6 +45,11 @@ class TimedGroup:
     tasks: tuple[TimedCall, ...]
     zeros: dict[str, int] = field(default_factory=dict)
     message: int = 0
+
+    @property
+    def timed(self) -> Iterator[TimedCall]:
+        """Yield what is measured, without what only prepares for it."""
+        return (one for one in self.tasks if one.key)
 
     def length(self, name: str) -> int:
         """Return the length that a call is given for a variable; without one, the message's."""

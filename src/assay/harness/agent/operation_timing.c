@@ -15,9 +15,9 @@
 
 #define MOST_CALLS 1024u
 #define MOST_SAMPLES 4096u
-#define MOST_KEPT 16384u
+#define MOST_SLICES 16384u
 #define NOT_WRITTEN UINT64_MAX
-#define KEPT 0xfe /* in place of a number: what the slice's last call wrote as a length */
+#define OF_SLICES 0xfe /* in place of a number: one for each slice */
 #define COPIED_IN 1
 #define COPIED_OUT 2
 #define PAGE_BYTES 4096u /* or more */
@@ -27,7 +27,7 @@ struct argument {
     uint8_t *work, *pool; /* pool: NULL where nothing is copied */
     uint32_t stride, ways;
     uint64_t number;
-    int kept;
+    int of_slices; /* `numbers` instead */
 };
 
 struct reading {
@@ -45,9 +45,9 @@ static struct {
 } job;
 
 static union assay_word words[MOST_CALLS][ASSAY_MOST_PARAMETERS];
-static unsigned long long lengths[MOST_KEPT];       /* of every slice: what was kept of it */
-static unsigned long long other_lengths[MOST_KEPT]; /* what calls wrote that read the above */
-static unsigned long long further[MOST_CALLS];      /* what no bench asks for */
+static uint32_t numbers[MOST_SLICES];           /* the length that the call of a slice is given */
+static unsigned long long lengths[MOST_SLICES]; /* the one that it writes */
+static unsigned long long further[MOST_CALLS];  /* what no bench asks for */
 static struct reading readings[MOST_SAMPLES];
 
 static int take_memory(struct argument *a)
@@ -68,10 +68,17 @@ static int take_memory(struct argument *a)
     return work == NO_BUFFER || (a->work && (pool == NO_BUFFER || a->pool));
 }
 
+static uint32_t slices(void) { return job.calls * (job.samples + 1); }
+
 static void take_length(struct argument *a)
 {
-    a->kept = take_u8() == KEPT;
-    a->number = take_u64();
+    uint32_t i;
+
+    a->of_slices = take_u8() == OF_SLICES;
+    if (!a->of_slices)
+        a->number = take_u64();
+    for (i = 0; a->of_slices && i < slices(); i++)
+        numbers[i] = take_u32();
 }
 
 static int take_job(void)
@@ -83,7 +90,7 @@ static int take_job(void)
     job.samples = take_u32();
     job.hollow = take_u8();
     if (!job.function || job.calls == 0 || job.calls > MOST_CALLS ||
-        job.samples >= MOST_SAMPLES || job.calls * (job.samples + 1) > MOST_KEPT)
+        job.samples >= MOST_SAMPLES || slices() > MOST_SLICES)
         return 0;
     job.parameters = job.output_count = 0;
     for (letter = job.function->parameters; *letter; letter++) {
@@ -101,23 +108,12 @@ static int take_job(void)
     return !frame_bad() && take_left() == 0;
 }
 
-/* Where calls write lengths: one that is told those of the call before must not overwrite them. */
-static unsigned long long *written_lengths(void)
-{
-    unsigned i;
-
-    for (i = 0; i < job.parameters; i++)
-        if (job.arguments[i].kept)
-            return other_lengths;
-    return lengths;
-}
-
 static int writes_length(void) { return strchr(job.function->parameters, 'r') != NULL; }
 
 static void set_words(uint32_t sample, uint32_t call)
 {
     uint32_t slice = sample * job.calls + call;
-    unsigned long long *length = &written_lengths()[slice];
+    unsigned long long *length = &lengths[slice];
     unsigned i, written = 0;
 
     if (writes_length())
@@ -127,7 +123,7 @@ static void set_words(uint32_t sample, uint32_t call)
         const struct argument *a = &job.arguments[i];
 
         if (a->letter == 'n')
-            words[call][i].number = a->kept ? lengths[slice] : a->number;
+            words[call][i].number = a->of_slices ? numbers[slice] : a->number;
         else if (a->letter == 'r')
             words[call][i].length = written++ == 0 ? length : &further[call];
         else
@@ -231,8 +227,8 @@ static enum status answer_time(void)
         give_u64(readings[i].random_bytes);
         give_u64(readings[i].random_calls);
     }
-    for (i = 0; writes_length() && i < job.calls * (job.samples + 1); i++)
-        give_u64(written_lengths()[i]);
+    for (i = 0; writes_length() && i < slices(); i++)
+        give_u64(lengths[i]);
     return STATUS_OK;
 }
 

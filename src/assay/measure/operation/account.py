@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from random import Random
 
-from assay.check.operation.bed import Bed, fill, fresh_inputs
-from assay.check.operation.tasks import TimedCall
+from assay.measure.operation.bed import Bed, fill
+from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.timing import (
     TIMING_SECONDS,
     OperationEffort,
@@ -25,7 +25,6 @@ from assay.measure.operation.timing import (
 from assay.timing.agent import TimedAgent, watched
 from assay.timing.witness import AgentLied, believed
 
-SEED_BYTES = 32
 ENOUGH_SECONDS, MOST_ROUNDS = 0.005, 32
 LEAST_SHARE = 0.75  # of the processor time that must have been reported
 MOST_TIMES_MEDIAN = 3.0  # that a sample counts for: work differs from call to call
@@ -48,24 +47,28 @@ class Account:
         return LEAST_SHARE * (self.used - BESIDE * self.beside - UNTIMED_SECONDS)
 
 
-def require_account(bed: Bed, effort: OperationEffort, random: Random) -> None:
+def require_account(
+    bed: Bed, challenger: Challenger, effort: OperationEffort, random: Random
+) -> None:
     """Time a group until there is enough to judge; AgentLied if too little of it is reported."""
     agent = watched(bed.session.agent)
     if agent.processor_seconds() is None or math.isinf(effort.ticks_per_second):
         return
     around, agent.around_timing = agent.around_timing, None
     try:
-        believed(lambda: _judge(bed, _taken(agent, bed, effort, random)), ATTEMPTS)
+        believed(lambda: _judge(bed, _taken(agent, bed, challenger, effort, random)), ATTEMPTS)
     finally:
         agent.around_timing = around
 
 
-def _taken(agent: TimedAgent, bed: Bed, effort: OperationEffort, random: Random) -> Account:
+def _taken(
+    agent: TimedAgent, bed: Bed, challenger: Challenger, effort: OperationEffort, random: Random
+) -> Account:
     """Time rounds of the group; what one of them takes beside the others is nobody's work."""
     rounds: list[Account] = []
     for _ in range(MOST_ROUNDS):
-        fill(bed, fresh_inputs(bed, random), random.randbytes(SEED_BYTES))
-        tasks = [_of_task(agent, bed, task, effort) for task in bed.group.tasks]
+        challenges = (challenger.make(task, random) for task in bed.group.timed)
+        tasks = [_of_task(agent, bed, one, effort) for one in challenges]
         rounds.append(_joined(sum, tasks, 1))
         account = _joined(statistics.median, rounds, len(rounds))
         if account.used - account.beside > ENOUGH_SECONDS:
@@ -81,12 +84,17 @@ def _joined(
     return Account(*(times * join(column) for column in columns))
 
 
-def _of_task(agent: TimedAgent, bed: Bed, task: TimedCall, effort: OperationEffort) -> Account:
-    """Have a task timed without its calls, and with them, in this order: outputs stay."""
+def _of_task(
+    agent: TimedAgent, bed: Bed, challenge: Challenge, effort: OperationEffort
+) -> Account:
+    """Have a task timed without its calls, and with them."""
+    fill(bed, challenge.inputs, challenge.seed)
     for _ in range(2):  # the first finds the pools in the caches of another processor
-        agent.time(request_of(bed, task, hollow=True), "doing all but the calls", TIMING_SECONDS)
+        agent.time(
+            request_of(bed, challenge, hollow=True), "doing all but the calls", TIMING_SECONDS
+        )
         beside = agent.since_timing()[0] or 0.0
-    timing = time_task(bed, task, effort)
+    timing = time_task(bed, challenge, effort)
     used = agent.since_timing()[0] or 0.0
     return Account(_usual(timing) / effort.ticks_per_second, used, beside)
 

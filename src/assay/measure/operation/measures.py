@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Timing an operation: every call on fresh inputs, every output compared afterwards.
 
-One agent is timed. What its calls wrote is read back, and a second agent, which is not
-timed, is asked for the same calls on the same inputs one by one: if anything differs,
-the figure is refused. So code that remembers its last message, or does less when it is
-called many times, wins nothing.
+A second agent, which is not timed, makes the inputs of each task and its right outputs one by one.
+Then an agent is timed on these inputs, and what its calls wrote is read back: if anything
+differs, the figure is refused. So code that remembers its last message, looks up what it
+sealed before, or does less when it is called many times, wins nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from assay.check.operation.bed import Bed, fill, fresh_inputs
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedGroup, scored
+from assay.check.operation.tasks import TimedCall, TimedGroup, scored
 from assay.execute.agent import Agent
 from assay.measure.operation.account import require_account
-from assay.measure.operation.proof import prove
+from assay.measure.operation.bed import Bed, fill
+from assay.measure.operation.challenge import Challenge, Challenger
+from assay.measure.operation.proof import require_right
+from assay.measure.operation.samples import samples_of, score_of
 from assay.measure.operation.timing import OperationEffort, Timing, time_task
-from assay.measure.task import NO_SIZES, Batches
-from assay.model import OperationSubject, Sample
-from assay.model.operations import OPERATIONS, SCORE, UNSCORED
-from assay.model.timed import WRITTEN
+from assay.measure.task import Batches
+from assay.model import Sample
+from assay.model.operations import OPERATIONS
 from assay.timing.agent import watched
 
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
@@ -80,21 +81,45 @@ def take_group(
 
     If it is `accounted`, the agent must report most of the processor time that it uses.
     """
-    calls = _calls(session, group, effort, random)
-    bed = Bed(session, group, calls, effort.samples_for(group))
-    bed.make()
+    calls = _calls(session, proof, group, effort, random)
+    bed, challenger = _beds(session, proof, group, calls, effort.samples_for(group))
     if accounted:
-        require_account(bed, effort, random)
+        require_account(bed, challenger, effort, random)
+    taken, spent = list[Sample](), 0
+    for task in group.timed:
+        challenge, timing, ticks = _take_task(bed, challenger, task, effort, random)
+        taken += samples_of(session.subject, group, challenge, timing, calls)
+        spent += ticks
+    return tuple(taken), spent
+
+
+def _take_task(
+    bed: Bed, challenger: Challenger, task: TimedCall, effort: OperationEffort, random: Random
+) -> tuple[Challenge, Timing, int]:
+    """Time a task until nothing disturbs it, on fresh inputs each time; give all ticks, too."""
     settled, spent = False, 0
-    while not settled:  # fresh inputs each time: nothing may be remembered
-        inputs = fresh_inputs(bed, random)
-        seed = random.randbytes(32)
-        fill(bed, inputs, seed)
-        timings = [time_task(bed, task, effort) for task in group.tasks]
-        spent += sum(one.warm_up + sum(one.ticks) for one in timings)
-        settled = watched(session.agent).settled()
-    lengths = prove(bed, proof, inputs, seed, [one.lengths for one in timings])
-    return tuple(_samples(session.subject, group, timings, lengths, calls)), spent
+    while not settled:
+        challenge = challenger.make(task, random)
+        fill(bed, challenge.inputs, challenge.seed)
+        timing = time_task(bed, challenge, effort)
+        spent += timing.warm_up + sum(timing.ticks)
+        require_right(bed, challenge, timing.lengths)
+        settled = watched(bed.session.agent).settled()
+    return challenge, timing, spent
+
+
+def _beds(
+    session: OperationSession,
+    proof: OperationSession,
+    group: TimedGroup,
+    calls: int,
+    samples: int,
+) -> tuple[Bed, Challenger]:
+    """Make the bed in which calls are timed, and what makes challenges for it in the other."""
+    timed, other = (Bed(one, group, calls, samples) for one in (session, proof))
+    timed.make()
+    other.make()
+    return timed, Challenger(other)
 
 
 def score(
@@ -112,20 +137,12 @@ def score(
     return OperationTaken((score_of(samples),), spent)
 
 
-def score_of(samples: Iterable[Sample]) -> Sample:
-    """Add up the calls of a group: ticks per round of them."""
-    parts = [one for one in samples if _counts(one.measure.split("/")[0])]
-    tests = parts[0].tests
-    ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
-    return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)
-
-
-def _counts(key: str) -> bool:
-    return key.endswith("cycles") and key not in UNSCORED and not key.startswith("forgery")
-
-
 def _calls(
-    session: OperationSession, group: TimedGroup, effort: OperationEffort, random: Random
+    session: OperationSession,
+    proof: OperationSession,
+    group: TimedGroup,
+    effort: OperationEffort,
+    random: Random,
 ) -> int:
     """Choose how many calls make a sample, from a few single ones; one where memory is large."""
     bed = Bed(session, group, 1, 2)
@@ -134,33 +151,15 @@ def _calls(
     most = min(MOST_CALLS, CACHED_BYTES // max(room, 1), slices)
     if OPERATIONS[session.subject.operation].randomised or most <= 1:
         return 1
-    bed.make()
-    fill(bed, fresh_inputs(bed, random), bytes(32))
-    shortest = min(min(time_task(bed, task, effort).ticks) for task in group.tasks)
+    bed, challenger = _beds(session, proof, group, 1, 2)
+    shortest = min(min(_once(bed, challenger, task, effort, random)) for task in group.timed)
     wanted = STEPS_PER_SAMPLE * effort.step_ticks // max(shortest, 1) + 1
     return max(1, min(most, wanted))
 
 
-def _samples(
-    subject: OperationSubject,
-    group: TimedGroup,
-    timings: list[Timing],
-    lengths: list[tuple[int, ...]],
-    calls: int,
-) -> Iterator[Sample]:
-    """Yield the samples of a group, under SUPERCOP's keys; `lengths` are those of the proof."""
-    size = "-" if group.size is None else group.size
-    for task, timing, written in zip(group.tasks, timings, lengths, strict=True):
-        if not task.key:
-            continue
-        block = group.variables.get("m", 0)
-        yield Sample(f"{task.key}/{size}", NO_SIZES, 1, calls, block, timing.ticks)
-        stem = task.key.removesuffix("cycles")
-        if OPERATIONS[subject.operation].randomised:
-            for what, values in (
-                ("randombytes", timing.random_bytes),
-                ("randomcalls", timing.random_calls),
-            ):
-                yield Sample(f"{stem}{what}/{size}", NO_SIZES, 1, calls, block, values)
-        if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
-            yield Sample(f"{stem}bytes/{size}", NO_SIZES, 1, 1, block, written[-1:])
+def _once(
+    bed: Bed, challenger: Challenger, task: TimedCall, effort: OperationEffort, random: Random
+) -> tuple[int, ...]:
+    challenge = challenger.make(task, random)
+    fill(bed, challenge.inputs, challenge.seed)
+    return time_task(bed, challenge, effort).ticks

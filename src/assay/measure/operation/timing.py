@@ -4,19 +4,20 @@
 import math
 from dataclasses import dataclass
 
-from assay.check.operation.bed import Bed, forge, function_of
 from assay.check.operation.script import CONSTANT
-from assay.check.operation.tasks import TimedCall, TimedGroup
+from assay.check.operation.tasks import TimedGroup
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
+from assay.measure.operation.bed import Bed, function_of
+from assay.measure.operation.challenge import Challenge
 from assay.measure.task import WrongOutput
 from assay.model.api import Way
 from assay.model.timed import KEPT
 from assay.timing.agent import watched
 from assay.timing.witness import compare, took_time
 
-KEPT_LENGTH = 0xFE
+LENGTHS_OF_SLICES = 0xFE
 LEAST_SAMPLES = 15
 POOL_BYTES = 512 * 1024
 COPIED_IN, COPIED_OUT = 1, 2
@@ -57,16 +58,17 @@ class Timing:
     warm_up: int
 
 
-def time_task(bed: Bed, task: TimedCall, effort: OperationEffort) -> Timing:
-    """Time one task on every slice; WrongOutput if it does not return what it must."""
-    session = bed.session
-    if task.forged:
-        forge(bed, task.forged)
+def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing:
+    """Time one task on every slice; WrongOutput if it does not return what it must.
+
+    The inputs of the `challenge` must be there, see `fill`.
+    """
+    session, task = bed.session, challenge.task
     what = f"timing {session.subject.operation}{task.suffix}"
     function = function_of(session.subject, task.suffix)
     writes = any(one.way is Way.LENGTH_OUT for one in function.parameters)
     slices = bed.slices if writes else 0
-    timing = _read(session.agent, request_of(bed, task), what, bed.samples, slices)
+    timing = _read(session.agent, request_of(bed, challenge), what, bed.samples, slices)
     reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
     took_time(what, timing.ticks)
     compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
@@ -76,14 +78,15 @@ def time_task(bed: Bed, task: TimedCall, effort: OperationEffort) -> Timing:
     return timing
 
 
-def request_of(bed: Bed, task: TimedCall, *, hollow: bool = False) -> bytes:
+def request_of(bed: Bed, challenge: Challenge, *, hollow: bool = False) -> bytes:
     """Return the request for timing a task; a `hollow` one does all but the calls."""
+    task = challenge.task
     function = function_of(bed.session.subject, task.suffix)
     payload = bytes([bed.session.number(task.suffix)])
     payload += bed.calls.to_bytes(4, "little") + bed.samples.to_bytes(4, "little")
     payload += bytes([hollow])
     for argument, parameter in zip(task.arguments, function.parameters, strict=True):
-        payload += _argument(bed, argument, parameter.way, keep=not task.forged)
+        payload += _argument(bed, argument, parameter.way, challenge)
     return payload
 
 
@@ -96,14 +99,16 @@ def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -
     return Timing(least, most, written, ticks, random_bytes, random_calls, rows[0][0])
 
 
-def _argument(bed: Bed, argument: str, way: Way, *, keep: bool) -> bytes:
+def _argument(bed: Bed, argument: str, way: Way, challenge: Challenge) -> bytes:
     if way is Way.LENGTH_OUT:
         return b""
+    if way is Way.LENGTH and argument.startswith(KEPT):
+        given = (length.to_bytes(4, "little") for length in challenge.given)
+        return bytes([LENGTHS_OF_SLICES]) + b"".join(given)
     if way is Way.LENGTH:
-        tag = KEPT_LENGTH if argument.startswith(KEPT) else CONSTANT
-        return bytes([tag]) + bed.group.length(argument[1:]).to_bytes(8, "little")
+        return bytes([CONSTANT]) + bed.group.length(argument[1:]).to_bytes(8, "little")
     ways = COPIED_IN if way in (Way.IN, Way.BOTH) else 0
-    ways |= COPIED_OUT if way in (Way.OUT, Way.BOTH) and keep else 0
+    ways |= COPIED_OUT if way in (Way.OUT, Way.BOTH) and not challenge.task.forged else 0
     stride = bed.stride(argument)
     pool = bed.pools[argument].number if stride else NO_BUFFER
     return pointer(bed.work[argument]) + stride.to_bytes(4, "little") + bytes([pool, ways])

@@ -102,6 +102,55 @@ int crypto_secretbox_open(unsigned char *m, const unsigned char *c, unsigned lon
     return 0;
 }
 """
+# A box that complains of every nonce that its process has seen before, whatever for.
+REMEMBERING = """
+#include "crypto_secretbox.h"
+#include <string.h>
+static unsigned char seen[1 << 16][24];
+static unsigned count;
+static int again(const unsigned char *nonce)
+{
+    unsigned i;
+    for (i = 0; i < count; ++i)
+        if (!memcmp(seen[i], nonce, 24))
+            return -2;
+    memcpy(seen[count++], nonce, 24);
+    return 0;
+}
+static int seal(unsigned char *c, const unsigned char *m, unsigned long long n,
+                const unsigned char *nonce, const unsigned char *k)
+{
+    unsigned long long i;
+    unsigned char sum = 0;
+    for (i = 32; i < n; ++i) {
+        c[i] = m[i] ^ k[i % 32] ^ nonce[i % 24];
+        sum = (unsigned char)(5 * sum + c[i]);
+    }
+    memset(c, 0, 16);
+    memset(c + 16, sum, 16);
+    return 0;
+}
+int crypto_secretbox(unsigned char *c, const unsigned char *m, unsigned long long n,
+                     const unsigned char *nonce, const unsigned char *k)
+{
+    seal(c, m, n, nonce, k);
+    return again(nonce);
+}
+int crypto_secretbox_open(unsigned char *m, const unsigned char *c, unsigned long long n,
+                          const unsigned char *nonce, const unsigned char *k)
+{
+    unsigned long long i;
+    unsigned char sum = 0;
+    int result = again(nonce);
+    for (i = 32; i < n; ++i)
+        sum = (unsigned char)(5 * sum + c[i]);
+    if (sum != c[16])
+        return -1;
+    seal(m, c, n, nonce, k);
+    memset(m, 0, 32);
+    return result;
+}
+"""
 # It comes by its message without the ciphertext's length, so that it may write any.
 FORGETFUL_API = """
 #define CRYPTO_KEYBYTES 16

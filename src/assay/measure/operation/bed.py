@@ -50,7 +50,8 @@ class Bed:
 def fresh_inputs(bed: Bed, random: Random) -> dict[str, bytes]:
     """Make unpredictable contents of every pool that is read; what is written begins as zeros."""
     found = {}
-    outputs = {name for task in bed.group.tasks for name in written(bed.session.subject, task)}
+    subject = bed.session.subject
+    outputs = {name for task in bed.group.tasks for name in _arguments(subject, task, Way.OUT)}
     for name, pool in bed.pools.items():
         if name in outputs:
             found[name] = bytes(pool.size_bytes)
@@ -67,16 +68,30 @@ def fill(bed: Bed, inputs: dict[str, bytes], seed: bytes) -> None:
     """Put the inputs into an agent, and begin its randomness at `seed`."""
     for name, data in inputs.items():
         bed.session.agent.write(bed.pools[name], data)
+    begin_randomness(bed, seed)
+
+
+def begin_randomness(bed: Bed, seed: bytes) -> None:
+    """Begin what an agent draws at `seed`."""
     script = Script()
     script.seed(seed)
     bed.session.run(script)
 
 
-def written(subject: OperationSubject, task: TimedCall) -> Iterator[str]:
-    """Name the variables that a task writes without reading them."""
+def written_by(subject: OperationSubject, task: TimedCall) -> Iterator[str]:
+    """Name the variables that a task writes."""
+    return _arguments(subject, task, Way.OUT, Way.BOTH)
+
+
+def read_by(subject: OperationSubject, task: TimedCall) -> Iterator[str]:
+    """Name the variables that a task reads."""
+    return _arguments(subject, task, Way.IN, Way.BOTH)
+
+
+def _arguments(subject: OperationSubject, task: TimedCall, *ways: Way) -> Iterator[str]:
     function = function_of(subject, task.suffix)
     for name, parameter in zip(task.arguments, function.parameters, strict=True):
-        if parameter.way is Way.OUT:
+        if parameter.way in ways:
             yield name
 
 
