@@ -11,7 +11,7 @@ How many tests make a batch is found once per machine code and kept for later la
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import ClassVar
@@ -93,6 +93,15 @@ class TimedSeries:
         return Sample(self.measure.name, self.sizes, keys, tests, work, timed.ticks, timed.beats)
 
 
+@dataclass(frozen=True, slots=True)
+class SetupTime:
+    """How much processor time was used to set a series up."""
+
+    measure: LoopMeasure
+    sizes: SizeChoice
+    seconds: float
+
+
 class LoopTask(ABC):
     """What a launch of a cipher or a hash times: a table's measures, or those of the effort."""
 
@@ -123,6 +132,12 @@ class LoopTask(ABC):
     @abstractmethod
     def prove(self, agent: Agent, series: Sequence[TimedSeries]) -> Iterable[TimedSeries]:
         """Have calls of the series made one by one, and return the series left to repeat."""
+
+    @abstractmethod
+    def require_setups(
+        self, setups: Sequence[SetupTime], samples: Sequence[Sample], rate: float
+    ) -> None:
+        """Raise AgentLied if more was done in setups, which are not timed, than samples say."""
 
     @abstractmethod
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
@@ -186,6 +201,7 @@ class _Loops:
     agent: TimedAgent
     rate: float
     random: Random
+    setups: list[SetupTime] = field(default_factory=list)
 
     def take(self, known: Batches) -> LoopsTaken:
         """Measure everything once, sizes and measures in random order."""
@@ -202,6 +218,7 @@ class _Loops:
                 taken.append(one)
                 samples.append(one.sample(timed))
                 spent += timed.spent
+        self.task.require_setups(self.setups, samples, self.rate)
         return LoopsTaken(self.task, tuple(taken), tuple(samples), found, spent)
 
     def _time(self, one: TimedSeries) -> tuple[TimedSeries, BatchSeries]:
@@ -224,7 +241,10 @@ class _Loops:
         """Start from a seed, with calls that are chosen among those to come."""
         one = replace(one, seed=self.random.randbytes(8), chosen=chosen)
         one = replace(one, setup=self.task.setup(one))
-        self.agent.ask(Request.TIMING_SETUP, one.setup, self.task.setting_up, TEST_SECONDS)
+        asked, what = Request.TIMING_SETUP, self.task.setting_up
+        used = self.agent.processor_time_of(asked, one.setup, what, TEST_SECONDS)
+        if used is not None:
+            self.setups.append(SetupTime(one.measure, one.sizes, used))
         return one
 
     def _calibrate(self, measure: LoopMeasure, sizes: SizeChoice) -> tuple[Batch, int]:

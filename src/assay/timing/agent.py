@@ -64,6 +64,20 @@ class TimedAgent(Agent):
         self.flush(seconds)
         return PayloadReader(answer.data)
 
+    def processor_time_of(
+        self, code: Request, payload: bytes, what: str, seconds: float
+    ) -> float | None:
+        """Ask for something that is not timed; return the processor time it used, if known.
+
+        The kernel's account is exact once the agent sleeps, as it does behind a clock.
+        """
+        self.ask(Request.CLOCK, b"", "reading the clock")
+        before = self.processor_seconds()
+        self.ask(code, payload, what, seconds)
+        self.ask(Request.CLOCK, b"", "reading the clock")
+        after = self.processor_seconds()
+        return None if before is None or after is None else after - before
+
     def since_timing(self) -> tuple[float | None, float]:
         """Return processor time (None: unknown) and time since a group began to be timed."""
         before, begun = self._timing_began

@@ -3,8 +3,8 @@
 
 import pytest
 
-from assay.check.operation.tasks import group, has_message, scored
-from assay.measure.operation.bed import function_of, written_by
+from assay.check.operation.tasks import function_of, group, has_message, scored
+from assay.measure.operation.bed import written_by
 from assay.model import OperationSubject
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS

@@ -7,10 +7,9 @@ The groups are those that are timed (`assay.check.operation.tasks`).
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from assay.check.operation.tasks import TimedCall, TimedGroup, group, has_message
+from assay.check.operation.tasks import TimedCall, TimedGroup, function_of, group, has_message
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, symbol
 from assay.execute.places import Register
-from assay.measure.operation.bed import function_of
 from assay.model import OperationSubject
 from assay.model.api import Parameter, Role, Way
 from assay.model.operations import OPERATIONS

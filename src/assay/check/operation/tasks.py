@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assay.model import OperationSubject
+from assay.model.api import Function
 from assay.model.operations import OPERATIONS
 from assay.model.timed import ANYTHING, Timed, evaluate
 
@@ -89,3 +90,9 @@ def scored(subject: OperationSubject) -> TimedGroup:
     """Return the group whose calls together make the score of an implementation."""
     timing = OPERATIONS[subject.operation].timing
     return group(subject, timing.scored, timing.scored if timing.has_second else 0)
+
+
+def function_of(subject: OperationSubject, suffix: str) -> Function:
+    """Return a function of an operation by its suffix."""
+    functions = OPERATIONS[subject.operation].functions
+    return next(one for one in functions if one.suffix == suffix)

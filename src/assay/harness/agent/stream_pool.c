@@ -27,8 +27,14 @@ static uint64_t random_next(void) /* splitmix64 (Steele, Lea, Flood 2014) */
 
 void stream_random_fill(uint8_t *to, size_t length)
 {
-    while (length--)
-        *to++ = (uint8_t)random_next();
+    uint64_t word = 0;
+    size_t i;
+
+    for (i = 0; i < length; i++, word >>= 8) {
+        if (i % 8 == 0)
+            word = random_next();
+        to[i] = (uint8_t)word;
+    }
 }
 
 /* Allocated once and never freed: a fault may end any setup half-way. */

@@ -75,6 +75,9 @@ class HashTask(LoopTask):
             agent.forget_buffers()
         return [one for one in series if one.measure.loop != LONG]
 
+    def require_setups(self, *_: object) -> None:
+        """Ask nothing: before a series code only begins a context, and sees no data."""
+
     def _message(self, one: TimedSeries, told: PayloadReader) -> tuple[bytes, int]:
         """Return a message as data, and how often they are taken."""
         if one.measure.loop != LONG:

@@ -7,11 +7,10 @@ from random import Random
 
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, TimedGroup
+from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.agent import Buffer
 from assay.model import OperationSubject
-from assay.model.api import Function, Way
-from assay.model.operations import OPERATIONS
+from assay.model.api import Way
 
 ALIGNMENT = 64
 
@@ -93,12 +92,6 @@ def _arguments(subject: OperationSubject, task: TimedCall, *ways: Way) -> Iterat
     for name, parameter in zip(task.arguments, function.parameters, strict=True):
         if parameter.way in ways:
             yield name
-
-
-def function_of(subject: OperationSubject, suffix: str) -> Function:
-    """Return a function of an operation by its suffix."""
-    functions = OPERATIONS[subject.operation].functions
-    return next(one for one in functions if one.suffix == suffix)
 
 
 def forge(bed: Bed, name: str) -> None:

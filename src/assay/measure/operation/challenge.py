@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from assay.check.operation.script import Argument, Script
-from assay.check.operation.tasks import TimedCall, TimedGroup
+from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.places import Register
 from assay.measure.operation.bed import (
     Bed,
@@ -20,7 +20,6 @@ from assay.measure.operation.bed import (
     fill,
     forge,
     fresh_inputs,
-    function_of,
     read_by,
     written_by,
 )

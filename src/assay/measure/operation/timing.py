@@ -5,11 +5,11 @@ import math
 from dataclasses import dataclass
 
 from assay.check.operation.script import CONSTANT
-from assay.check.operation.tasks import TimedGroup
+from assay.check.operation.tasks import TimedGroup, function_of
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
-from assay.measure.operation.bed import Bed, function_of
+from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.measure.task import WrongOutput
 from assay.model.api import Way

@@ -12,9 +12,10 @@ from typing import ClassVar
 
 from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent, sample_of
-from assay.measure.loops import LoopMeasure, LoopTask, TimedSeries, numbers
+from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
 from assay.measure.stream.footprint import count
 from assay.measure.stream.proof import provable, prove
+from assay.measure.stream.setups import require_setups
 from assay.model import Sample, SizeChoice, StreamSubject
 from assay.model.apis import PACKAGED, SYNC
 from assay.model.timed import BUFFER, Timed, TimingTable
@@ -68,6 +69,12 @@ class StreamTask(LoopTask):
         """Have the chosen calls made one by one, where that says something."""
         prove(agent, self.subject, (one for one in series if provable(self.subject, one)))
         return series
+
+    def require_setups(
+        self, setups: Sequence[SetupTime], samples: Sequence[Sample], rate: float
+    ) -> None:
+        """Compare the setups before each series with those that were timed."""
+        require_setups(setups, samples, rate, AGILITY)
 
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
         """Count all measures but agility."""
