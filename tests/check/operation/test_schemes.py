@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from assay.check.operation.schemes import x25519
+from assay.check.operation.schemes import poly1305, x25519
 from assay.check.operation.schemes.ed25519 import SecretKey, decode, encode, verifies
 from assay.check.operation.schemes.signatures import refused
 
@@ -82,3 +82,36 @@ def test_multiples_are_those_of_the_rfc() -> None:
     assert x25519.multiply(bytes.fromhex(scalar), bytes.fromhex(point)).hex() == product
     for u in (0, 1, x25519.P - 1, x25519.P, x25519.P + 1, *x25519.ORDER_8):
         assert not any(x25519.multiply(os.urandom(32), u.to_bytes(32, "little")))
+
+
+# RFC 8439, appendix A.3, vectors 7 to 11: r, s, message and tag.
+RFC_8439 = (
+    (2, "00" * 16, "ff" * 16, "03" + "00" * 15),
+    (2, "ff" * 16, "02" + "00" * 15, "03" + "00" * 15),
+    (1, "00" * 16, "ff" * 16 + "f0" + "ff" * 15 + "11" + "00" * 15, "05" + "00" * 15),
+    (1, "00" * 16, "ff" * 16 + "fb" + "fe" * 15 + "01" * 16, "00" * 16),
+    (2, "00" * 16, "fd" + "ff" * 15, "fa" + "ff" * 15),
+)
+
+
+@pytest.mark.parametrize(("r", "s", "message", "tag"), RFC_8439)
+def test_tags_of_small_sums_are_those_of_the_rfc(r: int, s: str, message: str, tag: str) -> None:
+    """The other implementation reduces, and so do the sums that the bench makes messages by."""
+    key = r.to_bytes(16, "little") + bytes.fromhex(s)
+    assert poly1305.tag(key, bytes.fromhex(message)).hex() == tag
+    end = poly1305.sum_of(bytes.fromhex(message), r) + int.from_bytes(key[16:], "little")
+    assert (end % poly1305.ABOVE).to_bytes(16, "little").hex() == tag
+
+
+def test_messages_for_poly1305_come_to_the_sums_that_they_are_said_to() -> None:
+    """For all of -6 to 10, modulo 2^130 - 5, with r of 1 and with random ones."""
+    reached: dict[bool, set[int]] = {True: set(), False: set()}
+    for about, key, message in poly1305.messages(os.urandom):
+        r = int.from_bytes(key[:16], "little")
+        assert r & ~poly1305.CLAMP == 0
+        assert len(message) % 16 == 0
+        if "whose sum is" in about or "comes to" in about:
+            reached[r == 1].add(poly1305.sum_of(message, r))
+    wanted = {more % poly1305.P for more in range(-6, 11)}
+    assert reached[True] == wanted
+    assert reached[False] == wanted | set(poly1305.CARRYING)

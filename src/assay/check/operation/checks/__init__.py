@@ -25,6 +25,7 @@ from assay.check.operation.checks import (
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.operation.forgeries import CHECKS as FORGERIES
 from assay.check.operation.schemes.checks import CHECKS as SCHEMES
+from assay.check.operation.schemes.sums import CHECKS as SUMS
 from assay.check.operation.trial import OperationTrial
 from assay.execute.agent import Agent, AgentError
 
@@ -43,6 +44,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *CHECKSUM_TESTS,
     *FORGERIES,
     *SCHEMES,
+    *SUMS,
     *kem.CHECKS,
     randomness.CHECK,
     generator.CHECK,

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Messages of Poly1305 (RFC 8439, section 2.5) whose sums random ones hardly ever have."""
+
+from collections.abc import Callable, Iterator
+
+P = 2**130 - 5
+BLOCK = 16
+ABOVE = 1 << 8 * BLOCK  # what stands above a whole block
+CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+EDGES = range(-6, 11)  # sums around p, and around 2^130
+LIMBS = (26, 32, 44, 52, 64, 88, 96, 104)
+# Plus 2^130 - 5 they carry through all limbs, into the second one of which a bit is set or none.
+CARRYING = tuple((n << bits) + more for bits in LIMBS for n in (1, 2) for more in range(-1, 5))
+TRIES = 200  # one of four will do
+
+Draw = Callable[[int], bytes]
+
+
+def tag(key: bytes, message: bytes) -> bytes:
+    """Return the tag of another implementation."""
+    from cryptography.hazmat.primitives.poly1305 import Poly1305  # noqa: PLC0415 - slow to load
+
+    return Poly1305.generate_tag(key, message)
+
+
+def messages(draw: Draw) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield what is special, key and message."""
+    for s in (bytes(BLOCK), b"\xff" * BLOCK, draw(BLOCK)):
+        for more in EDGES:
+            about = f"whose sum is 2^130 - 5 {more:+d}"
+            yield about, _number(1) + s, _adding_up_to(P + more, draw)
+            yield f"whose sum comes to {more}", *_product(more % P, s, draw)
+        for bits in LIMBS:
+            carrying = _number((1 << bits) - 1) + _number(1)
+            yield f"whose sum carries beyond bit {bits}", _number(1) + s, carrying
+            yield f"whose sum carries from bit {bits} on", _number(1) + s, _run_of_ones(bits)
+        for wanted in CARRYING:
+            yield f"whose sum comes to {wanted:x} in hex", *_product(wanted, s, draw)
+        for blocks in range(1, 9):
+            full = b"\xff" * BLOCK * blocks
+            yield f"of {len(full)} bytes ff, the key too", _number(CLAMP) + s, full
+            yield f"of {len(full)} bytes ff, r is 2", _number(2) + s, full
+
+
+def last_block(sum_before: int, r: int, wanted: int) -> bytes | None:
+    """Return the whole block after which the sum is `wanted`, if there is one."""
+    block = (wanted * pow(r, -1, P) - sum_before) % P - ABOVE
+    return _number(block) if 0 <= block < ABOVE else None
+
+
+def sum_of(blocks: bytes, r: int) -> int:
+    """Return what whole blocks come to."""
+    total = 0
+    for at in range(0, len(blocks), BLOCK):
+        number = int.from_bytes(blocks[at : at + BLOCK], "little")
+        total = (total + number + ABOVE) * r % P
+    return total
+
+
+def _product(wanted: int, s: bytes, draw: Draw) -> tuple[bytes, bytes]:
+    """Return a random key and a message whose sum is `wanted`."""
+    for _ in range(TRIES):
+        r = int.from_bytes(draw(BLOCK), "little") & CLAMP
+        before = draw(2 * BLOCK)
+        found = last_block(sum_of(before, r), r, wanted) if r else None
+        if found is not None:
+            return _number(r) + s, before + found
+    raise AssertionError("one try of four is right")
+
+
+def _adding_up_to(total: int, draw: Draw) -> bytes:
+    """Return three blocks that come to `total` if r is 1, without being reduced."""
+    first = int.from_bytes(draw(BLOCK), "little") >> 2  # so that the others have room
+    rest = total - 3 * ABOVE - first
+    second = min(rest, ABOVE - 1)
+    return _number(first) + _number(second) + _number(rest - second)
+
+
+def _run_of_ones(bits: int) -> bytes:
+    """Return two blocks whose sum, if r is 1, carries from a bit to the end."""
+    return _number((ABOVE - 1) >> bits << bits) + _number(1 << bits)
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(BLOCK, "little")
