@@ -18,7 +18,7 @@ ENDED = Ended(0, timed_out=False, output="warning: dull\n", seconds=0.25)
 def recipe(content: str = "c0", options: tuple[str, ...] = ("-O2",), identity: str = "gcc") -> Any:
     """Stand in for a recipe: what the cache looks at."""
     return SimpleNamespace(
-        package=SimpleNamespace(content_hash=content),
+        package=SimpleNamespace(code_identity=content),
         objects=("a.o", "b.o"),
         variant=1,
         compiler=SimpleNamespace(identity=identity),

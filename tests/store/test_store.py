@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,20 @@ def test_putting_the_same_build_again_keeps_its_verdicts(built: Store) -> None:
     built.put_build(replace(BUILD, object_hash="object-2"), PACKAGE, O3, "harness-1")
     assert built.checks(CELL) is None
     assert built.launches(CELL) == ()
+
+
+@pytest.mark.parametrize(
+    "changed", [{"sources": ("other.c",)}, {"std": ("-std=gnu17",)}, {"header": "other.h"}]
+)
+def test_verdicts_of_another_reading_of_the_same_files_are_not_taken(
+    built: Store, changed: dict[str, Any]
+) -> None:
+    """A later version of Assay may compile other files of a package that nobody touched."""
+    built.put_checks(CELL, CHECKS)
+    other = replace(PACKAGE, **changed)
+    assert other.content_hash == PACKAGE.content_hash
+    built.put_build(BUILD, other, O3, "harness-1")
+    assert built.checks(CELL) is None
 
 
 def test_reports_see_the_package_as_last_seen(built: Store) -> None:

@@ -161,7 +161,9 @@ def rust_archive(package: Package, own: str, jail: Jail, flags: str = "") -> Pat
     reason = rust_reason(package, jail)
     if reason:
         raise MachineError(reason)
-    key = key_of(package.content_hash, _version(jail), jail.mode.value, _glue(package, own), flags)
+    key = key_of(
+        package.code_identity, _version(jail), jail.mode.value, _glue(package, own), flags
+    )
     kept = cache_folder() / "rust" / f"{key}.a"
     with alone(kept):
         if not kept.is_file():

@@ -98,7 +98,7 @@ class Kept:
 def entry_of(recipe: Recipe, jail: str) -> str:
     """Name everything that the objects depend on."""
     return key_of(
-        recipe.package.content_hash,
+        recipe.package.code_identity,
         str(recipe.variant),
         recipe.compiler.identity,
         harness_hash(),

@@ -40,7 +40,7 @@ class Recipe:
     def adapter_key(self) -> str:
         """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
         return key_of(
-            self.package.content_hash,
+            self.package.code_identity,
             str(self.variant),
             self.compiler.identity,
             self.configuration.arch,

@@ -93,6 +93,15 @@ class OperationDetails:
             return ""
         return repr((self.entry, self.defines, self.forced, self.folders))
 
+    @property
+    def read_as(self) -> str:
+        """What loaders made of the files, as text: how they are compiled, called and judged."""
+        names = tuple(name for name, _ in self.shared)
+        parts = (self.operation, self.language, self.layout, self.prefix, names, self.folders)
+        macros = (self.defines, self.forced, self.constants, self.entry)
+        calls = (self.by_table, self.functions, self.size_lengths, self.includes, self.public)
+        return repr((parts, macros, calls, self.goals, self.architectures))
+
 
 @dataclass(frozen=True, slots=True)
 class Package:
@@ -134,11 +143,19 @@ class Package:
     judged_by: str = ""
 
     @property
+    def code_identity(self) -> str:
+        """What object code is kept under: the files, and which of them are compiled in what way.
+
+        A later version of Assay may read the same files in another way.
+        """
+        parts = (self.api, self.header, self.sources, self.files, self.std, self.variants)
+        text = repr((self.content_hash, parts, self.details.read_as if self.details else ""))
+        return sha256(text.encode()).hexdigest()
+
+    @property
     def identity(self) -> str:
-        """What verdicts are stored under: they hold for these files and these known outputs."""
-        if not self.judged_by:
-            return self.content_hash
-        return sha256(f"{self.content_hash} {self.judged_by}".encode()).hexdigest()
+        """What verdicts are stored under: they hold for this code and these known outputs."""
+        return sha256(f"{self.code_identity} {self.judged_by}".encode()).hexdigest()
 
     @property
     def label(self) -> str:

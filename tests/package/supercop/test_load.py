@@ -3,7 +3,9 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.package.supercop.conftest import HASH, Write
@@ -188,6 +190,38 @@ def test_a_package_is_judged_by_the_checksums_of_its_primitive(
         seen.append(loaded(REF))
     assert len({one.identity for one in seen}) == len(seen)
     assert len({one.content_hash for one in seen}) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"defines": (("hash.c", "LEVEL=3"),)},
+        {"folders": ("include",)},
+        {"by_table": True},
+        {"shared": (("common/aes.c", Path("/elsewhere/aes.c")),)},
+    ],
+)
+def test_another_reading_of_the_same_files_asks_for_verdicts_again(
+    write: Write, loaded: Loaded, changed: dict[str, Any]
+) -> None:
+    """What a loader makes of the files decides what is compiled, and loaders change."""
+    write(REF)
+    before = loaded(REF)
+    assert before.details is not None
+    after = replace(before, details=replace(before.details, **changed))
+    assert after.content_hash == before.content_hash
+    assert after.code_identity != before.code_identity
+    assert after.identity != before.identity
+
+
+def test_where_a_tree_lies_is_no_part_of_a_verdict(write: Write, loaded: Loaded) -> None:
+    """A copy of a tree needs no new verdicts."""
+    write(REF)
+    before = loaded(REF)
+    assert before.details is not None
+    elsewhere = replace(before.details, tree=Path("/elsewhere"))
+    after = replace(before, root=Path("/elsewhere") / REF, details=elsewhere)
+    assert after.identity == before.identity
 
 
 def test_files_may_be_links_inside_of_the_tree(tree: Path, write: Write, loaded: Loaded) -> None:

@@ -250,10 +250,10 @@ class _OneBuild:
         seen = (
             text
             for each in further
-            for text in (each.package.selector, each.league, each.package.content_hash)
+            for text in (each.package.selector, each.league, each.package.code_identity)
         )
         return key_of(
-            one.package.content_hash,
+            one.package.code_identity,
             self.recipe.compiler.identity,
             harness_hash(),
             self.jail.mode.value,
