@@ -85,6 +85,19 @@ def test_options_that_are_no_macros_are_not_passed_on(tmp_path: Path) -> None:
     assert {macro for _, macro in details.defines} == {"TOY_KEY=7", "OQS_ENABLE_KEM_toy_1"}
 
 
+def test_known_answers_are_the_trees_digests(tmp_path: Path) -> None:
+    """`tests/KATs` has one file for all algorithms of a kind; a link out of the tree is none."""
+    tree = write_liboqs(tmp_path)
+    assert loaded(tree)[1].answers == ()
+    kats = tree / "tests" / "KATs" / "kem" / "kats.json"
+    kats.parent.mkdir(parents=True)
+    kats.write_text("{}")
+    assert loaded(tree)[1].answers == (kats,)
+    kats.rename(tmp_path.parent / "kats.json")
+    kats.symlink_to(tmp_path.parent / "kats.json")
+    assert loaded(tree)[1].answers == ()
+
+
 def test_code_for_another_machine_says_so_by_its_name(tmp_path: Path) -> None:
     """The name of the library is all that liboqs says of it."""
     assert loaded(write_liboqs(tmp_path), "crypto_kem/toy_1/aarch64")[1].architectures == (

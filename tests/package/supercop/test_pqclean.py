@@ -160,6 +160,16 @@ def test_people_are_noted(pqclean: Write, loaded: Loaded) -> None:
     assert notes == {"designers": "Ada One, Bob Two", "nistkat-sha256": "5352"}
 
 
+def test_a_digest_of_known_answers_is_compared(pqclean: Write, loaded: Loaded) -> None:
+    """META.yml is the file of known answers, and nothing else of a tree like PQClean's."""
+    pqclean()
+    assert details(loaded(CLEAN)).answers == ()
+    folder = pqclean()
+    meta = folder.parent / "META.yml"
+    meta.write_text(META.replace("5352", "5352" * 16))
+    assert details(loaded(CLEAN)).answers == (meta,)
+
+
 def test_a_folder_alone_is_a_package_too(pqclean: Write) -> None:
     """Nothing outside of the folder is read."""
     folder = pqclean()

@@ -197,7 +197,7 @@ def _details(
         folders=parts.folders,
         defines=parts.defines,
         by_table=parts.by_table,
-        answers=answers_beside(at.operation, (at.folder, at.beside), at.tree),
+        answers=answers_beside(at.operation, (at.folder, at.beside), at.tree) or meta.answers,
     )
 
 

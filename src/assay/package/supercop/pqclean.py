@@ -14,6 +14,8 @@ from assay.targets.architectures import abi_of_pqclean
 
 _ITEM = re.compile(r"^\s*- name:\s*(\S+)")
 _MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+DIGEST = "nistkat-sha256"
 _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 
 
@@ -34,10 +36,14 @@ def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What META.yml says: machines of one implementation, and notes."""
+    """What META.yml says: machines of one implementation, and notes.
+
+    `answers` is the file itself, if it has a digest of known answers.
+    """
 
     architectures: tuple[str, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
+    answers: tuple[Path, ...] = ()
 
 
 def read_meta(path: Path, implementation: str) -> Meta:
@@ -51,7 +57,9 @@ def read_meta(path: Path, implementation: str) -> Meta:
         lines = read_text(path).split("\n")
     except PackageError:
         return Meta()
-    return Meta(_machines(lines, implementation), _people(lines))
+    notes = _notes(lines)
+    stated = _SHA256.fullmatch(dict(notes).get(DIGEST, ""))
+    return Meta(_machines(lines, implementation), notes, (path,) if stated else ())
 
 
 def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
@@ -65,13 +73,13 @@ def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _people(lines: list[str]) -> tuple[tuple[str, str], ...]:
+def _notes(lines: list[str]) -> tuple[tuple[str, str], ...]:
     """Return the submitters, and the hash of the answers to known questions."""
     key, people, notes = "", [], []
     for line in lines:
         if found := _KEY.match(line):
             key = found[1]
-            if key == "nistkat-sha256" and found[2]:
+            if key == DIGEST and found[2]:
                 notes.append((key, found[2].strip()[:64]))
         elif key.endswith("submitters") and line.strip().startswith("- "):
             people.append(line.strip()[2:])

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.check.operation.answers import acvp, colons, rsp, wycheproof
+from assay.check.operation.answers import acvp, colons, katsums, rsp, wycheproof
 from assay.check.operation.answers.records import MOST_BYTES, AnswerFile, KnownAnswer, Skip
 from assay.errors import VectorFormatError
 
@@ -70,6 +70,8 @@ def _recognised(text: str, path: Path) -> tuple[str, Iterator[Found]]:
         return _json(text, path)
     lines = text.splitlines()
     first = next((line for line in lines if line.strip() and line[0] != "#"), "")
+    if katsums.is_meta(lines):
+        return "digest of known answers", katsums.answers_of_meta(lines, path.name)
     if colons.is_colons(first):
         return "sign.input", colons.answers(lines, path.name)
     return "NIST response file", rsp.answers(lines, path.name)
@@ -91,4 +93,6 @@ def _json(text: str, path: Path) -> tuple[str, Iterator[Found]]:
         return "Wycheproof", wycheproof.answers(document, text, path.name)
     if acvp.is_acvp(document):
         return "ACVP", acvp.answers(document, text, path)
+    if katsums.is_kats(document):
+        return "digests of known answers", katsums.answers_of_kats(document, path.name)
     raise VectorFormatError(f"{path} is JSON, but neither of ACVP nor of Wycheproof", CURE)

@@ -19,7 +19,8 @@ class AnswerTask(StrEnum):
     `seed` of a chain; `tag`, `key`, `nonce`, `ad`, `ciphertext`; `public`, `secret`,
     `shared`; `signature` (detached) or `signed` (with the message); `random`, the bytes
     that `randombytes` gives to the function under test, and `key_random`, those that it
-    gives to the key generation before; `drbg`, the 48 bytes that begin NIST's generator.
+    gives to the key generation before; `drbg`, the 48 bytes that begin NIST's generator;
+    `sha256` of the text of an answer.
     """
 
     DIGEST = "digest"
@@ -39,6 +40,7 @@ class AnswerTask(StrEnum):
     KEM_SESSION = "key pair and encapsulation from a seed"
     SIGN_SESSION = "key pair and signature from a seed"
     ENCRYPT_SESSION = "key pair and encryption from a seed"
+    FIRST = "digest of a KAT file's first answer"
 
 
 class Result(StrEnum):
@@ -55,6 +57,7 @@ class KnownAnswer:
 
     `note` and `flags` are what the file says of it. `unfed` names fields that belong to
     the question and that no function of this task takes: without them it cannot be asked.
+    `of` is the primitive's name in a file that has several.
     """
 
     task: AnswerTask
@@ -64,6 +67,7 @@ class KnownAnswer:
     note: str = ""
     flags: tuple[str, ...] = ()
     unfed: tuple[str, ...] = ()
+    of: str = ""
 
     def value(self, name: str) -> bytes:
         """Return a value; empty if the file has none."""

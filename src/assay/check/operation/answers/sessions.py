@@ -4,6 +4,9 @@
 `stretches.py` sees to it that the package gets the bytes that the file's author had.
 """
 
+from functools import partial
+
+from assay.check.operation.answers import drbg
 from assay.check.operation.answers.asked import (
     LENGTH,
     AskedPackage,
@@ -31,7 +34,7 @@ def kem(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare key pair, ciphertext and shared secret; decapsulation must give the latter."""
     sizes = (("ciphertext", "CIPHERTEXTBYTES"), ("shared", "BYTES"))
     _fit(asked, answer, *sizes)
-    public, secret = _key_room(asked)
+    public, secret = key_room(asked)
     ciphertext, shared = (asked.room(name, asked.constant(size)) for name, size in sizes)
     calls = (("_keypair", (public, secret)), ("_enc", (ciphertext, shared, public)))
     expected = {name: answer.value(name) for name in answer.values if name != "drbg"}
@@ -63,7 +66,7 @@ def _message(
 ) -> Mismatch | None:
     """Compare what crypto_sign or crypto_encrypt makes of a message; both have one shape."""
     name, expected = made
-    public, secret = _key_room(asked)
+    public, secret = key_room(asked)
     message = answer.value("message")
     data = asked.put("message", message)
     size = max(len(message) + asked.constant("BYTES"), len(expected))
@@ -86,15 +89,16 @@ def _with_any_cut(
     """Make the calls with the generator's bytes; the first mismatch is that of NIST's own way."""
     first: Mismatch | None = None
     for cut in CUTS:
-        run = settled(asked, answer.value("drbg"), cut, *calls)
-        wrong = _returned(run) or _different(asked, run, expected)
+        run = settled(asked, partial(drbg.stream, answer.value("drbg")), cut, *calls)
+        wrong = returned(run) or _different(asked, run, expected)
         if wrong is None:
             return None
         first = first or wrong
     return first
 
 
-def _returned(run: CallResults) -> Mismatch | None:
+def returned(run: CallResults) -> Mismatch | None:
+    """Return a difference unless key generation and the call after it returned 0."""
     key, other = run.calls
     return succeeded("key generation", key) or succeeded("the second call", other)
 
@@ -119,6 +123,7 @@ def _fit(asked: AskedPackage, answer: KnownAnswer, *more: tuple[str, str]) -> No
             asked.fits(NAMES[name].removeprefix("the "), answer.value(name), constant)
 
 
-def _key_room(asked: AskedPackage) -> tuple[Buffer, Buffer]:
+def key_room(asked: AskedPackage) -> tuple[Buffer, Buffer]:
+    """Return the buffers of a key pair."""
     public = asked.room("public", asked.constant("PUBLICKEYBYTES"))
     return public, asked.room("secret", asked.constant("SECRETKEYBYTES"))

@@ -14,7 +14,6 @@ a known answer by chance is out of the question.
 
 from collections.abc import Callable
 
-from assay.check.operation.answers import drbg
 from assay.check.operation.answers.asked import AskedPackage, Call, CallResults, Unfit
 
 ROUNDS = 64
@@ -23,6 +22,8 @@ PIECE = 32
 
 Requests = tuple[tuple[int, ...], ...]  # of each call, in order
 Cut = Callable[[Requests], tuple[int, ...]]
+Supply = Callable[[tuple[int, ...]], bytes]
+"""What a generator that was seeded gives for requests of such lengths, joined."""
 
 
 def as_asked(requests: Requests) -> tuple[int, ...]:
@@ -47,11 +48,11 @@ def call_by_call(requests: Requests) -> tuple[int, ...]:
 CUTS: tuple[Cut, ...] = (as_asked, in_pieces, call_by_call)
 
 
-def settled(asked: AskedPackage, seed: bytes, cut: Cut, *calls: Call) -> CallResults:
+def settled(asked: AskedPackage, supply: Supply, cut: Cut, *calls: Call) -> CallResults:
     """Make the calls with the generator's bytes; Unfit if that does not settle."""
     requests = asked.requests
     for _ in range(ROUNDS):
-        run = asked.calls(*calls, random=drbg.stream(seed, cut(requests)))
+        run = asked.calls(*calls, random=supply(cut(requests)))
         if not run.followed or run.drawn > MOST_SUPPLIED:
             raise Unfit("more requests for random bytes than can be followed")
         if run.requests == requests:

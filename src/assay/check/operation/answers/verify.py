@@ -2,11 +2,20 @@
 """Comparing a package with a file of known answers."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from assay.check.budget import Budget
-from assay.check.operation.answers import digests, keys, sealed, sessions, signatures, tags
+from assay.check.operation.answers import (
+    digests,
+    first,
+    keys,
+    sealed,
+    sessions,
+    signatures,
+    tags,
+)
 from assay.check.operation.answers.asked import AskedPackage, Unfit
 from assay.check.operation.answers.records import (
     AnswerEvidence,
@@ -21,6 +30,8 @@ from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
 
 TOO_SLOW = "they take long, and --answers compares all"
+
+_NO_LETTER = re.compile(r"[^a-z0-9]+")
 
 Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
@@ -46,12 +57,14 @@ DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
         AnswerTask.ENCAPSULATE: keys.encapsulated,
         AnswerTask.DECAPSULATE: keys.decapsulated,
         AnswerTask.KEM_SESSION: sessions.kem,
+        AnswerTask.FIRST: first.kem,
     },
     "crypto_sign": {
         AnswerTask.KEYPAIR: keys.paired,
         AnswerTask.SIGN: signatures.signed,
         AnswerTask.VERIFY: signatures.verified,
         AnswerTask.SIGN_SESSION: sessions.sign,
+        AnswerTask.FIRST: first.sign,
     },
     "crypto_encrypt": {
         AnswerTask.KEYPAIR: keys.paired,
@@ -84,17 +97,20 @@ class _Comparison:
         self._asked = AskedPackage(session)
         self._operation = session.subject.operation
         self._drivers = DRIVERS.get(self._operation, {})
-        self._file = file
+        own = own_name(session.subject.primitive, file.answers)
+        self._answers = tuple(one for one in file.answers if one.of in ("", own))
         self._passed, self._failed, self._accepted = 0, 0, 0
         self._unfed = 0
         self._evidence: AnswerEvidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
+        if file.answers and not self._answers:
+            self._skipped["they are of other primitives"] = len(file.answers)
         self._wrong: Counter[str] = Counter()
 
     def outcome(self, budget: Budget) -> FileAgreement:
         """Compare all, or as many as there is time for."""
-        for number, answer in enumerate(self._file.answers, 1):
-            left = len(self._file.answers) - number
+        for number, answer in enumerate(self._answers, 1):
+            left = len(self._answers) - number
             try:
                 with budget.spending(self._agent):
                     self._one(answer)
@@ -138,6 +154,20 @@ class _Comparison:
         flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
         self._wrong[mismatch.what + flags] += 1
         self._evidence = self._evidence or AnswerEvidence(answer, mismatch)
+
+
+def own_name(primitive: str, answers: Iterable[KnownAnswer]) -> str:
+    """Return the name that a file has for a primitive: the longest that ends the primitive's.
+
+    `ML-KEM-512` is `ml_kem_512`, and `OV-Is` is `uov_ov_Is`. Empty if the file has none.
+    """
+    whole = _plain(primitive)
+    fitting = (one.of for one in answers if one.of and whole.endswith(_plain(one.of)))
+    return max(fitting, key=lambda name: len(_plain(name)), default="")
+
+
+def _plain(name: str) -> str:
+    return _NO_LETTER.sub("", name.lower())
 
 
 def _unfed(names: tuple[str, ...], operation: str) -> str:

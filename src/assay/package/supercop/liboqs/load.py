@@ -62,8 +62,8 @@ def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: P
         defines=defines,
         forced=forced,
         entry=text,
+        answers=_answers(one.tree, family),
     )
-    real = files | {name: str(path) for name, path in headers}
     return Package(
         selector=one.place,
         primitive=built.algorithm,
@@ -80,7 +80,7 @@ def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: P
         variants=1,
         vectors=None,
         quirks=(),
-        content_hash=digest_with(hash_of(real), details.built),
+        content_hash=digest_with(hash_of(files | _texts(headers)), details.built),
         details=details,
         judged_by=judged_by_outputs(details),
     )
@@ -151,6 +151,10 @@ def _public(source: Path) -> tuple[tuple[str, Path], ...]:
     return tuple((name, Path(_inside(str(path), source))) for name, path in sorted(found.items()))
 
 
+def _texts(files: Iterable[tuple[str, Path]]) -> dict[str, str]:
+    return {name: str(path) for name, path in files}
+
+
 def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
     """Name liboqs's options that have it use this implementation of this algorithm."""
     word = family.kind.word
@@ -163,6 +167,13 @@ def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
 
 def _macros(built: LiboqsBuild, wanted: tuple[str, ...]) -> Iterator[str]:
     yield from dict.fromkeys((*wanted, *filter(_MACRO.fullmatch, built.target.macros)))
+
+
+def _answers(tree: Path, family: AlgorithmFamily) -> tuple[Path, ...]:
+    """Return the file with digests of known answers, of all algorithms of a kind."""
+    path = tree / "tests" / "KATs" / family.kind.folder / "kats.json"
+    inside = is_below(os.path.realpath(path), os.path.realpath(tree))
+    return (path,) if inside and path.is_file() else ()
 
 
 def _architectures(built: LiboqsBuild) -> tuple[str, ...]:
