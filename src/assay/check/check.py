@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
+from assay.execute.shifts import stand_aside
 from assay.model import CheckResult, Verdict
 from assay.timing.witness import making_sense
 
@@ -127,6 +128,7 @@ def run_checks(
 
 def _in_time(check: Check[TrialT], trial: TrialT, patience: Patience) -> CheckResult | None:
     """Run a check if there is time left; None if it does not concern the trial."""
+    stand_aside()
     if patience.exhausted:
         return CheckResult(check.name, Verdict.SKIPPED, "not asked: the package took too long")
     found = check.verdict(trial)

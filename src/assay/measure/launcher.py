@@ -4,8 +4,8 @@
 Policies decide who is launched next, and with which task; all else is done here.
 """
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random, SystemRandom
@@ -16,6 +16,7 @@ from assay.check.patience import took_too_long
 from assay.execute.agent import AgentError
 from assay.execute.lock import machine_lock
 from assay.execute.patience import OutOfPatience
+from assay.execute.shifts import Alone
 from assay.measure.candidate import Candidate
 from assay.measure.gauge import Gauge
 from assay.measure.launch import measure_once
@@ -34,7 +35,8 @@ class Launcher:
     Without a `store` nothing is kept, and whoever calls hears of failures. What launches are
     judged by is found out at the first one, for the compiler and ABI of its code, unless
     there is a `gauge` already; `measure` is what launches. It `locks` the machine for each
-    launch, unless whoever calls holds the machine's lock as those do that build.
+    launch, or for `one_after_another`, unless whoever calls holds the machine's lock as those
+    do that build.
     """
 
     workshop: Workshop
@@ -43,6 +45,20 @@ class Launcher:
     random: Random = field(default_factory=SystemRandom)
     locks: bool = True
     measure: Callable[..., tuple[Launch, Taken]] = measure_once
+    _alone: Alone | None = None
+
+    @contextmanager
+    def one_after_another(self) -> Iterator[None]:
+        """Keep the machine from one launch to the next, as long as nobody waits too long.
+
+        Nothing may be compiled or checked meanwhile.
+        """
+        with Alone() as alone:
+            self._alone = alone
+            try:
+                yield
+            finally:
+                self._alone = None
 
     def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
@@ -67,11 +83,16 @@ class Launcher:
         stage = self.workshop.stage.patient(one.group[0].recipe.package.kind)
         take = task.taking(gauge.counter, one.batches)
         seed = self.random.getrandbits(63)
-        with machine_lock(exclusive=True) if self.locks else nullcontext():
+        with self._machine():
             gauge.look()
             launch, taken = self.measure(stage, one.code, gauge.counter, take, seed, one.counted)
         one.batches = taken.batches
         return launch
+
+    def _machine(self) -> AbstractContextManager[None]:
+        if not self.locks:
+            return nullcontext()
+        return self._alone.use() if self._alone else machine_lock(exclusive=True)
 
     def _judged(self, one: Candidate, launch: Launch) -> Launch:
         """Mark a launch that is not to be believed; AgentNonsense if it cannot be true."""

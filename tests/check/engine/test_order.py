@@ -2,15 +2,12 @@
 """Cells that take long begin first, and every processor has something to do."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from tests.mock.engine import codes_that_pass
 
-from assay.check.engine import workers as order
 from assay.check.engine.examination import Examination
 from assay.check.engine.longest import LongestFirst
 from assay.check.engine.turns import Turn
@@ -120,24 +117,3 @@ def test_an_error_is_the_callers_and_the_rest_is_not_begun() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(in_parallel(work, range(100), 1))
     assert len(begun) < 5
-
-
-def test_whoever_wants_to_measure_gets_the_machine_in_between(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The lock is given up when it was held for long enough, and everything is done after all."""
-    held: list[str] = []
-
-    @contextmanager
-    def lock(*, exclusive: bool) -> Iterator[None]:
-        assert not exclusive
-        held.append("taken")
-        yield
-        held.append("given up")
-
-    monkeypatch.setattr(order, "machine_lock", lock)
-    monkeypatch.setattr(order, "HELD_SECONDS", 0.0)
-    # Nothing is begun while somebody waits, so it gives way at once; then nobody waits any more.
-    monkeypatch.setattr(order, "awaited", lambda: len(held) < 4)
-    assert len(list(in_parallel(str, range(5), 1))) == 5
-    assert held == ["taken", "given up"] * 3

@@ -2,6 +2,7 @@
 """More launches where places of the first table are not settled."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -51,6 +52,10 @@ class MockLauncher:
         return SimpleNamespace(
             stage=SimpleNamespace(cpu=None), admit=lambda build: build.agent, layouts=lambda *_: ()
         )
+
+    def one_after_another(self) -> AbstractContextManager[None]:
+        """Keep nothing: there is no machine."""
+        return nullcontext()
 
     def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch:
         """Store a launch, and return it."""

@@ -15,6 +15,7 @@ from assay.check.engine.retry import built, examined
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
+from assay.execute.shifts import stand_aside, waiting
 from assay.model import Build
 
 Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
@@ -60,6 +61,7 @@ class Turn:
             if not self.built.done():
                 self.built.set_result(self.known or built(there, self.recipe))
             build = self.built.result()
+            stand_aside()
             if (build.object_hash, made_with(self.recipe)) in self.recorded:
                 return self
             self.examined.set_result(self._verdicts(there, build, wanted))
@@ -72,10 +74,11 @@ class Turn:
 
     def _verdicts(self, workshop: Workshop, build: Build, wanted: Wanted) -> Examination:
         """Examine the code, or wait for the earlier turn that does."""
-        earlier = [(one, one.built.result()) for one in self.before] if build.ok else []
-        twin = next((one for one, other in earlier if _same_code(other, build)), None)
-        if twin is not None:
-            return twin.examined.result()
+        with waiting():
+            earlier = [(one, one.built.result()) for one in self.before] if build.ok else []
+            twin = next((one for one, other in earlier if _same_code(other, build)), None)
+            if twin is not None:
+                return twin.examined.result()
         thorough = wanted.thorough_on(self.recipe.target) and not self.brief
         thorough = thorough and not any(other.ok for _, other in earlier)
         began = time.monotonic()

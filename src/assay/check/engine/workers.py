@@ -7,15 +7,15 @@ processors. While one of them computes, the others get their answers soon.
 """
 
 import sys
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
 from assay.compile.recipe import Recipe
-from assay.execute.lock import awaited, machine_lock
+from assay.execute.shifts import Shift
 from assay.machine.threads import Threads
 from assay.model import OperationDetails, Package
 
@@ -24,7 +24,6 @@ DoneT = TypeVar("DoneT")
 
 # Their functions take a thousand times as long as those of others, for no more code.
 SLOW = ("crypto_sign", "crypto_kem", "crypto_encrypt", "crypto_dh", "crypto_scalarmult")
-HELD_SECONDS = 10.0  # from then on nothing is begun while others wait for the machine
 SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often, which costs, too
 
 
@@ -66,37 +65,30 @@ def in_parallel(
 
     An item is asked for when it can begin.
 
-    The machine's lock is held, so that nobody measures meanwhile: `work` must not take it. It is
-    given up after a while if others wait to measure. Whoever may leave before the last item
-    closes the generator: one that an exception keeps alive would hold the lock.
+    Nobody measures meanwhile: `work` must not want the machine for itself. Others have their turn
+    between two checks, see `Shift`. Whoever may leave before the last item closes the
+    generator: one that an exception keeps alive would keep the machine.
     """
     waiting = iter(items)
     pool = Threads(threads(workers))
     try:
         item = next(waiting, None)
-        while item is not None:
-            with quick_switches(), machine_lock(exclusive=False):
-                item = yield from _a_while(pool, work, chain([item], waiting), threads(workers))
+        if item is not None:
+            with quick_switches(), Shift() as shift:
+                everything = chain([item], waiting)
+                yield from _each(pool, partial(shift.run, work), everything, threads(workers))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _a_while(
+def _each(
     pool: Threads, work: Callable[[ItemT], DoneT], waiting: Iterator[ItemT], most: int
-) -> Generator[tuple[ItemT, DoneT], None, ItemT | None]:
-    """Work off what waits, until the machine is wanted by others; what was begun is ended.
-
-    Return the next item, which was taken and not begun; None if there is none.
-    """
-    until = time.monotonic() + HELD_SECONDS
+) -> Generator[tuple[ItemT, DoneT]]:
     running: dict[Future[DoneT], ItemT] = {}
     item = next(waiting, None)
-    while True:
-        going = time.monotonic() < until or not awaited()
-        while item is not None and going and len(running) <= most:
+    while item is not None or running:
+        while item is not None and len(running) <= most:
             running[pool.submit(work, item)] = item
             item = next(waiting, None)
-        if not running:
-            return item
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             yield running.pop(future), future.result()

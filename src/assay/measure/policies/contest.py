@@ -36,7 +36,8 @@ class Contest:
         """Time all, those near the best again, and return the winners."""
         for _ in make_ready(self.launcher.workshop, candidates, self.workers, further=0):
             pass
-        with away_from(self.launcher.workshop.stage.cpu):
+        stage = self.launcher.workshop.stage
+        with away_from(stage.cpu), self.launcher.one_after_another():
             self._score([one for one in candidates if not one.heard])
             near = list(self._near(candidates))
             again = [(one, 1 + FURTHER_SCORES - len(one.heard)) for one in near]

@@ -37,7 +37,8 @@ class Turns:
         random = self.launcher.random
         turns = [one for one in queue for _ in range(one.wanted)]
         random.shuffle(turns)
-        with away_from(self.launcher.workshop.stage.cpu):
+        stage = self.launcher.workshop.stage
+        with away_from(stage.cpu), self.launcher.one_after_another():
             while turns:
                 one = turns.pop()
                 again = bool(one.wanted) and not self._is_over(one)
