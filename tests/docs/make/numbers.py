@@ -12,7 +12,7 @@ from assay.check.trial import CHECK_SECONDS, SHORT_PART
 from assay.cli import compare, start
 from assay.compile import layouts
 from assay.elf import reading
-from assay.execute import jail, stage
+from assay.execute import jail, shifts, stage
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.conversation import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.patience import SECONDS
@@ -109,6 +109,8 @@ NUMBERS = {
     "marked-share": percent(judging.MARKED),
     "wrongly-marked": percent(judging.WRONGLY_MARKED),
     "round-configurations": str(ROUND_CONFIGURATIONS),
+    "measuring-seconds": f"{shifts.MEASURING_SECONDS:.0f}",
+    "checking-seconds": f"{shifts.CHECKING_SECONDS:.0f}",
     "patience-stream": f"{SECONDS['stream']:.0f}",
     "patience-operation": f"{SECONDS['operation']:.0f}",
     "objects-sections": str(reading.MOST.sections),
