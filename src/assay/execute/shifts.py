@@ -68,7 +68,7 @@ class Alone:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the machine back."""
+        """Leave the machine to others."""
         self._slice.give_back()
 
 
@@ -92,7 +92,7 @@ class Shift:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the machine back; whoever still works stands aside no more."""
+        """Leave the machine to others; whoever still works stands aside no more."""
         with self._changed:
             self._ended = True
             self._begin_again()
@@ -135,7 +135,7 @@ class Shift:
                 self._working += 1
 
     def _renew_if_nobody_works(self) -> None:
-        """Give the machine back and wait for it, holding up whoever would begin meanwhile."""
+        """Leave the machine to others and wait for it, holding up whoever would begin meanwhile."""
         if not self._aside or self._aside < self._working or self._ended:
             return
         try:
