@@ -144,6 +144,8 @@ def test_a_refused_platform_is_named(
         ("This version requires __SSE4_1__", True),
         ("This code produces standard results only on BE machines", True),
         ("Assembler code is only available for x86 and AMD64 systems", True),
+        ("ARMv7M+DSP assembly code selected but supported.", True),
+        ("there are wider implementations on this platform; fail the build", True),
         ("Exactly one of MY_FPEMU and MY_FPNATIVE must be selected", False),
         ("This code requires 8-bit bytes", False),
         ("Expecting a little-endian platform", False),  # which this machine is

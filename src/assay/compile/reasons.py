@@ -54,7 +54,10 @@ REASONS = (
         re.compile(r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"
                    r"|NEON (?:intrinsics|support) not [^\n\"]*|AltiVec support not [^\n\"]*"
                    r"|[^\n\"]*\b(?:requires?|needs?|only)\b[^\n\"]*(?<!\w)(?:" + PROCESSORS +
-                   r")(?!\w)[^\n\"]*)"),
+                   r")(?!\w)[^\n\"]*"
+                   r"|[^\n\"]*(?<!\w)(?:" + PROCESSORS + r")(?!\w)[^\n\"]* selected\b[^\n\"]*"
+                   r"|[^\n\"]*\b(?:on|for) this (?:platform|architecture|processor|machine)\b"
+                   r"[^\n\"]*)"),
         "the code is for another architecture: {0}",
         "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
         elsewhere=True,

@@ -196,6 +196,12 @@ NOT_IN_MAKEFILE = KnownQuirk(
     "Submissions carry sources for other parameter sets and for measuring, whose functions "
     "would be defined twice or read the clock.",
 )
+MAKEFILE_MACROS = KnownQuirk(
+    "quirk/makefile-macros",
+    "{macros}: macros with which the package's Makefile compiles its functions, so does Assay",
+    "Define in a header what the implementation needs.",
+    "Submissions choose a parameter set on the command line; SUPERCOP compiles without.",
+)
 OWN_RANDOMBYTES = KnownQuirk(
     "quirk/own-randombytes",
     "{files} defines randombytes; it is {what}, and Assay's is called",

@@ -27,6 +27,15 @@ permute:
     mvns r2, r1
     pop {r4-r7, pc}
 """
+ALIASES = """\
+.syntax unified
+#include "macros.i"
+.global permute
+permute:
+    ptr .req R0
+    counter .req R4
+    load counter, ptr
+"""
 AVR = """\
 #if defined(__AVR__)
 #include <avr/io.h>
@@ -138,7 +147,8 @@ def test_names_of_files_and_folders_are_no_evidence(write: Write, built: Built) 
 
 @pytest.mark.parametrize(
     ("text", "architecture"),
-    [(THUMB, "ARM"), (AVR, "AVR"), (ARM64, "AArch64"), (AMD64, "x86-64"), (RISCV, "RISC-V"),
+    [(THUMB, "ARM"), (ALIASES, "ARM"), (AVR, "AVR"), (ARM64, "AArch64"), (AMD64, "x86-64"),
+     (RISCV, "RISC-V"),
      (VECTORS, "RISC-V"), ("addi r1, r1, -16\n" * 3, None), (RISCV + AMD64, None),
      (THUMB + AMD64, None), ("xorps %xmm0, %xmm1\n" + THUMB, None), ("", None)],
 )  # fmt: skip

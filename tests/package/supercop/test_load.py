@@ -192,6 +192,47 @@ def test_a_package_is_judged_by_the_checksums_of_its_primitive(
     assert len({one.content_hash for one in seen}) == 1
 
 
+BRUTUS = {
+    "api.h": "#define CRYPTO_KEYBYTES 16\n",
+    "encrypt.c": '#include "crypto_aead.h"\n#include "crypto_verify_16.h"\n'
+    "int crypto_aead_encrypt() { return crypto_verify_16(0, 0); }\n",
+}
+
+
+def test_headers_of_subroutines_may_stand_in_inc(write: Write, loaded: Loaded) -> None:
+    """BRUTUS compiles a source with each package that defines what they declare."""
+    place = "crypto_aead/foo/ref"
+    write(place, BRUTUS)
+    assert details(loaded(place)).includes == ("crypto_verify_16",)
+    write("inc", {"crypto_verify_16.h": "int crypto_verify_16();\n", "brutus.h": ""})
+    assert details(loaded(place)).includes == ("crypto_verify_16",)
+    helper = '#include "api.h"\nint crypto_verify_16() { return 0; }\n'
+    main = '#include "api.h"\nint main() { return 0; }\n'
+    write("src", {"aead_params.c": helper, "main.c": main, "kat.c": "int kat;\n"})
+    package = loaded(place)
+    assert details(package).includes == ()
+    assert package.sources == ("encrypt.c", "src/aead_params.c")
+    assert "inc" in details(package).folders
+    write("crypto_aead/bar/ref")
+    assert loaded("crypto_aead/bar/ref").sources == ("hash.c",)
+
+
+def test_a_template_of_xkcp_says_what_completes_it(
+    write: Write, loaded: Loaded, broken: Broken
+) -> None:
+    """Its folders lack the code of Keccak; the exporter puts it beside them."""
+    template = {**HASH, "hash.c": f'#include "KeccakSponge.h"\n{HASH["hash.c"]}'}
+    place = "crypto_hash/sha3/SHA3-256"
+    folder = write(place, template)
+    assert loaded(place).sources == ("hash.c",)
+    (folder.parent / "SUPERCOP.build").write_text("<group/>\n")
+    found = broken(place)
+    assert "is a template, which XKCP's own build completes" in found.reason
+    assert "make crypto_hash/sha3256/kcp/K1600-plain-64bits-ua.pack" in found.cure
+    (folder / "KeccakSponge.h").write_text("")
+    assert loaded(place).sources == ("hash.c",)
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -246,6 +246,38 @@ def test_sources_that_the_makefile_does_not_name_are_left_out(
     assert quirk.message.startswith("cpucycles.c, field/field192.c: ")
 
 
+LEVELS = """LEVEL = 3
+FLAGS = -O3 -DSLOW
+kat: PQCgenKAT_kem.c kem.c
+\t$(CC) $(FLAGS) -DLEVEL=$(LEVEL) -DCRYPTO_ALGNAME=x $^ -o $@
+test: test.c kem.c rng.c
+\t$(CC) -DTEST $(FLAGS) -D LEVEL=3 $^
+other: other.c
+\t$(CC) -DLEVEL=5 $^
+"""
+
+
+@pytest.mark.parametrize(
+    ("makefile", "macros"),
+    [
+        (LEVELS, {"LEVEL=3", "SLOW"}),
+        (LEVELS.replace("LEVEL = 3", "LEVEL = 1"), {"SLOW"}),
+        ("kat: kem.c\n\t$(CC) '-DA=`ls`' -DB=$(shell ls) -DC=\"x y\" kem.c\n", set()),
+        ("CFLAGS = -DLEVEL=3\n", set()),
+    ],
+)
+def test_macros_of_the_functions_are_those_that_all_commands_define(
+    write: Write, loaded: Loaded, makefile: str, macros: set[str]
+) -> None:
+    """A Makefile chooses the parameter set of a folder by a macro; nothing of it is run."""
+    write(f"{FOO}/ref", {**FILES, "Makefile": makefile})
+    package = loaded(f"{FOO}/ref")
+    assert {macro for _, macro in details(package).defines} == macros
+    assert {name for name, _ in details(package).defines} == ({"kem.c"} if macros else set())
+    quirks = {one.name for one in package.quirks}
+    assert ("quirk/makefile-macros" in quirks) is bool(macros)
+
+
 @pytest.mark.parametrize(
     "makefile",
     [

@@ -21,6 +21,7 @@ from assay.package.quirks_text import text_quirks
 from assay.package.supercop.answers import answers_beside
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
+from assay.package.supercop.helpers import HEADERS
 from assay.package.supercop.liboqs import LAYOUT as LIBOQS
 from assay.package.supercop.liboqs import load_liboqs
 from assay.package.supercop.links import is_below, leaves
@@ -28,7 +29,7 @@ from assay.package.supercop.listing import API, Listed
 from assay.package.supercop.parts import OperationParts, own_parts
 from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
 from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
-from assay.package.supercop.sourceless import no_source
+from assay.package.supercop.sourceless import no_source, template
 from assay.package.supercop.subroutines import subroutines
 from assay.package.text import identifier
 from assay.package.tree import COMPILED
@@ -140,6 +141,8 @@ def _package(
     place = "/".join(part for part in (at.operation.name, at.primitive, at.implementation) if part)
     if not parts.sources and _CARGO not in files.real:
         raise no_source(at.folder, at.tree)
+    if unfinished := template(at.folder, files):
+        raise unfinished
     real = {name: files.real[name] for name in parts.files}
     details = _details(at, files, parts, defined)
     primitive = f"{at.operation.name}/{at.primitive}"
@@ -176,7 +179,8 @@ def _details(
     beside = read_primitive(at.beside, at.limit)
     meta = _meta(at) if parts.layout == "pqclean" else Meta()
     own = identifier(f"{at.operation.name}_{at.primitive}")
-    includes, public = subroutines(files, own)
+    given = (name.removeprefix(f"{HEADERS}/") for name, _ in parts.shared)
+    includes, public = subroutines(files, own, given)
     return OperationDetails(
         operation=at.operation.name,
         tree=at.tree,

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Which sources of a submission its own Makefile compiles; it is read and never run.
+"""What a submission's own Makefile says of its sources and macros; it is read and never run.
 
 Submissions to NIST carry sources for other parameter sets and for measuring in the same
-folders, and their Makefiles name the files of each program.
+folders, and their Makefiles name the files of each program, some the set by a macro.
 """
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 from assay.model.api import Api
 from assay.package.supercop.api import function_names
@@ -19,6 +20,12 @@ _SEARCHES = re.compile(
     r"\$[({](?:wildcard|shell|foreach|addsuffix|eval|call)\b|\*\.[a-zA-Z]|^[-s]?include\b",
     re.MULTILINE,
 )
+_MACRO = re.compile(r"(?<!\S)-D[ \t]*((?!CRYPTO_)[A-Za-z_]\w*(?:=[\w.]+)?)(?=\s|$)", re.ASCII)
+_RULE = re.compile(r"^(?!\t)[^\n:=#]*:(?!=)([^\n]*)\n((?:\t[^\n]*\n?)+)", re.MULTILINE)
+_SET = re.compile(r"^[ ]*(\w+)[ \t]*([:+?]?)=[ \t]*([^\n]*)", re.MULTILINE)
+_VARIABLE = re.compile(r"\$[({](\w+)[)}]")
+_NESTED = 4
+_LONGEST = 100_000
 _FILE = re.compile(r"([\w+-][\w.+-]*)\.(?:c|cc|cpp|s|S|o)(?![\w.])")
 
 
@@ -40,6 +47,34 @@ def unnamed(files: Files, sources: tuple[str, ...], operation: Api) -> tuple[str
     return tuple(sorted(name for name in left if not _fills_table(files, name, operation)))
 
 
+def macros(files: Files, sources: tuple[str, ...], operation: Api) -> tuple[str, ...]:
+    """Return the macros with which the Makefile compiles the functions of the operation.
+
+    Those are taken that all commands define which name every source with such a function:
+    a parameter set, say, and nothing that one program has for itself.
+    """
+    wanted = {_stem(name) for name in sources if _has_function(files, name, operation)}
+    found = [set(_MACRO.findall(one)) for one in _commands(files) if wanted <= _named_in(one)]
+    return tuple(sorted(set.intersection(*found))) if found and wanted else ()
+
+
+def _commands(files: Files) -> Iterator[str]:
+    """Yield what each rule with a command says: prerequisites and command, variables put in."""
+    text = _makefile(files)
+    values: dict[str, str] = defaultdict(str)
+    for name, operator, value in _SET.findall(text):
+        values[name] = (f"{values[name]} {value}" if operator == "+" else value).strip()
+    for prerequisites, recipe in _RULE.findall(text):
+        one = f"{prerequisites}\n{recipe}"
+        for _ in range(_NESTED):
+            one = _VARIABLE.sub(lambda found: values.get(found[1], ""), one)[:_LONGEST]
+        yield one
+
+
+def _named_in(command: str) -> frozenset[str]:
+    return frozenset(_FILE.findall(command))
+
+
 def _fills_table(files: Files, name: str, operation: Api) -> bool:
     """Return whether a source is there for NIST's benchmark, which authors did not know."""
     return operation.table is not None and operation.table.header in files.facts(name).includes
@@ -47,11 +82,14 @@ def _fills_table(files: Files, name: str, operation: Api) -> bool:
 
 def _stems(files: Files) -> frozenset[str]:
     """Return the names of sources and objects in the Makefile, without suffixes."""
-    name = next((one for one in _MAKEFILES if one in files.real), None)
-    if name is None:
-        return frozenset()
-    text = _COMMENT.sub("", files.text(name).replace("\\\n", " "))
+    text = _makefile(files)
     return frozenset() if _SEARCHES.search(text) else frozenset(_FILE.findall(text))
+
+
+def _makefile(files: Files) -> str:
+    """Return the Makefile without comments and continued lines; empty if there is none."""
+    name = next((one for one in _MAKEFILES if one in files.real), None)
+    return "" if name is None else _COMMENT.sub("", files.text(name).replace("\\\n", " "))
 
 
 def _stem(name: str) -> str:

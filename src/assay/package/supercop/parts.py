@@ -15,7 +15,8 @@ from assay.package import known_quirks as known
 from assay.package.supercop.api import function_names
 from assay.package.supercop.beside import beside_headers
 from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
-from assay.package.supercop.named import unnamed
+from assay.package.supercop.helpers import HEADERS, helper_files
+from assay.package.supercop.named import macros, unnamed
 from assay.package.supercop.nested import nested
 from assay.package.supercop.shared import COMMON, is_framework, shared_files
 from assay.package.text import defines, has_main, identifier
@@ -144,27 +145,39 @@ def _nist(
     included = {_base(one) for name in kept for one in files.facts(name).includes}
     gone = {*programs, *more, *dropped, *(one for one in left if _base(one) not in included)}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
+    compiled = tuple(name for name in kept if name not in dropped)
+    given = macros(files, compiled, operation)
     found = OperationParts(
         "nist",
         tuple(names),
-        tuple(name for name in kept if name not in dropped),
+        compiled,
         folders=folders,
-        defines=tuple((name, OWN_RANDOM) for name in random if served),
-        quirks=(*_left_out((*programs, *more)), *_own_random(random, dropped), *_not_named(left)),
+        defines=(
+            *((name, OWN_RANDOM) for name in random if served),
+            *((name, macro) for name in compiled for macro in given),
+        ),
+        quirks=(
+            *_left_out((*programs, *more)),
+            *_own_random(random, dropped),
+            *_not_named(left),
+            *_given(given),
+        ),
     )
     return _with_shared(found, files, tree)
 
 
 def _with_shared(found: OperationParts, files: Files, tree: Path) -> OperationParts:
-    """Add what the package lacks and the tree's `common/` has."""
-    shared = shared_files(files, tree, lacking=True)
+    """Add what the package lacks and the tree's `common/` has, or its `inc/`."""
+    shared, folder = shared_files(files, tree, lacking=True), COMMON
+    if not shared:
+        shared, folder = helper_files(files, tree), HEADERS
     if not shared:
         return found
     return replace(
         found,
         sources=(*found.sources, *(name for name in shared if name.endswith(SOURCES))),
         shared=tuple((name, Path(place)) for name, place in shared.items()),
-        folders=(*found.folders, COMMON),
+        folders=(*found.folders, folder),
     )
 
 
@@ -184,6 +197,12 @@ def _not_named(left: tuple[str, ...]) -> tuple[Quirk, ...]:
     if not left:
         return ()
     return (known.NOT_IN_MAKEFILE.found(files=", ".join(left)),)
+
+
+def _given(macros_given: tuple[str, ...]) -> tuple[Quirk, ...]:
+    if not macros_given:
+        return ()
+    return (known.MAKEFILE_MACROS.found(macros=" ".join(macros_given)),)
 
 
 def _own_random(random: tuple[str, ...], dropped: tuple[str, ...]) -> tuple[Quirk, ...]:

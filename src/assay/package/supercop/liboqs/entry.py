@@ -2,7 +2,7 @@
 """The functions and constants of an operation, in C, by those of liboqs.
 
 A signed message is the signature and the message behind it. Where signatures are of different
-lengths, two bytes at the end say how long this one is.
+lengths, two bytes at the end say how long this one is, and nothing is written behind them.
 """
 
 from collections.abc import Iterable
@@ -48,18 +48,24 @@ static int crypto_sign(unsigned char *sm, unsigned long long *smlen, const unsig
                        unsigned long long mlen, const unsigned char *sk)
 {{
   size_t length = 0;
+#if TRAILER
+  unsigned char signature[{own}_length_signature];
+
+  if ({own}_sign(signature, &length, m, mlen, sk) != OQS_SUCCESS ||
+      length > {own}_length_signature)
+    return -1;
+  memmove(sm + length, m, mlen);
+  memcpy(sm, signature, length);
+  sm[length + mlen] = (unsigned char)length;
+  sm[length + mlen + 1] = (unsigned char)(length >> 8);
+#else
   unsigned char *copy = sm + {own}_length_signature;
 
   memmove(copy, m, mlen);
-  if ({own}_sign(sm, &length, copy, mlen, sk) != OQS_SUCCESS ||
-      length > {own}_length_signature || (!TRAILER && length != {own}_length_signature))
+  if ({own}_sign(sm, &length, copy, mlen, sk) != OQS_SUCCESS || length != {own}_length_signature)
     return -1;
-  memmove(sm + length, copy, mlen);
-  *smlen = length + mlen + TRAILER;
-#if TRAILER
-  sm[length + mlen] = (unsigned char)length;
-  sm[length + mlen + 1] = (unsigned char)(length >> 8);
 #endif
+  *smlen = length + mlen + TRAILER;
   return 0;
 }}
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Whether code could have seen that randombytes failed, by how it declares the function."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay.check.check import CheckFailed, CheckFinding
+from assay.check.operation.checks.generator import told_of_failures
+
+BOTH = (
+    "#ifdef SUPERCOP\nvoid randombytes(void *, int);\n#else\nint randombytes(void *, int);\n#endif"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "told"),
+    [
+        ("extern int randombytes(unsigned char *, int);", "supercop", CheckFailed),
+        ("extern void randombytes(unsigned char *, int);", "supercop", None),
+        (BOTH, "supercop", None),
+        ("static int slh_randombytes(void *x, int n) { OQS_randombytes(x, n); }", "liboqs", None),
+        ("static int own_randombytes(void *x, int n);", "nist", CheckFinding),
+    ],
+)
+def test_who_could_not_see_a_failure_is_not_blamed(
+    tmp_path: Path, text: str, layout: str, told: type[Exception] | None
+) -> None:
+    """A function of another name is the package's own, and both declarations mean SUPERCOP's."""
+    (tmp_path / "sign.c").write_text(text)
+    package = SimpleNamespace(root=tmp_path, sources=("sign.c", "gone.c"))
+    trial: Any = SimpleNamespace(package=package, details=SimpleNamespace(layout=layout))
+    assert told_of_failures(trial) is told
