@@ -15,6 +15,7 @@ from assay.cli.options import tree_option
 from assay.cli.root import packages_root
 from assay.model import BrokenPackage, Package
 from assay.package import resolve
+from assay.package.other_trees import list_in_any_trees
 from assay.package.places import TREE
 from assay.package.resolve import list_operations
 from assay.package.supercop.listing import Listed
@@ -35,14 +36,18 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
     such as '*/ref'. Key and IV sizes are unknown until a package is built.
 
     Packages of operations are listed without being read: those of submissions/supercop/,
-    or of --tree. A name is then an operation, a primitive, an implementation or a pattern.
+    or of --tree, apart from those that a description makes. A name is then an operation,
+    a primitive, an implementation or a pattern.
     With --json there is one array of all that is known of each.
     """
     root = packages_root()
     places = [one for one in names if is_place(one)]
     others = [one for one in names if not is_place(one)]
-    listed = _operations(places, others, root, trees)
-    found = resolve(others, root) if not trees and (others or not names) else ()
+    if trees:
+        found, listed = list_in_any_trees(names, trees)
+    else:
+        listed = _operations(places, others, root)
+        found = resolve(others, root) if others or not names else ()
     refuse()
     if form == JSON:
         records = [*map(_record, found), *map(_listed, listed)]
@@ -58,12 +63,8 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
         click.echo("  ".join((*cells, row[3])).rstrip())
 
 
-def _operations(
-    places: list[str], others: list[str], root: Path, trees: tuple[Path, ...]
-) -> tuple[Listed, ...]:
-    """List implementations of operations: in trees whatever is named, else what names one."""
-    if trees:
-        return list_in_trees((*places, *others), trees)
+def _operations(places: list[str], others: list[str], root: Path) -> tuple[Listed, ...]:
+    """List implementations of operations, where a name is one of those."""
     if others and not places:
         return ()
     if places:

@@ -53,9 +53,9 @@ tree_option: Callable[[Any], Any] = click.option(
     "trees",
     multiple=True,
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder in SUPERCOP's layout (crypto_*/...); repeatable. "
-    "Default: submissions/supercop/.",
+    type=click.Path(exists=True, path_type=Path),
+    help="A folder in SUPERCOP's layout (crypto_*/...), or a tree with an assay.toml, "
+    "a description apart from one, or liboqs; repeatable. Default: submissions/supercop/.",
 )
 sample_option: Callable[[Any], Any] = click.option(
     "--sample",

@@ -13,6 +13,7 @@ from assay.errors import UsageError
 from assay.model.apis import all_listed
 from assay.package.described.find import chosen, described_at
 from assay.package.discover import Found, discover, is_package, load_below
+from assay.package.other_trees import divided, named, not_in_trees
 from assay.package.places import FOLDERS, SUBMISSIONS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
 from assay.package.supercop.load import load_listed
@@ -39,7 +40,7 @@ _PATTERN = frozenset("*?[")
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Trees in SUPERCOP's layout, and how many of the implementations named to take.
+    """Trees of implementations, and how many of the implementations named to take.
 
     `sample` is None for all; the choice depends on `seed`.
     """
@@ -83,11 +84,19 @@ def _meant(
     arguments: Sequence[str], root: Path, cwd: Path, trees: Trees
 ) -> Iterator[Found | Listed]:
     """Yield what the arguments mean; implementations of operations are not loaded yet."""
-    folders = distinct_trees(trees.folders)
+    plain, others = divided(trees.folders)
+    folders = distinct_trees(plain)
     if not arguments:
-        yield from list_in_trees((), folders) if folders else discover(root)
+        yield from list_in_trees((), folders) if folders else () if others else discover(root)
+        yield from others
     for argument in arguments:
-        if is_place(argument):
+        theirs = named(argument, others)
+        yield from theirs
+        if theirs:
+            yield from find(argument, folders, cwd) if folders else ()
+        elif others and is_place(argument) and not find(argument, folders, cwd):
+            not_in_trees(argument, trees.folders, others)
+        elif is_place(argument):
             yield from _in_trees(argument, root, cwd, folders)
         else:
             listed = find(argument, folders, cwd) if folders else ()
@@ -114,15 +123,20 @@ def _in_trees(
 
 
 def _loaded(found: tuple[Found | Listed, ...], trees: Trees) -> tuple[Found, ...]:
-    """Load what the sample chooses of the implementations that are only listed."""
-    chosen = with_own_places(one for one in found if isinstance(one, Listed))
+    """Load what the sample chooses of the implementations of operations.
+
+    Those of a description are loaded already; other packages are all taken.
+    """
+    listed = with_own_places(one for one in found if isinstance(one, Listed))
+    described = tuple(one for one in found if not isinstance(one, Listed) and is_place(one.place))
+    chosen: tuple[Found | Listed, ...] = (*listed, *described)
     if trees.sample is not None:
         chosen = sample(chosen, trees.sample, trees.seed)
-    kept = set(chosen)
+    kept = {id(one) for one in chosen}
     return tuple(
         load_listed(one) if isinstance(one, Listed) else one
         for one in found
-        if not isinstance(one, Listed) or one in kept
+        if id(one) in kept or not (isinstance(one, Listed) or is_place(one.place))
     )
 
 

@@ -12,7 +12,8 @@ from assay.model import BrokenPackage, Package
 from assay.package.described.find import KNOWN, known_descriptions, known_for
 from assay.package.described.load import load_described
 from assay.package.discover import Found
-from assay.package.resolve import resolve
+from assay.package.other_trees import list_in_any_trees
+from assay.package.resolve import Trees, resolve
 
 Edit = Callable[[str, str], tuple[Found, ...]]
 
@@ -94,6 +95,60 @@ def test_a_pattern_behind_a_colon_chooses_packages(
 ) -> None:
     """By parameter set, by both names, or by the whole place."""
     assert len(resolve((f"{described}:{pattern}",), described)) == count
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        ((), 3),
+        (("crypto_hash",), 3),
+        (("fnv64",), 2),
+        (("crypto_hash/fnv64",), 2),
+        (("fnv32/plain", "fnv32/plain"), 1),
+        (("*/plain",), 2),
+    ],
+)
+def test_a_described_tree_is_a_tree_to_look_names_up_in(
+    described: Path, tmp_path: Path, names: tuple[str, ...], count: int
+) -> None:
+    """Whether --tree names the tree or its description; names are as in SUPERCOP's trees."""
+    for tree in (described, described / "assay.toml"):
+        assert len(resolve(names, tmp_path, trees=Trees((tree,)))) == count
+        found, listed = list_in_any_trees(names, (tree,))
+        assert (len(found), listed) == (count, ())
+
+
+def test_described_and_other_trees_are_looked_up_together(described: Path, tmp_path: Path) -> None:
+    """What a tree lacks the other may have."""
+    own = tmp_path / "supercop" / "crypto_hash" / "sha256" / "ref"
+    own.mkdir(parents=True)
+    (own / "api.h").write_text("#define CRYPTO_BYTES 32\n")
+    (own / "hash.c").write_text("int crypto_hash() { return 0; }\n")
+    both = Trees((described, tmp_path / "supercop"))
+    assert len(resolve((), tmp_path, trees=both)) == 4
+    assert len(resolve(("crypto_hash",), tmp_path, trees=both)) == 4
+    assert len(resolve(("crypto_hash/sha256",), tmp_path, trees=both)) == 1
+    found, listed = list_in_any_trees(("fnv64", "crypto_hash/sha256"), both.folders)
+    assert (len(found), len(listed)) == (2, 1)
+
+
+def test_a_name_that_a_described_tree_lacks_is_refused(described: Path, tmp_path: Path) -> None:
+    """Nothing else is looked up in its place."""
+    with pytest.raises(UsageError, match="unknown package 'crypto_hash/fnv65'") as caught:
+        resolve(("crypto_hash/fnv65",), tmp_path, trees=Trees((described,)))
+    assert "fnv64" in caught.value.cure
+    with pytest.raises(UsageError, match="unknown package 'fnv65'"):
+        list_in_any_trees(("fnv65",), (described,))
+
+
+def test_a_sample_is_drawn_of_described_packages(described: Path, tmp_path: Path) -> None:
+    """A smaller one is a part of a larger one, and the seed decides."""
+    chosen = [
+        {one.place for one in resolve((str(described),), tmp_path, trees=Trees((), count, 1))}
+        for count in (1, 2, 3)
+    ]
+    assert [len(one) for one in chosen] == [1, 2, 3]
+    assert chosen[0] < chosen[1] < chosen[2]
 
 
 def test_a_pattern_that_fits_nothing_is_refused_with_what_there_is(described: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import COMBINED, OPERATIONS
@@ -21,6 +22,17 @@ API = "api.h"
 LIMIT_DEPTH = 12
 LIMIT_FOLDERS = 5000
 """Of one primitive, with links followed; the most seen in SUPERCOP are 77."""
+
+
+class Placed(Protocol):
+    """What has a name in a tree."""
+
+    @property
+    def place(self) -> str:
+        """Return `crypto_hash/sha256/ref`."""
+
+
+PlacedT = TypeVar("PlacedT", bound=Placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +139,7 @@ def at_place(tree: Path, place: str) -> tuple[Listed, ...]:
     return tuple(found) or (Listed(tree, place),)
 
 
-def sample(listed: Iterable[Listed], count: int, seed: int) -> tuple[Listed, ...]:
+def sample(listed: Iterable[PlacedT], count: int, seed: int) -> tuple[PlacedT, ...]:
     """Choose `count` of those listed, each as likely as any other; their order is kept.
 
     The choice depends on seed, names and count alone. A smaller count chooses a part of
@@ -137,8 +149,8 @@ def sample(listed: Iterable[Listed], count: int, seed: int) -> tuple[Listed, ...
         raise UsageError(f"a sample of {count} is none", "Choose 1 or more with --sample.")
     every = tuple(listed)
     drawn = sorted(every, key=lambda one: sha256(f"{seed}/{one.place}".encode()).digest())
-    chosen = set(drawn[:count])
-    return tuple(one for one in every if one in chosen)
+    chosen = {id(one) for one in drawn[:count]}
+    return tuple(one for one in every if id(one) in chosen)
 
 
 def _places(
