@@ -188,6 +188,21 @@ def test_a_second_start_does_not_search_again(desk: Desk) -> None:
         child.expect_exact(SAFE)
 
 
+def test_what_a_quick_search_left_out_is_found_by_the_next_full_one(desk: Desk) -> None:
+    """A quick one searches neither again nor after a full one."""
+    assert desk.run("--yes", "--quick", "--shortlist", "amd64").returncode == 0
+    few = desk.reports.joinpath("compilers").read_text()
+    assert {each.opt for each in load_configurations(desk.reports)} == {""}  # tcc_default_default
+    again = desk.run("--yes", "--quick", "--shortlist", "amd64")
+    assert "checking compiler options" not in again.stderr
+    assert "checking compiler options" in desk.run("--yes").stderr
+    every = desk.reports.joinpath("compilers").read_text()
+    assert every != few
+    assert {each.opt for each in load_configurations(desk.reports)} >= {"", "-O2"}
+    assert "checking compiler options" not in desk.run("--yes", "--quick").stderr
+    assert desk.reports.joinpath("compilers").read_text() == every
+
+
 def test_a_wrong_answer_is_explained_and_asked_again(desk: Desk) -> None:
     """Numbers off the list, words, nonsense for a frequency."""
     with desk.start("--shortlist", "arm") as child:

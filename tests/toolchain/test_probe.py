@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Learning options by trying them on the compilers of this machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from assay.model import Compiler
 from assay.toolchain import probe as module
 from assay.toolchain.configs import configurations
 from assay.toolchain.probe import probe
+from assay.toolchain.process import Finished, run
 from assay.toolchain.search import candidates
 from assay.toolchain.survey import examine, survey
 
@@ -49,6 +50,36 @@ def test_options_are_kept_if_compiler_and_processor_take_them(
     assert found.opts == ("-O0", "-O2 -fomit-frame-pointer")
     narrow = {arch for arch in found.archs if "-m32" in arch}
     assert narrow in (set(), {"-m32", "-march=x86-64 -m32", "-march=i386 -m32"})
+
+
+@pytest.mark.usefixtures("few")
+def test_only_options_that_tags_name_are_tried(
+    path_with: PathWith, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a slow machine the others cost minutes; tags of other families do not count."""
+    path_with(gcc="gcc")
+    compiler = _compiler("gcc")
+    tried: list[list[str]] = []
+
+    def counting(command: Sequence[str], folder: Path) -> Finished:
+        tried.append(list(command))
+        return run(command, folder)
+
+    monkeypatch.setattr(module, "run", counting)
+    tags = ("gcc_x86-64_O2-ofp", "gcc_nonsense_O2-ofp", "clang_default_O0")
+    found = probe(compiler, X86_64_FLAGS, tags)
+    assert (found.archs, found.opts) == (("-march=x86-64",), ("-O2 -fomit-frame-pointer",))
+    words = {word for command in tried for word in command}
+    assert "-march=nonsense" in words
+    assert not words & {"-march=x86-64-v4", "-march=i386", "-m32", "-O0", "-fnonsense"}
+
+
+@pytest.mark.usefixtures("few")
+def test_all_options_are_tried_where_no_tag_is_of_the_family(path_with: PathWith) -> None:
+    """A compiler that the shortlist does not know would be left out otherwise."""
+    path_with(gcc="gcc")
+    compiler = _compiler("gcc")
+    assert probe(compiler, X86_64_FLAGS, ("clang_default_O0",)) == probe(compiler, X86_64_FLAGS)
 
 
 @pytest.mark.usefixtures("few")

@@ -132,6 +132,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         shortlist_only=ALWAYS,
         mhz=ALWAYS,
         cross=ALWAYS,
+        quick=ALWAYS,
         reports=ALWAYS,
     ),
     "doctor": _table(**FORMS),

@@ -29,6 +29,7 @@ EXIT_NOT_CONFIGURED = 1
 )
 @click.option("--mhz", type=float, help="The clock speed of the processor in MHz.")
 @click.option("--cross", is_flag=True, help="Search for cross compilers too.")
+@click.option("--quick", is_flag=True, help="Try only the options that the shortlist names.")
 @click.option("--json", "as_json", is_flag=True, help="Print a summary as JSON on stdout.")
 @click.option(
     "--reports",
@@ -43,19 +44,21 @@ def command(
     shortlist_only: bool | None,
     mhz: float | None,
     cross: bool,
+    quick: bool,
     as_json: bool,
     reports: Path | None,
 ) -> None:
     """Find compilers, options and the clock speed; write the config files.
 
     The search is repeated only if the file `compilers` in the reports folder
-    was deleted. Pressing <return> at the list of shortlists selects the one for
-    this machine's architecture. Exit code 1: you declined to have the
-    executables run, and nothing is configured.
+    was deleted, or was written with --quick and all options are wanted now.
+    Pressing <return> at the list of shortlists selects the one for this machine's
+    architecture. Exit code 1: you declined to have the executables run, and
+    nothing is configured.
     """
     folder = (reports or reports_folder(repository_root())).absolute()
     shortlist = shortlist.removeprefix("shortlist.") if shortlist else shortlist
-    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross)
+    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross, quick)
     summary = configure(folder, _dialogue(yes=yes, quiet=as_json), answers)
     if as_json:
         click.echo(json.dumps(_record(summary, folder), indent=2))

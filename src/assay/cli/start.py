@@ -49,7 +49,8 @@ def command(
     of_ciphers = STREAM in kinds or not kinds
     reports = reports_folder(repository_root()).absolute()
     named = [str(Path(one).absolute()) if Path(one).exists() else one for one in packages]
-    code = _call(configure.command, [] if ask else ["--yes"])
+    quick = [] if everything else ["--quick"]  # no other options are of use here
+    code = _call(configure.command, [*quick, *([] if ask else ["--yes"])])
     if code:
         return code
     os.chdir(reports)

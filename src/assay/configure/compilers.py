@@ -3,7 +3,7 @@
 
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from assay.configure import folder
@@ -20,18 +20,20 @@ from assay.toolchain.probe import Supported, probe
 from assay.toolchain.search import CompilerCandidate, candidates
 from assay.toolchain.survey import Survey, survey
 
+_QUICK = "# Only options of the shortlist were tried; `assay configure` tries all.\n"
 _NO_COMPILER = "Install one (on Debian: apt-get install gcc) or add its folder to PATH."
 
 
 def supported_compilers(
-    reports: Path, dialogue: Dialogue, *, cross: bool
+    reports: Path, dialogue: Dialogue, *, cross: bool, tags: Collection[str] | None
 ) -> tuple[Supported, ...] | None:
     """Read the compilers found before, or find them; None if the user declines to run any.
 
-    The search is done only if the file `compilers` is absent.
+    The search is done only if the file `compilers` is absent, or has only the
+    options in `tags` where all are wanted, which is what None stands for.
     """
     path = reports / folder.COMPILERS
-    if path.is_file():
+    if path.is_file() and (tags is not None or not _is_quick(path)):
         if cross:
             dialogue.warn(f"compilers were searched before; delete {path} to search again")
         return _present(read_compilers(path), path, dialogue)
@@ -39,9 +41,15 @@ def supported_compilers(
     if not dialogue.agrees_to_run([each.command for each in named]):
         _keep_candidates(reports, named, dialogue)
         return None
-    found = _probed(_surveyed(named, dialogue), dialogue)
-    folder.write_text(path, render_compilers(found))
+    found = _probed(_surveyed(named, dialogue), dialogue, tags)
+    head = "" if tags is None else _QUICK
+    folder.write_text(path, head + render_compilers(found))
     return found
+
+
+def _is_quick(path: Path) -> bool:
+    """Return whether the options of a shortlist alone were tried."""
+    return path.read_text(errors="replace").startswith(_QUICK)
 
 
 def _candidates(reports: Path, dialogue: Dialogue, *, cross: bool) -> Sequence[CompilerCandidate]:
@@ -81,11 +89,13 @@ def _surveyed(named: Sequence[CompilerCandidate], dialogue: Dialogue) -> Survey:
     return found
 
 
-def _probed(found: Survey, dialogue: Dialogue) -> tuple[Supported, ...]:
+def _probed(
+    found: Survey, dialogue: Dialogue, tags: Collection[str] | None
+) -> tuple[Supported, ...]:
     """Try the options; a compiler that takes none is left out."""
     with dialogue.progress("checking compiler options"):
         flags = cpu_flags()
-        probed = tuple(probe(each, flags) for each in found.compilers)
+        probed = tuple(probe(each, flags, tags) for each in found.compilers)
     kept = tuple(each for each in probed if each.archs and each.opts)
     if not kept:
         raise MachineError("no compiler makes programs that compute correctly", _NO_COMPILER)

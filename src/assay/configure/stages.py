@@ -31,6 +31,7 @@ class Answers:
     shortlist_only: bool | None = None
     mhz: float | None = None
     cross: bool = False
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,9 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFol
     """
     _validate(answers)
     folder.remove_leftovers(reports)
-    supported = supported_compilers(reports, dialogue, cross=answers.cross)
+    supported = supported_compilers(
+        reports, dialogue, cross=answers.cross, tags=_tags(answers) if answers.quick else None
+    )
     if supported is None:
         return None
     selected = _select(supported, dialogue, answers.compilers)
@@ -86,6 +89,12 @@ def _validate(answers: Answers) -> None:
         shortlist_text(answers.shortlist)
     if answers.mhz is not None:
         parse_mhz(str(answers.mhz))
+
+
+def _tags(answers: Answers) -> tuple[str, ...]:
+    """Return the tags of the shortlist that will be copied; none if there is no list."""
+    name = answers.shortlist or proposed_shortlist()
+    return tuple(parse_shortlist(shortlist_text(name))) if name else ()
 
 
 def _select(

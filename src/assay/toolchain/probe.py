@@ -8,7 +8,7 @@ optimisation is kept if it compiles.
 
 import shlex
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 from assay.model import Compiler
 from assay.toolchain.emulate import is_native, processor_family, runner
 from assay.toolchain.features import missing_features
+from assay.toolchain.naming import tag
 from assay.toolchain.options import wanted_archs, wanted_opts, wanted_widths
 from assay.toolchain.process import in_parallel, run
 from assay.toolchain.survey import predefined_macros
@@ -33,14 +34,20 @@ class Supported:
     opts: tuple[str, ...]
 
 
-def probe(compiler: Compiler, flags: frozenset[str] | None) -> Supported:
-    """Try all wanted options of a compiler, on all processors.
+def probe(
+    compiler: Compiler, flags: frozenset[str] | None, tags: Collection[str] | None = None
+) -> Supported:
+    """Try all wanted options of a compiler, or those in `tags`, on all processors.
 
     `flags` are the processor's, from `machine.cpu_flags`; None if the system
-    does not tell, and then running the program alone decides.
+    does not tell, and then running the program alone decides. If no tag is of
+    this compiler's family, all its options are tried.
     """
-    archs = in_parallel(lambda arch: _takes_arch(compiler, arch, flags), _archs(compiler, flags))
-    opts = wanted_opts(compiler.family)
+    wanted = _wanted(compiler, tags)
+    archs = in_parallel(
+        lambda arch: _takes_arch(compiler, arch, flags), _archs(compiler, flags, wanted)
+    )
+    opts = tuple(dict.fromkeys(opt for _, opt in wanted))
     kept = in_parallel(lambda opt: _takes_opt(compiler, opt), opts)
     return Supported(
         compiler.family,
@@ -50,16 +57,30 @@ def probe(compiler: Compiler, flags: frozenset[str] | None) -> Supported:
     )
 
 
-def _archs(compiler: Compiler, flags: frozenset[str] | None) -> Iterable[str]:
-    """Combine architectures with the one width that is not the default."""
+def _wanted(compiler: Compiler, tags: Collection[str] | None) -> list[tuple[str, str]]:
+    """Combine architectures, in every width, with optimisations; keep those in `tags`."""
     cpu = processor_family(compiler.target)
-    plain = wanted_archs(compiler.family, cpu)
-    widths = [
-        width
-        for width in wanted_widths(compiler.family, cpu)
-        if _changes_width(compiler, width) and _takes_arch(compiler, width, flags) is not None
-    ]
-    return (*plain, *(f"{arch} {width}".strip() for width in widths for arch in plain))
+    widths = ("", *wanted_widths(compiler.family, cpu))
+    plain, opts = wanted_archs(compiler.family, cpu), wanted_opts(compiler.family)
+    archs = [f"{arch} {width}".strip() for width in widths for arch in plain]
+    pairs = [(arch, opt) for arch in archs for opt in opts]
+    named = [pair for pair in pairs if tag(compiler.family, *pair) in (tags or ())]
+    return named or pairs
+
+
+def _archs(
+    compiler: Compiler, flags: frozenset[str] | None, wanted: Iterable[tuple[str, str]]
+) -> list[str]:
+    """Return the architectures, without those in a width that is the default or unusable."""
+    archs = list(dict.fromkeys(arch for arch, _ in wanted))
+    cpu = processor_family(compiler.target)
+    for width in wanted_widths(compiler.family, cpu):
+        wide = [arch for arch in archs if width in arch.split()]
+        if wide and not (
+            _changes_width(compiler, width) and _takes_arch(compiler, width, flags) is not None
+        ):
+            archs = [arch for arch in archs if arch not in wide]
+    return archs
 
 
 def _changes_width(compiler: Compiler, width: str) -> bool:
