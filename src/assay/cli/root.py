@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.package.places import SUBMISSIONS, shipped
+from assay.package.places import SUBMISSIONS, has_reports_only, shipped
 from assay.store import FILE_NAME
 
 
@@ -15,7 +15,7 @@ def repository_root() -> Path | None:
 
     `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
     its nearest ancestor that has a `submissions` folder. A results folder has one, too, with
-    pages: it counts only if there is no other.
+    reports: it counts only if there is no other, and something else is in it.
     """
     named = os.environ.get("ASSAY_ROOT")
     if named:
@@ -25,7 +25,8 @@ def repository_root() -> Path | None:
     here = Path.cwd()
     having = [one for one in (here, *here.parents) if (one / SUBMISSIONS).is_dir()]
     clones = [one for one in having if not (one / FILE_NAME).is_file()]
-    return next(iter(clones or having), None)
+    results = (one for one in having if not has_reports_only(one / SUBMISSIONS))
+    return next(iter(clones or results), None)
 
 
 def packages_root() -> Path:
