@@ -3,7 +3,8 @@
 
 import pytest
 
-from assay.timing.witness import AgentLied, require_even
+from assay.timing import witness
+from assay.timing.witness import AgentLied, compare, require_even
 
 USUAL, SAMPLES = 1000, 39
 
@@ -27,3 +28,14 @@ def test_time_without_the_processor_is_nobodys_work() -> None:
     """A batch that was interrupted for long is forgiven, as far as it was absent."""
     batches = [USUAL] * (SAMPLES - 1) + [50 * USUAL]
     require_even("timing", USUAL, batches, 49.0 * USUAL, steady=True)
+
+
+def test_contradicting_clocks_prove_nothing_on_a_machine_that_is_emulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Elsewhere the same report is a lie."""
+    with pytest.raises(AgentLied, match="used"):
+        compare("timing", 0.010, 0.030, 0.040, 0.95)
+    monkeypatch.setattr(witness, "emulated", lambda: True)
+    compare("timing", 0.010, 0.030, 0.040, 0.95)
+    require_even("timing", SAMPLES * USUAL, [USUAL] * SAMPLES, 0.0, steady=True)

@@ -101,7 +101,12 @@ def _notes(
 ) -> tuple[str, ...]:
     """State which of the settings blur timings, a sentence each."""
     notes = []
-    if virtualised:
+    if virtualised == "qemu":
+        notes.append(
+            "The processor is emulated: figures say nothing of a real one, and are not compared "
+            "with the processor time that was used."
+        )
+    elif virtualised:
         notes.append(f"Runs under {virtualised}: other guests may take time from it.")
     if turbo:
         notes.append("Turbo is on: the core clock is not the time-stamp counter's.")

@@ -23,7 +23,7 @@ from assay.measure.operation.timing import (
     time_task,
 )
 from assay.timing.agent import TimedAgent, watched
-from assay.timing.witness import AgentLied, believed
+from assay.timing.witness import accuse, believed
 
 ENOUGH_SECONDS, MOST_ROUNDS = 0.005, 32
 LEAST_SHARE = 0.75  # of the processor time that must have been reported
@@ -107,7 +107,7 @@ def _usual(timing: Timing) -> float:
 
 def _judge(bed: Bed, account: Account) -> None:
     if account.reported < account.least:
-        raise AgentLied(
+        accuse(
             f"while timing {bed.session.subject.operation}: it reports "
             f"{1000 * account.reported:.2f} ms and used {1000 * account.used:.2f} ms of the "
             f"processor, {1000 * account.beside:.2f} ms of it beside the calls"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.measure.loops import SetupTime
 from assay.model import Sample, SizeChoice
-from assay.timing.witness import AgentLied
+from assay.timing.witness import accuse
 
 KEYS = 100  # as the agent sets up (harness/agent/stream_pool.c)
 TIMED_SETUPS = ("setup/key", "setup/iv")
@@ -37,7 +37,7 @@ def require_setups(
             continue
         taken, most = statistics.median(used), MOST_TIMES * KEYS * sum(timed) + FILLING_SECONDS
         if taken > most:
-            raise AgentLied(
+            accuse(
                 f"setting up {KEYS} keys and IVs took {1000 * taken:.1f} ms of the processor, and "
                 f"{1000 * most:.1f} ms at most is believed by what setups take when they are "
                 "timed: it works ahead there"
