@@ -96,6 +96,27 @@ def test_every_target_that_is_left_out_exists_and_has_a_reason() -> None:
         assert reason
 
 
+def test_the_libraries_of_every_target_without_a_system_stay() -> None:
+    """The rest of what newlib brings for other processors is taken away."""
+    compiler = "arm-none-eabi-gcc"
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is missing: ./scripts/setup --test, as root")
+    match = re.search(r"^ +(\S+(?: \| \S+)*)\) ;;$", (LIVE / "inside").read_text(), re.MULTILINE)
+    assert match
+    kept = set(match[1].split(" | "))
+    used = set()
+    for one in (each for each in catalogue() if each["compiler"] == compiler):
+        options = [str(option) for option in one["options"]]  # type: ignore[attr-defined]
+        done = subprocess.run(
+            [compiler, *options, "-print-multi-directory"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        thumb, variant, *_ = done.stdout.strip().split("/")
+        assert thumb == "thumb"
+        used.add(variant)
+    assert used == kept
+
+
 def test_the_image_has_all_that_setup_installs() -> None:
     """What `scripts/setup` brings by default works on the image, too, without a network."""
     setup = (ROOT / "scripts/setup").read_text()
