@@ -135,7 +135,7 @@ class Shift:
                 self._working += 1
 
     def _renew_if_nobody_works(self) -> None:
-        """Leave the machine to others and wait for it, holding up whoever would begin meanwhile."""
+        """Leave the machine to others and wait for it; who would begin meanwhile waits, too."""
         if not self._aside or self._aside < self._working or self._ended:
             return
         try:
