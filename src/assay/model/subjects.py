@@ -33,7 +33,8 @@ class StreamSubject:
     Sizes are as enumerated by the header's macros, in bits, unfiltered;
     `block_bytes` is ECRYPT_BLOCKLENGTH, `buffer_bytes` ECRYPT_BUFFERLENGTH.
     `profile` is None where the header lacks it. `mac_bits` is empty for
-    `ecrypt-sync`. `functions` names what can be called.
+    `ecrypt-sync`. `functions` names what can be called. `used_bits` is how many
+    bits of key and IV the header says matter; 0 where all do.
     """
 
     api: str
@@ -50,6 +51,7 @@ class StreamSubject:
     buffer_bytes: int
     flags: frozenset[str]
     functions: frozenset[str]
+    used_bits: int = 0
 
     @property
     def authenticates(self) -> bool:

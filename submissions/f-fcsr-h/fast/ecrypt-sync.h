@@ -19,6 +19,7 @@
  * Sizes in bits. The authors' test vectors have 128 bits of key and of IV; the cipher takes the
  * first 80 of each and ignores the others.
  */
+#define ECRYPT_ASSAY_USED_BITS 80
 #define ECRYPT_MAXKEYSIZE 128
 #define ECRYPT_KEYSIZE(i) (128 + (i) * 8)
 

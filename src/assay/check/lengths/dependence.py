@@ -22,14 +22,23 @@ BITS = 8
 def dependence(trial: AnyTrial) -> str:
     """Change every byte of all inputs in place: the output must change, too."""
     budget, tried = trial.budget(SECONDS), 0
+    idle: set[str] = set()
     with trial.session() as session:
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
                 tried += change(trial, Arena(session), routine, budget, every=trial.thorough)
+                idle.update(_declared_idle(routine))
     if not tried:
         raise CheckInapplicable("no input of it must matter byte by byte")
-    return budget.remark()
+    return "; ".join(filter(None, [budget.remark(), *sorted(idle)]))
+
+
+def _declared_idle(routine: Routine) -> Iterator[str]:
+    """Yield a remark for each key and nonce whose last bytes do not matter, as it declares."""
+    for name, one in routine.variables.items():
+        if one.idle and one.role in (Role.KEY, Role.NONCE):
+            yield f"the last {one.idle} of {one.size} bytes of {name} are declared not to matter"
 
 
 def change(

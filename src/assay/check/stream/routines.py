@@ -68,8 +68,8 @@ class CipherMessage:
         context = self.subject.context_bytes
         modulus = min(context & -context or 1, LARGEST_ALIGNMENT)
         yield "ctx", Variable(Role.STATE, Way.BOTH, context, modulus=modulus)
-        yield "key", _given(Role.KEY, self.key, secret=True)
-        yield "IV", _given(Role.NONCE, self.iv)
+        yield "key", _given(Role.KEY, self.key, secret=True, idle=self._idle(self.key))
+        yield "IV", _given(Role.NONCE, self.iv, idle=self._idle(self.iv))
         if self.aad:
             yield "AAD", _given(Role.DATA, self.aad)
         if reads:
@@ -77,9 +77,14 @@ class CipherMessage:
         yield "output", Variable(Role.MESSAGE, Way.OUT, length)
         yield "MAC", Variable(Role.MAC, Way.OUT, mac_bytes(self.sizes))
 
+    def _idle(self, value: bytes) -> int:
+        """Return how many last bytes do not matter, as the header says."""
+        used = (self.subject.used_bits + 7) // 8 or len(value)
+        return max(len(value) - used, 0)
 
-def _given(role: Role, value: bytes, *, secret: bool = False) -> Variable:
-    return Variable(role, Way.IN, len(value), value, secret=secret, matters=True)
+
+def _given(role: Role, value: bytes, *, secret: bool = False, idle: int = 0) -> Variable:
+    return Variable(role, Way.IN, len(value), value, secret=secret, matters=True, idle=idle)
 
 
 def _named(step: Step) -> Iterator[str]:

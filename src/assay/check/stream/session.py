@@ -68,6 +68,7 @@ def _description(reader: PayloadReader) -> StreamSubject:
     context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
     if max(context, block, buffer) > LARGEST_BYTES:
         raise FrameError(f"a context of {context}, a block of {block}, a buffer of {buffer} bytes")
+    used = reader.number(4)
     maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
     return StreamSubject(
         api=api or "",
@@ -84,6 +85,7 @@ def _description(reader: PayloadReader) -> StreamSubject:
         buffer_bytes=buffer,
         flags=frozenset(name for bit, name in enumerate(FLAGS) if flags >> bit & 1),
         functions=frozenset(one.name.lower() for one in StreamFunction if functions >> one & 1),
+        used_bits=used,
     )
 
 

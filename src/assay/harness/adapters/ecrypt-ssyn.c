@@ -117,6 +117,7 @@ static const struct assay_stream_subject subject = {
     .context_bytes = sizeof(context),
     .block_bytes = ECRYPT_SYNCLENGTH,
     .buffer_bytes = ASSAY_BUFFER_BYTES,
+    .used_bits = ECRYPT_ASSAY_USED_BITS,
     .flags = ASSAY_COMMON_FLAGS,
     .max_key_bits = ECRYPT_MAXKEYSIZE,
     .max_iv_bits = ECRYPT_MAXIVSIZE,

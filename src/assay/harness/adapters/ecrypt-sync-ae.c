@@ -73,6 +73,7 @@ static const struct assay_stream_subject subject = {
     .context_bytes = sizeof(ECRYPT_AE_ctx),
     .block_bytes = ECRYPT_BLOCKLENGTH,
     .buffer_bytes = ASSAY_BUFFER_BYTES,
+    .used_bits = ECRYPT_ASSAY_USED_BITS,
     .flags = ASSAY_COMMON_FLAGS
 #ifdef ECRYPT_SUPPORTS_AAD
              | ASSAY_SUPPORTS_AAD

@@ -86,6 +86,7 @@ static struct assay_stream_subject subject = {
     .context_bytes = sizeof(ECRYPT_ctx),
     .block_bytes = ECRYPT_BLOCKLENGTH,
     .buffer_bytes = ASSAY_BUFFER_BYTES,
+    .used_bits = ECRYPT_ASSAY_USED_BITS,
     .flags = ASSAY_COMMON_FLAGS
 #ifdef ECRYPT_GENERATES_KEYSTREAM
              | ASSAY_GENERATES_KEYSTREAM

@@ -63,6 +63,7 @@ static void describe(void)
     give_u32(s->buffer_bytes);
     give_u32(s->flags);
     give_u32(functions_present(s));
+    give_u32(s->used_bits);
     give_sizes(s->key_bits, s->max_key_bits);
     give_sizes(s->iv_bits, s->max_iv_bits);
     give_sizes(s->mac_bits, s->max_mac_bits);

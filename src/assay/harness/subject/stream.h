@@ -33,7 +33,8 @@ struct assay_stream_subject {
     uint32_t context_bytes;
     uint32_t block_bytes;
     uint32_t buffer_bytes;
-    uint32_t flags; /* of enum assay_stream_flag */
+    uint32_t flags;     /* of enum assay_stream_flag */
+    uint32_t used_bits; /* how many bits of key and IV matter; 0 if all do */
     uint32_t max_key_bits, max_iv_bits, max_mac_bits;
     uint32_t (*key_bits)(uint32_t i);
     uint32_t (*iv_bits)(uint32_t i);
