@@ -137,21 +137,24 @@ class Race:
         if not lined_up:
             return
         self._make_ready(lined_up, further=0)
+        racing = dict(courses)
         for number in range(1, MOST_ROUNDS + 1):
-            open_ones = {
-                course: runners
-                for course, runners in courses.items()
-                if number == 1 or (len(runners) > FINALISTS and self._heard(course, runners))
-            }
-            if not open_ones:
-                break
-            everybody = [one for each in open_ones.values() for one in each]
+            everybody = [one for each in racing.values() for one in each]
             if number == 1:
                 self._hear(everybody)
             else:
                 self._launch(everybody, number)
-            for runners in open_ones.values():
-                self._drop(runners, number)
+            racing = {
+                course: runners
+                for course, runners in racing.items()
+                if self._drop(runners, number) and self._goes_on(course, runners)
+            }
+            if not racing:
+                break
+
+    def _goes_on(self, course: Course, runners: Sequence[Candidate]) -> bool:
+        """Return whether there is more to find out; if too few are heard, warn of it."""
+        return len(runners) > FINALISTS and self._heard(course, runners)
 
     def _hear(self, runners: Sequence[Candidate]) -> None:
         """Run the first round; those again of whom no launch was quiet, while they are most."""
@@ -187,8 +190,12 @@ class Race:
         purpose = measures_of(runners[0].group).purpose if runners else ""
         Turns(self.launcher, self.progress, brief=True, purpose=purpose).take(runners)
 
-    def _drop(self, runners: list[Candidate], number: int) -> None:
-        """Take out of a course who is clearly slower, or not in the better half."""
+    def _drop(self, runners: list[Candidate], number: int) -> bool:
+        """Take out of a course who is clearly slower, or not in the better half.
+
+        Return whether another round could take out more: where nobody goes once scatter
+        is known, each of them is the first at a size.
+        """
         runners[:] = [one for one in runners if not one.failed]
         unheard = [one for one in runners if not one.quiet]
         runners[:] = [one for one in runners if one.quiet]
@@ -209,6 +216,7 @@ class Race:
                 code = best.object_hash or ""
                 notes.put(key, Dropped(number, percent, against, code, count))
         runners[:] = [*(places[place] for place in stay), *unheard]
+        return number == 1 or bool(gone) or bool(unheard)
 
 
 def _is_a_race(runners: Sequence[Candidate]) -> bool:
