@@ -32,8 +32,30 @@ def amd64(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_plain_and_versioned_names_are_candidates(tmp_path: Path) -> None:
     """The names of the brief, and nothing that only resembles them."""
-    names = ["gcc", "gcc-12", "gcc-4.9", "clang", "clang-14", "icc", "icx", "tcc", "cc", "c99"]
-    others = ["gcc-ar", "gcc-ar-12", "clang++", "clang-format", "c99-gcc", "g++", "gccgo", "tccd"]
+    names = [
+        "gcc",
+        "gcc-12",
+        "gcc-4.9",
+        "clang",
+        "clang-14",
+        "icc",
+        "icx",
+        "tcc",
+        "cc",
+        "c99",
+        "cl",
+    ]
+    others = [
+        "gcc-ar",
+        "gcc-ar-12",
+        "clang++",
+        "clang-format",
+        "c99-gcc",
+        "g++",
+        "gccgo",
+        "tccd",
+        "clear",
+    ]
     _install(tmp_path, *names, *others)
     assert sorted(names) == sorted(_commands(str(tmp_path)))
 

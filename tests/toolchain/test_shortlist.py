@@ -19,7 +19,7 @@ from assay.toolchain.shortlist import (
     shortlist_text,
 )
 
-PROCESSORS = {"amd64": "x86", "i386": "x86", "riscv64": "riscv"}
+PROCESSORS = {"amd64": "x86", "i386": "x86", "windows": "x86", "riscv64": "riscv"}
 
 
 @pytest.mark.parametrize("name", shortlist_names())
@@ -38,7 +38,7 @@ def test_every_tag_is_one_that_configure_can_make(name: str) -> None:
     processor = PROCESSORS.get(name, name)
     made = {
         naming.tag(family, f"{arch} {width}".strip(), opt)
-        for family in ("gcc", "clang", "tcc", "cc")
+        for family in ("gcc", "clang", "icc", "msvc", "tcc", "cc")
         for arch in wanted_archs(family, processor)
         for width in ("", *wanted_widths(family, processor))
         for opt in wanted_opts(family)

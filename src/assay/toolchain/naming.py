@@ -19,7 +19,7 @@ _SHORT = {
     "fwrapv": "wrapv",
 }
 _FAMILIES = {"mingw": "gcc"}
-_BEFORE_VALUE = re.compile(r"m[^=\s]*=|xarch=|arch ")
+_BEFORE_VALUE = re.compile(r"m[^=\s]*=|xarch=|arch[ :]")
 
 
 def compact_command(command: str) -> str:

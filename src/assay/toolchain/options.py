@@ -100,6 +100,7 @@ _OPTS = {
     "gcc": _GCC,
     "clang": _CLANG,
     "icc": ("-O0", "-O1", "-O2", "-O3", "-Os"),
+    "msvc": ("", "-O1", "-O2", "-Ox"),
     "tcc": ("", "-O2"),  # it takes any -O, which only defines __OPTIMIZE__
     "cc": ("", "-O", "-O2", "-fast"),
 }
@@ -114,6 +115,8 @@ def wanted_archs(compiler: str, processor: str) -> tuple[str, ...]:
     """List architecture options, without widths; the empty one is always the first."""
     if compiler == "icc":
         return ("", "-xHost", "-xSSE2", "-xSSE4.2", "-xAVX", "-xCORE-AVX2", "-xCORE-AVX512")
+    if compiler == "msvc":  # -Gr, -G6 and -G7 are the original's
+        return ("", "-arch:SSE2", "-arch:AVX", "-arch:AVX2", "-arch:AVX512", "-Gr", "-G6", "-G7")
     if compiler not in {"gcc", "clang"}:
         return ("",)
     if processor == "x86":

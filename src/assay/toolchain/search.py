@@ -10,11 +10,11 @@ from assay.toolchain.emulate import is_native
 
 _NAME = re.compile(
     r"(?:(?P<prefix>\w+(?:-[\w.]+)*?)-)?"
-    r"(?P<stem>gcc|clang|tcc|icc|icx|cc|c99)"
+    r"(?P<stem>gcc|clang|tcc|icc|icx|cc|c99|cl)"
     r"(?:-(?P<version>\d+(?:\.\d+)*))?"
 )
 _WRAPPERS = frozenset({"c89", "c99"})  # Debian's c99-gcc: a standard, no target
-_FAMILIES = {"icx": "clang", "c99": "cc"}
+_FAMILIES = {"icx": "clang", "c99": "cc", "cl": "msvc"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,6 @@ def _is_executable(path: Path) -> bool:
 
 def _order(command: str) -> tuple[int, str]:
     """Sort plain names by kind of compiler, and those with a target prefix last."""
-    stems = ("gcc", "clang", "icc", "icx", "tcc", "cc", "c99")
+    stems = ("gcc", "clang", "icc", "icx", "tcc", "cc", "c99", "cl")
     rank = next((i for i, stem in enumerate(stems) if command.startswith(stem)), len(stems))
     return rank, command

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model import Compiler
+from assay.toolchain import msvc
 from assay.toolchain.emulate import runner
 from assay.toolchain.process import Finished, in_parallel, run
-from assay.toolchain.search import CompilerCandidate
+from assay.toolchain.search import CompilerCandidate, family_of
 
 _WITHOUT_SYSTEM = re.compile(r"^avr$|-none-|-elf$")  # triples of microcontrollers
 _TRIVIAL = '#include <stdio.h>\nint main(void) { return puts("works") < 0; }\n'
@@ -64,6 +65,8 @@ def examine(command: str) -> Compiler | str:
     found = shutil.which(words[0]) if words else None
     if found is None:
         return "it is not on the path"
+    if family_of(command) == "msvc":
+        return msvc.refusal(words)
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         place = Path(folder)
         place.joinpath("empty.c").touch()
