@@ -78,7 +78,7 @@ class Agent:
     def _describe(self, *_: object) -> bytes:
         functions = sum(1 << one for one in PLAIN)
         head = b"".join(map(text, ("stream", "ecrypt-sync", self.program.name))) + text(None)
-        head += struct.pack("<5I", CONTEXT.size, BLOCK_BYTES, STREAM_BYTES, 1, functions)
+        head += struct.pack("<6I", CONTEXT.size, BLOCK_BYTES, STREAM_BYTES, 1, functions, 0)
         sizes = (8 * KEY_BYTES, 1, 8 * KEY_BYTES, 8 * IV_BYTES, 1, 8 * IV_BYTES, 0, 0)
         return head + struct.pack("<8I", *sizes)
 
