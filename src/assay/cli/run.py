@@ -174,7 +174,9 @@ def command(**given: Any) -> int:
     plans = _plans(others, wanted, targets) if others else ()
     codes = []
     if contest is not None:
-        outcome = run_plan(wanted.folder, contest, operations, wanted.jail_name)
+        outcome = run_plan(
+            wanted.folder, contest, operations, wanted.jail_name, reuse=not wanted.no_cache
+        )
         codes.append(_conclude_contests(outcome, wanted.folder, operations))
     for plan in plans:
         if said := left_out(others, plan.target):

@@ -18,7 +18,7 @@ from assay.compile.files import copied, failed, failed_header, is_regular, place
 from assay.compile.foreign import unless_foreign
 from assay.compile.harness import harness_objects
 from assay.compile.identity import content_of, object_hash
-from assay.compile.kept import Kept
+from assay.compile.kept import Kept, entry_of
 from assay.compile.layouts import layouts
 from assay.compile.parts import (
     HARNESS,
@@ -63,7 +63,7 @@ class Builder:
 
     def _build(self, recipe: Recipe) -> Build:
         if recipe.package.kind == PackageKind.OPERATION:
-            return build_operation(recipe, self._folder, self._jail)
+            return build_operation(recipe, self._folder, self._jail, self._objects)
         with staged_folder("assay-build-") as home:
             stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
@@ -80,14 +80,15 @@ class Builder:
         return layouts(recipe, build, self._jail, count)
 
     def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
-        known = self._objects.find(recipe, home)
+        key = entry_of(recipe, self._objects.jail)
+        known = self._objects.find(key, home)
         ended = known or self._run(recipe.compile_command(), home)
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / name for name in recipe.objects)
         if not ended.ok or not all(map(is_regular, objects)):
             return _beside_others(recipe, failed(build, ended, "compilation", COMPILE_LIMITS))
         if known is None:
-            self._objects.keep(recipe, home, ended)
+            self._objects.keep(key, home, recipe.objects, ended)
         try:
             require_limits(objects)
             if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:

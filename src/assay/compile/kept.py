@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,15 +40,16 @@ class Kept:
         """Return the user's cache of what was compiled in such a jail."""
         return cls(cache_folder() / "objects", jail)
 
-    def find(self, recipe: Recipe, home: Path) -> Ended | None:
+    def find(self, key: str, home: Path) -> Ended | None:
         """Copy a build's objects into `home`; say how compiling ended, None if it is unknown."""
         if self.folder is None:
             return None
-        entry = self.folder / entry_of(recipe, self.jail)
+        entry = self.folder / key
         try:
             said = json.loads((entry / SAID).read_text())
-            for name in recipe.objects:
-                shutil.copyfile(entry / name, home / name, follow_symlinks=False)
+            for number, name in enumerate(said["names"]):
+                (home / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(entry / str(number), home / name, follow_symlinks=False)
                 (home / name).chmod(0o644)
             ended = Ended(
                 0, timed_out=False, output=str(said["output"]), seconds=float(said["seconds"])
@@ -58,8 +60,8 @@ class Kept:
             os.utime(entry)
         return ended
 
-    def keep(self, recipe: Recipe, home: Path, ended: Ended) -> None:
-        """Put a build's objects into the cache; a full disk is no failure of the build."""
+    def keep(self, key: str, home: Path, names: Sequence[str], ended: Ended) -> None:
+        """Put the named objects into the cache; a full disk is no failure of the build."""
         if self.folder is None:
             return
         try:
@@ -68,11 +70,11 @@ class Kept:
         except OSError:
             return
         try:
-            for name in recipe.objects:
-                shutil.copyfile(home / name, partial / name, follow_symlinks=False)
-            said = {"output": ended.output, "seconds": ended.seconds}
+            for number, name in enumerate(names):
+                shutil.copyfile(home / name, partial / str(number), follow_symlinks=False)
+            said = {"names": list(names), "output": ended.output, "seconds": ended.seconds}
             (partial / SAID).write_text(json.dumps(said))
-            partial.rename(self.folder / entry_of(recipe, self.jail))
+            partial.rename(self.folder / key)
         except OSError:  # another thread was faster, or the disk is full
             shutil.rmtree(partial, ignore_errors=True)
         self.written += 1

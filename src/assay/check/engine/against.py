@@ -96,7 +96,7 @@ def with_peer(
     extent = EXTENTS[peer.named, wanted.deep]
     trial = _trial(workshop, recipe, build, outcome.subject)
     try:
-        with apart(workshop) as elsewhere:
+        with apart(workshop, reuse=True) as elsewhere:  # one peer has many rivals
             checks = _compared(elsewhere, _of(recipe, peer.package), (peer, trial), extent)
     finally:
         trial.close()

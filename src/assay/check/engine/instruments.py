@@ -14,6 +14,7 @@ from assay.check.engine.sanitizers import sanitized
 from assay.check.engine.starved import starvable
 from assay.check.engine.valgrind import known_to_valgrind
 from assay.compile.builder import Builder
+from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
@@ -68,13 +69,16 @@ def _guises(foundry: Foundry, agent: Path) -> tuple[tuple[str, Callable[[], Agen
 
 
 @contextmanager
-def apart(foundry: Foundry) -> Iterator[Foundry]:
-    """Yield a foundry for builds with instruments; it is gone in the end, with their agents.
+def apart(foundry: Foundry, *, reuse: bool = False) -> Iterator[Foundry]:
+    """Yield a foundry for other builds; it is gone in the end, with their agents.
 
-    Every code has some of its own, and nobody asks for them twice.
+    Every code has some with instruments of its own, and nobody asks for them twice. With
+    `reuse` what the user's cache has is not compiled again.
     """
+    jail = foundry.stage.jail
+    objects = Kept.ours(jail.mode.value) if reuse else None
     with staged_folder("assay-run-") as home, staged_folder("assay-agents-") as kept:
-        yield Foundry(Builder(kept, foundry.stage.jail), replace(foundry.stage, home=home))
+        yield Foundry(Builder(kept, jail, objects), replace(foundry.stage, home=home))
 
 
 def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:

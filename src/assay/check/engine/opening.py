@@ -18,5 +18,8 @@ AGENTS = Path(".assay") / "agents"
 @contextmanager
 def open_engine(jail: Jail, folder: Path, progress: Progress) -> Iterator[Engine]:
     """Open an engine that keeps its results in `folder` and uses all processors."""
-    with Store.create(folder) as store, open_workshop(jail, folder / AGENTS) as workshop:
+    with (
+        Store.create(folder) as store,
+        open_workshop(jail, folder / AGENTS, reuse=True) as workshop,
+    ):
         yield Engine(workshop, store, max(1, os.cpu_count() or 1), progress)

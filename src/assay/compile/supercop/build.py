@@ -15,6 +15,7 @@ from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
 from assay.compile.files import copied, failed, is_regular, place
 from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
+from assay.compile.kept import Kept
 from assay.compile.libraries import (
     Libraries,
     contents_of,
@@ -71,14 +72,18 @@ _LACKING = re.compile(
 NO_TREE = "Give the tree that has it with --tree, or add the primitive to this one."
 
 
-def build_operation(recipe: Recipe, folder: Path, jail: Jail) -> Build:
-    """Build the agent of a cell into `folder`; a failure is a Build with a reason."""
-    return _OneBuild(recipe, folder, jail).run()
+def build_operation(recipe: Recipe, folder: Path, jail: Jail, objects: Kept) -> Build:
+    """Build the agent of a cell into `folder`; a failure is a Build with a reason.
+
+    What is among the kept `objects` is not compiled again.
+    """
+    return _OneBuild(recipe, folder, jail, objects).run()
 
 
 class _OneBuild:
-    def __init__(self, recipe: Recipe, folder: Path, jail: Jail) -> None:
+    def __init__(self, recipe: Recipe, folder: Path, jail: Jail, objects: Kept) -> None:
         self.recipe, self.folder, self.jail = recipe, folder, seeing_shared(jail)
+        self.objects = objects
         self.package = recipe.package
         self.details = details_of(recipe.package)
         self.abi = abi_of(recipe.configuration, recipe.target)
@@ -119,14 +124,16 @@ class _OneBuild:
     # ------------------------------------------------------------ the package
 
     def _compile(self, home: Path, parts: list[Path], libraries: Libraries) -> Build:
+        key = self._key(parts, libraries)
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
         place_assembler(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         libraries = staged(libraries, home)
+        known = self.objects.find(key, home)
         try:
-            ended = self._run(self._lines(copies, libraries, self._rust(home)), home)
+            ended = known or self._run(self._lines(copies, libraries, self._rust(home)), home)
         except MachineError as error:
             return replace(self.build, reason=str(error), cure=error.cure)
         build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
@@ -138,6 +145,9 @@ class _OneBuild:
             return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
         sources = self.package.sources
         named = tuple(zip(sources, (home / name for name in object_names(sources)), strict=True))
+        if known is None:
+            made = (name for name in object_names(sources) if is_regular(home / name))
+            self.objects.keep(key, home, (COMBINED, RAW, *made), ended)
         try:
             require_limits(path for _, path in named if is_regular(path))
             require_limits([home / RAW])
@@ -149,6 +159,13 @@ class _OneBuild:
         place(home / RAW, raw, mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
         return link(self.recipe, build, self.folder, home, libraries, self.jail)
+
+    def _key(self, parts: list[Path], libraries: Libraries) -> str:
+        """Name all that the package's objects depend on; `parts` are named after what they do."""
+        lines = "\n".join(self._lines("", libraries, ""))
+        texts = (lines, adapter(self.package, self.plan.league), self.details.entry)
+        used = (one.name for one in parts)
+        return self._named_after(self.package, *texts, *used, *_texts(self.plan.subroutines))
 
     def _rust(self, home: Path) -> str:
         """Return what the linker takes of a package in Rust, and nothing of others."""
@@ -247,20 +264,14 @@ class _OneBuild:
         That includes the tree's: headers of its libraries, whose folders are named after what
         is in them, and of the subroutines that it calls itself.
         """
-        seen = (
-            text
-            for each in further
-            for text in (each.package.selector, each.league, each.package.code_identity)
-        )
-        return key_of(
-            one.package.code_identity,
-            self.recipe.compiler.identity,
-            harness_hash(),
-            self.jail.mode.value,
-            " ".join(words),
-            " ".join(map(str, libraries.include)),
-            *seen,
-        )
+        headers = " ".join(map(str, libraries.include))
+        return self._named_after(one.package, " ".join(words), headers, *_texts(further))
+
+    def _named_after(self, package: Package, *texts: str) -> str:
+        """Name what is made of a package here, by this compiler and in this jail."""
+        compiler = self.recipe.compiler.identity
+        jail = self.jail.mode.value
+        return key_of(package.code_identity, compiler, harness_hash(), jail, *texts)
 
     # ------------------------------------------------------------ what both need
 
@@ -301,3 +312,9 @@ class _OneBuild:
 
     def _run(self, lines: Iterable[str], home: Path) -> Ended:
         return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
+
+
+def _texts(subroutines: Iterable[Subroutine]) -> Iterator[str]:
+    """Yield what tells subroutines apart, whose headers those see that call them."""
+    for one in subroutines:
+        yield from (one.package.selector, one.league, one.package.code_identity)
