@@ -3,13 +3,17 @@
 
 A thread repeats a call on other inputs while the agent makes the one that is looked at. Each
 draws from a generator of its own, so what comes out must be what came out without the other.
+Code without static memory of its own, and without calls into libraries that may have some, has
+nothing that threads could share.
 """
 
 import time
 from collections.abc import Iterator
 
 from assay.check.arena import FILLING, SECOND_BASE, Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.object.calling import called
+from assay.check.object.linked import objects_of
 from assay.check.operation.routines import REGISTERS
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
@@ -23,10 +27,21 @@ SECONDS = 0.15  # of both threads, for a function
 SLICE_SECONDS = 0.03  # beside one thread: the system lets each of two have some turns meanwhile
 FEW, MANY = 4, 20_000  # calls beside one thread
 THREADS = 12  # one after another
+# What code may call without sharing anything but the heap, which the C library guards.
+SHARING_NOTHING = frozenset(
+    {
+        *("memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "explicit_bzero"),
+        *("malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"),
+        *("abort", "assert_fail", "stack_chk_fail", "randombytes", "GLOBAL_OFFSET_TABLE_"),
+    }
+)
+SUBROUTINE = "crypto_"
 
 
 def at_once(trial: OperationTrial) -> None:
     """Make each function's call while a thread makes another one of the same function."""
+    if not trial.subject.state_bytes and not _shared(called(objects_of(trial))):
+        raise CheckSkipped("the package has no static memory that threads could share")
     with trial.fresh_session(sealed=False) as session:
         calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
         for routine, other in zip(calls, others, strict=True):
@@ -36,6 +51,11 @@ def at_once(trial: OperationTrial) -> None:
                 budget = trial.budget(SECONDS)
                 for _ in budget.each(session, range(THREADS)):
                     pair.compare()
+
+
+def _shared(names: frozenset[str]) -> frozenset[str]:
+    """Return called functions that may share something; of subroutines the memory is known."""
+    return frozenset(one for one in names - SHARING_NOTHING if not one.startswith(SUBROUTINE))
 
 
 class _Pair:
