@@ -93,20 +93,22 @@ def test_a_race_waits_for_launches_that_count_before_it_gives_up(
     done = many.assay(*RACE, "--race")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("race, round 1") > 1
-    assert "too few launches were quiet" not in done.stderr
+    assert "too few launches count" not in done.stderr
     assert any(one.dropped for one in results(many).values())
 
 
 @pytest.mark.slow  # about a minute
-def test_a_race_on_a_machine_that_is_never_quiet_is_given_up_and_says_so(
+def test_a_race_on_a_machine_that_is_never_quiet_compares_disturbed_launches(
     many: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then nobody drops out, and all are measured."""
+    """A neighbour who stays slows all alike."""
     busy = COUNTING.replace("main()\n", BUSY.format(launches=10**6) + "main()\n")
     monkeypatch.setattr(Tree, "command", lambda _, *words: [sys.executable, "-c", busy, *words])
     done = many.assay(*RACE, "--race")
-    assert done.stderr.count("too few launches were quiet for a race; all are measured") == 1
-    assert not any(one.dropped for one in results(many).values())
+    assert "too few launches count" not in done.stderr
+    hopeless = results(many)["gcc_default_O0"].dropped
+    assert hopeless is not None
+    assert hopeless.percent > 0
 
 
 @pytest.mark.parametrize(
@@ -123,8 +125,8 @@ def test_rounds_of_a_race_grow_and_others_do_not(race: bool, sizes: list[int]) -
     listed = tuple(Configuration("gcc", "gcc", "", "-O2", name, name) for name in names)
     plan = Plan((package,), listed, {"gcc": compiler}, race=race)
     rounds = list(plan.rounds())
-    assert [len(recipes) for recipes in rounds] == sizes
-    assert [one.configuration.name for recipes in rounds for one in recipes] == names
+    assert [len(each.recipes) for each in rounds] == sizes
+    assert [one.configuration.name for each in rounds for one in each.recipes] == names
 
 
 def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(many: Any) -> None:

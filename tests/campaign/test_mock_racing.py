@@ -177,3 +177,21 @@ def test_a_glance_launches_once_and_examines_nothing_else(store: Store, raced: R
     assert outcome.verdict is Verdict.OPEN
     outcome, _, _ = raced(program, replace(glance, race=False, glance=False))
     assert (outcome.glanced, len(store.launch_heads())) == (0, 2)
+
+
+def test_a_neighbour_who_stays_does_not_keep_a_race_from_ending(
+    store: Store, raced: Raced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Launches that are disturbed alike are compared, and not repeated without end."""
+    beside = "a neighbour used the core all along"
+    monkeypatch.setattr(
+        "assay.measure.disturbance.Quiet.judged",
+        lambda _, launched: replace(launched, disturbed=beside),
+    )
+    _, _, told = raced(program)
+    found = by_name(store)
+    assert found["toy/ref O1"].dropped is not None
+    assert found["toy/fast Og"].dropped is not None
+    assert not any("too few" in text for text in told.warnings)
+    brief = [one for one in store.launch_heads() if one.purpose]
+    assert len(brief) <= 16 * len(found)

@@ -19,7 +19,7 @@ from assay.measure.placing import FURTHER_LAYOUTS
 from assay.measure.policies.racing import FINALISTS, Values, survivors
 from assay.measure.policies.turns import Turns
 from assay.measure.task import Measured
-from assay.model import Dropped
+from assay.model import Dropped, Launch
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.stats.summary import per_test
@@ -30,20 +30,31 @@ from assay.store.rows import ObjectKey
 FEW = 24  # so many left are launched in several layouts, and twice a round
 MOST_ROUNDS = 16
 FAR_PERCENT = 25.0  # slower than this at least: other options seldom make up for it
-MOST_TRIES = 4  # to hear of more than half of the codes
-REPEATS = 3  # of a disturbed launch: it is short, and a race without quiet ones is none
+REPEATS = 3  # of a disturbed launch: it is short
 
 
-def values_of(one: Candidate, asked: Sequence[Measured]) -> Values:
+def evidence(runners: Sequence[Candidate]) -> list[list[Launch]]:
+    """Return the launches by which codes are compared, for each of them.
+
+    A neighbour who stays slows everybody alike. So where there are more disturbed launches of
+    each code than quiet ones, those are compared, and never one sort with the other.
+    """
+    quiet = [one.quiet for one in runners]
+    disturbed = [[each for each in one.heard if each.disturbed] for one in runners]
+    few, many = (min(map(len, each), default=0) for each in (quiet, disturbed))
+    return disturbed if many > few else quiet
+
+
+def values_of(launches: Sequence[Launch], asked: Sequence[Measured]) -> Values:
     """Return a value per measure and launch: cycles per call, ticks where they are not known."""
-    known = [each.counter.cycles_per_tick for each in one.quiet if each.counter.cycles_per_tick]
+    known = [each.counter.cycles_per_tick for each in launches if each.counter.cycles_per_tick]
     usual = statistics.median(known) if known else 1.0
     rows = [
         (
             (sample.measure, sample.sizes),
             per_test(each, sample) * (each.counter.cycles_per_tick or usual),
         )
-        for each in one.quiet
+        for each in launches
         for sample in each.samples
     ]
     return [[value for found, value in rows if found == key] for key in asked]
@@ -157,25 +168,25 @@ class Race:
         return len(runners) > FINALISTS and self._heard(course, runners)
 
     def _hear(self, runners: Sequence[Candidate]) -> None:
-        """Run the first round; those again of whom no launch was quiet, while they are most."""
-        silent = list(runners)
-        for _ in range(MOST_TRIES):
+        """Run the first round; those again of whom no launch was quiet, while they are most.
+
+        Where one try more makes nobody heard, a neighbour is there to stay.
+        """
+        silent, before = list(runners), len(runners) + 1
+        while len(silent) < before and 2 * len(silent) >= len(runners):
+            before = len(silent)
             self._launch(silent, 1)
             silent = [one for one in runners if not one.quiet and not one.failed]
-            if 2 * len(silent) < len(runners):
-                return
 
     def _make_ready(self, runners: Sequence[Candidate], further: int = FURTHER_LAYOUTS) -> None:
         for _ in make_ready(self.launcher.workshop, runners, self.plan.workers, further):
             pass
 
     def _heard(self, course: Course, runners: Sequence[Candidate]) -> bool:
-        """Return whether most have a quiet launch; if not, note that none drops out."""
-        if 2 * sum(bool(one.quiet) for one in runners) > len(runners):
+        """Return whether most have a launch that counts; if not, note that none drops out."""
+        if 2 * sum(map(bool, evidence(runners))) > len(runners):
             return True
-        self.progress.warn(
-            f"{course[0]}: too few launches were quiet for a race; all are measured"
-        )
+        self.progress.warn(f"{course[0]}: too few launches count for a race; all are measured")
         return False
 
     def _launch(self, runners: Sequence[Candidate], number: int) -> None:
@@ -185,7 +196,8 @@ class Race:
             self._make_ready([one for one in runners if not one.code.layouts])
         for one in runners:
             wanted = int(not one.quiet) if number == 1 else 1 + few
-            one.wanted, one.repeats_left = wanted, REPEATS
+            disturbed = bool(one.heard) and bool(one.heard[-1].disturbed)
+            one.wanted, one.repeats_left = wanted, 0 if disturbed else REPEATS
         self.progress.begin(f"race, round {number}", sum(one.wanted for one in runners))
         purpose = measures_of(runners[0].group).purpose if runners else ""
         Turns(self.launcher, self.progress, brief=True, purpose=purpose).take(runners)
@@ -197,26 +209,28 @@ class Race:
         is known, each of them is the first at a size.
         """
         runners[:] = [one for one in runners if not one.failed]
-        unheard = [one for one in runners if not one.quiet]
-        runners[:] = [one for one in runners if one.quiet]
+        heard = dict(zip(map(id, runners), evidence(runners), strict=True))
+        unheard = [one for one in runners if not heard[id(one)]]
+        runners[:] = [one for one in runners if heard[id(one)]]
         common = [one.brief.asked for one in runners]
         asked = sorted(frozenset.intersection(*common), key=str) if common else []
         places = dict(enumerate(runners))
         stay: list[int] = list(places)
         gone: dict[int, tuple[float, int]] = {}
         if asked:  # else they share no sizes, and nobody is slower
-            stay, gone = survivors({place: values_of(one, asked) for place, one in places.items()})
+            values = {place: values_of(heard[id(one)], asked) for place, one in places.items()}
+            stay, gone = survivors(values)
         notes = Notes(self.store)
         for place, (percent, leader) in gone.items():
             build, best = places[place].group[0].build, places[leader].group[0].build
             key = self.store.key(build.cell)
-            count = len(places[place].quiet)
+            count = len(heard[id(places[place])])
             if key is not None:
                 against = best.cell.configuration
                 code = best.object_hash or ""
                 notes.put(key, Dropped(number, percent, against, code, count))
         runners[:] = [*(places[place] for place in stay), *unheard]
-        return number == 1 or bool(gone) or bool(unheard)
+        return number == 1 or bool(gone)
 
 
 def _is_a_race(runners: Sequence[Candidate]) -> bool:
