@@ -76,13 +76,26 @@ def test_a_primitive_comes_with_all_its_implementations_and_configurations(
     packages = tuple(dict.fromkeys(one.package for one in listed))
     levels = tuple(dict.fromkeys(one.configuration for one in listed))
     monkeypatch.setattr(module, "CELLS_AT_ONCE", 1)
-    plan = Plan(packages, levels, {"gcc": listed[0].compiler})
+    plan = Plan(packages, levels, {"gcc": listed[0].compiler}, everything=True)
     names = [
-        [(one.package.selector, one.configuration.name) for one in recipes_of]
-        for recipes_of in plan.rounds()
+        [(one.package.selector, one.configuration.name) for one in each.recipes]
+        for each in plan.rounds()
     ]
     a = [(f"crypto_hash/a/{one}", level) for one in ("ref", "fast") for level in ("O3", "O2")]
     assert names == [a, [("crypto_hash/b/ref", "O3"), ("crypto_hash/b/ref", "O2")]]
+
+
+def test_a_contest_tries_the_first_configuration_of_a_primitive_before_others(
+    recipes: Any,
+) -> None:
+    """Whoever is far behind with it need not be built with others."""
+    listed = recipes("a/ref a/fast", "O3 O2 Os")
+    packages = tuple(dict.fromkeys(one.package for one in listed))
+    levels = tuple(dict.fromkeys(one.configuration for one in listed))
+    rounds = list(Plan(packages, levels, {"gcc": listed[0].compiler}).rounds())
+    tried = [[one.configuration.name for one in each.recipes] for each in rounds]
+    assert tried == [["O3", "O3"], ["O2", "Os", "O2", "Os"]]
+    assert [each.scouting for each in rounds] == [True, False]
 
 
 def test_valgrind_gets_an_older_processor_and_source_lines(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from assay.check.engine.cells import passed
+from assay.check.engine.cells import passed, skipped
 from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
@@ -70,13 +70,14 @@ def run_campaign(
     engine = Engine(workshop, store, plan.workers, progress)
     confirm = partial(_confirmed, engine, plan)
     measuring = Measuring(workshop, store, plan, progress, confirm)
-    for round_number, listed in enumerate(plan.rounds()):
-        before, scouting = store.changes, plan.scouts and round_number == 0
-        recipes = tuple(measuring.contending(listed))
-        wanted = Wanted(keep=True, glance=plan.glance or (plan.scouts and not scouting))
-        good = passed(engine.examine(recipes, wanted), plan.accept)
+    for listed in plan.rounds():
+        before = store.changes
+        recipes = tuple(measuring.contending(listed.recipes))
+        wanted = Wanted(keep=True, glance=plan.glance or (plan.scouts and not listed.scouting))
+        examined = list(engine.examine(recipes, wanted))
+        measuring.unfit |= skipped(examined)
         try:
-            measuring.round(good, scouting=scouting)
+            measuring.round(passed(examined, plan.accept), scouting=listed.scouting)
         finally:
             cells = {recipe.cell for recipe in recipes}
             # What was written by a campaign that came to its end is there, if nothing is new.

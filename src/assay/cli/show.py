@@ -15,9 +15,11 @@ from assay.report.cells import Detail, folder_report
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
+from assay.report.table import Note, Report, Style
 from assay.report.trust import trusted
 from assay.store import Store
 from assay.summary.cells import load_all
+from assay.summary.untried import untried
 
 
 @click.command(name="show")
@@ -81,6 +83,8 @@ def command(
             if OPERATION in _kinds(store):
                 records = all_records(store)
                 report += operation_report(records, records.operations, form=form)
+        if said := untried(store, operation):
+            report += Report((), below=(Note(said, Style.PLAIN),))
         print_report(trusted(report, store.machine(), store.launch_heads()), form)
 
 

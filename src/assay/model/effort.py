@@ -8,7 +8,8 @@ from dataclasses import dataclass
 class Dropped:
     """A code that dropped out of the race of its primitive.
 
-    `round` counts from 1. It was slower than `against` (a configuration) by at least
+    `round` counts from 1; it is 0 where a contest left the code behind before it began, with
+    the first configuration. It was slower than `against` (a configuration) by at least
     `percent`, at every size; 0 if it merely was not in the better half. `against_code` is
     that one's machine code, and `launches` is how many launches that rests on.
     """
@@ -21,6 +22,8 @@ class Dropped:
 
     def __str__(self) -> str:
         """Write it as tables have it."""
+        if not self.round:
+            return f"not tried further, {self.percent:.0f} % slower with the first configuration"
         if self.percent <= 0.0:
             return f"dropped in round {self.round}, not among the better half"
         return f"dropped in round {self.round}, at least {self.percent:.1f} % slower"

@@ -30,6 +30,18 @@ RACE_GROWTH = 4  # each round of a race has so many times more: who was best run
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """Cells that are built, checked and measured together.
+
+    Of `scouting` ones none is measured in full: they say which packages are far behind, and
+    need not be tried with other configurations.
+    """
+
+    recipes: tuple[Recipe, ...]
+    scouting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The cells of a campaign: packages by configurations, best configurations first.
 
@@ -69,9 +81,15 @@ class Plan:
         return any(package.kind == PackageKind.OPERATION for package in self.packages)
 
     @property
+    def contests(self) -> bool:
+        """Return whether but the winners of contests are measured in full."""
+        return self.operations and not (self.race or self.everything)
+
+    @property
     def scouts(self) -> bool:
-        """Return whether the first round is but to see who is far behind."""
-        return self.race and not self.operations and len(self.configurations) > SCOUTING
+        """Return whether the first configuration says who is far behind, before all others."""
+        races = self.race and not self.operations
+        return (races or self.contests) and len(self.configurations) > SCOUTING
 
     @property
     def repeats(self) -> int:
@@ -87,28 +105,37 @@ class Plan:
             return self.launches
         return max(self.launches, self.most_launches)
 
-    def rounds(self) -> Iterator[tuple[Recipe, ...]]:
-        """Yield the recipes of all cells, round by round; primitives are never divided."""
+    def rounds(self) -> Iterator[Round]:
+        """Yield all cells, round by round; primitives of operations are never divided."""
         if self.operations:
-            yield from self._batches()
+            for packages in self._batches():
+                yield from self._tried(packages)
             return
         start, size = 0, SCOUTING if self.scouts else ROUND_CONFIGURATIONS
         while start < len(self.configurations):
             listed = self.configurations[start : start + size]
-            yield tuple(self._recipes(self.packages, listed))
+            recipes = tuple(self._recipes(self.packages, listed))
+            yield Round(recipes, scouting=self.scouts and not start)
             start += size
             size = max(ROUND_CONFIGURATIONS, size * RACE_GROWTH if self.race else 0)
 
-    def _batches(self) -> Iterator[tuple[Recipe, ...]]:
+    def _batches(self) -> Iterator[tuple[Package, ...]]:
         """Put whole primitives together until there are enough cells."""
-        batch: tuple[Recipe, ...] = ()
+        batch: tuple[Package, ...] = ()
         for _, packages in groupby(self.packages, key=primitive_of):
-            batch += tuple(self._recipes(tuple(packages), self.configurations))
-            if len(batch) >= CELLS_AT_ONCE:
+            batch += tuple(packages)
+            if len(batch) * len(self.configurations) >= CELLS_AT_ONCE:
                 yield batch
                 batch = ()
         if batch:
             yield batch
+
+    def _tried(self, packages: tuple[Package, ...]) -> Iterator[Round]:
+        """Yield the rounds of packages of operations: scouts first, if there are any."""
+        first = SCOUTING if self.scouts else 0
+        if first:
+            yield Round(tuple(self._recipes(packages, self.configurations[:first])), scouting=True)
+        yield Round(tuple(self._recipes(packages, self.configurations[first:])))
 
     def _recipes(
         self, packages: Sequence[Package], configurations: Sequence[Configuration]

@@ -21,9 +21,10 @@ from assay.measure.operation.task import ScoreTask
 from assay.measure.policies.contest import winners
 from assay.measure.policies.policy import Measuring
 from assay.measure.policies.turns import measure_all
-from assay.model import Build, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.model import Build, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.model.operations import SCORE
 from assay.plan.plan import Plan
+from assay.summary.untried import untried
 from assay.timing.clock import CounterOption
 
 Lengths = tuple[tuple[int, int], ...]
@@ -102,8 +103,8 @@ def of_one_primitive(recipe: Recipe) -> Recipe:
 
 
 @pytest.fixture
-def hold(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork) -> Any:
-    """Give the function that holds a contest: leagues by package, scores by package."""
+def enter(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork) -> Any:
+    """Give the function that enters codes into a contest: leagues and scores by package."""
     listed: dict[str, Any] = {}
 
     @contextmanager
@@ -131,16 +132,34 @@ def hold(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwo
         clockwork.launched.clear()
         passed = codes_that_pass(workshop, store, listed[names], 1, heard)
         packages = tuple(recipe.package for recipe in listed[names])
-        plan = Plan(packages, (), {}, launches=more.pop("launches", 3), **more)
-        measuring = Measuring(workshop, store, plan, heard)
+        confirm = more.pop("confirm", list)
+        more.setdefault("configurations", ())
+        plan = Plan(packages, compilers={}, launches=more.pop("launches", 3), **more)
+        measuring = Measuring(workshop, store, plan, heard, confirm)
         launcher = measuring.launcher
         launcher.gauge, launcher.random = Gauge(COUNTER), Random(1)
         launcher.measure = clockwork.measure_once
-        chosen = list(measuring.chosen(passed))
-        measure_all(launcher, plan, chosen, heard)
+        return measuring, plan, passed
+
+    return run
+
+
+@pytest.fixture
+def hold(enter: Any, heard: Any) -> Any:
+    """Give the function that holds a contest, measures who wins, and names these."""
+
+    def run(*arguments: Any, **more: Any) -> Any:
+        measuring, plan, passed = enter(*arguments, **more)
+        chosen = measuring.chosen(passed)
+        measure_all(measuring.launcher, plan, chosen, heard)
         return [one.code.object_hash for one in chosen]
 
     return run
+
+
+def two_configurations(recipes: Any) -> tuple[Configuration, ...]:
+    """Return configurations, so that the first has to say who is far behind."""
+    return tuple(one.configuration for one in recipes("z/other", "O3 O2"))
 
 
 def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> None:
@@ -234,6 +253,46 @@ def test_code_that_takes_too_long_to_measure_is_asked_again(
     assert [one.check for one in failed] == ["agent/patience"]
     clockwork.fails_when_measured = ""
     assert hold({"a/ref": [100], "b/ref": [200]}) == ["a/ref-O3"]
+
+
+def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others(
+    enter: Any, recipes: Any, clockwork: Any, store: Any
+) -> None:
+    """Scouts are timed once and not measured; who is near, or leaks and is faster, goes on.
+
+    Tables name who does not.
+    """
+    scores = {"a/ref": [100], "b/ref": [120], "c/ref": [130], "d/ref": [99], "e/ref": [140]}
+    leagues = {"d/ref": LEAKY, "e/ref": LEAKY} | dict.fromkeys(("a/ref", "b/ref", "c/ref"), SAFE)
+    measuring, plan, passed = enter(scores, leagues, configurations=two_configurations(recipes))
+    listed = [group[0].recipe for group in passed]
+    assert list(measuring.contending(listed)) == listed
+    measuring.round(passed, scouting=True)
+    assert clockwork.times("measure") == {}
+    left = [one.package.selector for one in measuring.contending(listed)]
+    assert left == ["crypto_hash/a/ref", "crypto_hash/b/ref", "crypto_hash/d/ref"]
+    assert plan.scouts
+    assert "crypto_hash/c/ref, crypto_hash/e/ref." in untried(store, "crypto_hash")
+    assert not untried(store, "crypto_sign")
+    measuring.round([])
+    assert set(clockwork.times("measure")) == {"a/ref-O3", "d/ref-O3"}
+
+
+def test_who_wins_a_contest_after_a_glance_and_then_fails_does_not_win(
+    enter: Any, recipes: Any
+) -> None:
+    """Winners of several configurations are examined in full, and the next best wins."""
+    asked: list[list[str]] = []
+
+    def confirm(groups: Any) -> Any:
+        asked.append([group[0].build.object_hash for group in groups])
+        return [one for one in groups if one[0].build.object_hash != "a/ref-O3"]
+
+    scores = {"a/ref": [100], "b/ref": [200]}
+    several = two_configurations(recipes)
+    measuring, _, passed = enter(scores, configurations=several, confirm=confirm)
+    assert [one.code.object_hash for one in measuring.chosen(passed)] == ["b/ref-O3"]
+    assert asked == [["a/ref-O3"], ["b/ref-O3"]]
 
 
 def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> None:

@@ -10,7 +10,7 @@ from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.names import abi_of
 from assay.compile.supercop.subroutines import still_linked
-from assay.model import Build
+from assay.model import Build, Verdict
 from assay.store import Store
 
 
@@ -44,6 +44,15 @@ def passed(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> list[tupl
         if one.outcome.accepted(accept):
             groups.setdefault(one.code, []).append(one)
     return [tuple(group) for group in groups.values()]
+
+
+def skipped(cells: Iterable[Examined]) -> set[str]:
+    """Name the places of packages that are not for this machine, or lack a library here.
+
+    That does not depend on a configuration.
+    """
+    found = (one for one in cells if one.outcome.verdict is Verdict.SKIPPED)
+    return {one.recipe.package.place for one in found}
 
 
 def made_with(recipe: Recipe) -> str:

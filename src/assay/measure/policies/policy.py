@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a plan asks for, as policies: who is compared, and who is measured in full."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Sequence
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
@@ -10,14 +9,17 @@ from assay.measure.candidate import Candidate, Group
 from assay.measure.exact import ExactLauncher
 from assay.measure.kinds import candidate, heard_before
 from assay.measure.launcher import Launcher
-from assay.measure.policies.contest import Contest
+from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import count_round
 from assay.measure.policies.race import Race
 from assay.measure.policies.settling import settle
 from assay.measure.policies.turns import measure_all
 from assay.model.progress import Progress
-from assay.plan.plan import Plan, primitive_of
+from assay.plan.plan import Plan
 from assay.store import Store
+from assay.store.notes import Notes
+
+NAMED = 12
 
 
 class Measuring:
@@ -33,36 +35,52 @@ class Measuring:
     ) -> None:
         """Measure with one launcher; what it judges by is found out at the first launch.
 
-        Who wins a race may have been examined at a glance: `confirm` returns those that pass.
+        Who wins a race or a contest may have been examined at a glance: `confirm` returns those
+        that pass.
         """
         self._confirm = confirm
         self._store, self._plan, self._progress = store, plan, progress
         self._exact = ExactLauncher(workshop, store)
         self.launcher = Launcher(workshop, store)
         self._race = Race(self.launcher, store, plan, progress)
+        self._contest = Contest(self.launcher, progress, plan.workers)
+        self._scouts: list[Group] = []  # of contests to come
+        self._behind: set[str] = set()
+        self.unfit: set[str] = set()  # places of packages that are skipped whatever the options
         self._measured: list[Group] = []
 
     def contending(self, recipes: Sequence[Recipe]) -> Iterable[Recipe]:
         """Leave out packages that are far behind the best of their primitive, and say which."""
         if not self._plan.scouts:
             return recipes
-        behind = {one.package.selector: one for one in recipes if self._race.is_behind(one)}
+        recipes = [one for one in recipes if one.package.place not in self.unfit]
+        behind = {one.package.selector: one for one in recipes if self._is_behind(one)}
         if behind:
             self._progress.warn(
                 f"left out with further configurations, since others of the primitive are far "
-                f"ahead: {', '.join(behind)} (`--exhaustive` measures all)"
+                f"ahead: {_listed(behind)} (`{self._everything}` measures all)"
             )
         return [one for one in recipes if one.package.selector not in behind]
+
+    @property
+    def _everything(self) -> str:
+        """Name the option that leaves out nothing."""
+        return "--all" if self._plan.operations else "--exhaustive"
+
+    def _is_behind(self, recipe: Recipe) -> bool:
+        """Return whether scouts found a package far behind."""
+        return recipe.package.selector in self._behind or self._race.is_behind(recipe)
 
     def round(self, groups: Sequence[Group], *, scouting: bool = False) -> None:
         """Measure those codes of a round that the plan wants; when `scouting` none in full."""
         if scouting:
-            self._race.run(groups)
+            self._scout(groups)
             return
         if self._plan.target.counts:
             count_round(self._exact, self._store, groups, self._plan, self._progress)
             return
-        chosen = list(self.chosen(groups))
+        chosen = self.chosen(_together([*self._scouts, *groups]))
+        self._scouts = []
         measure_all(self.launcher, self._plan, chosen, self._progress)
         if not self._plan.operations:
             self._measured += [one.group for one in chosen]
@@ -70,33 +88,77 @@ class Measuring:
                 mine = [group for group in self._measured if kind_of(group) == kind]
                 settle(self.launcher, self._store, mine, self._plan, self._progress)
 
-    def chosen(self, groups: Sequence[Group]) -> Iterator[Candidate]:
-        """Yield what is measured in full: who is left of a race or wins a contest, or all."""
+    def _scout(self, groups: Sequence[Group]) -> None:
+        """Find out who is far behind; who takes part in a contest is measured after it."""
+        if not self._plan.contests:
+            self._race.run(groups)
+            return
+        self._scouts = list(groups)
+        entrants = self._entrants(groups)
+        self._contest.score(entrants)
+        behind = far_behind(entrants)
+        self._behind = {one.candidate.group[0].recipe.package.selector for one in behind}
+        for one in behind:
+            key = self._store.key(one.candidate.code.cell)
+            if key is not None:
+                Notes(self._store).put(key, one.note)
+
+    def chosen(self, groups: Sequence[Group]) -> list[Candidate]:
+        """Return what is measured in full: who is left of a race or wins a contest, or all."""
+        if self._plan.contests:
+            return self._winners(groups)
         if self._plan.race:
             groups = self._confirmed(groups)
+        return [candidate(self._store, group, self._plan) for group in groups]
+
+    def _entrants(self, groups: Sequence[Group]) -> list[Candidate]:
+        """Enter codes into contests, with the launches by which they were compared before."""
         listed = [candidate(self._store, group, self._plan) for group in groups]
-        if self._plan.race or self._plan.everything or not self._plan.operations:
-            yield from listed
-            return
-        contest = Contest(self.launcher, self._progress, self._plan.workers)
-        for _, each in groupby(listed, key=lambda one: primitive_of(one.group[0].recipe.package)):
-            entrants = list(each)
-            for one in entrants:
-                one.heard += [was for was in heard_before(self._store, one) if not was.disturbed]
-            yield from contest.hold(entrants)
+        for one in listed:
+            one.heard += [was for was in heard_before(self._store, one) if not was.disturbed]
+        return listed
+
+    def _winners(self, groups: Sequence[Group]) -> list[Candidate]:
+        """Hold contests until all who win pass: who lost against code that fails tries again."""
+        entrants = self._entrants(groups)
+        while True:
+            best = self._contest.hold(entrants)
+            codes = self._good([one.group for one in best]) if self._plan.scouts else None
+            wrong = [one for one in best if codes is not None and one.group[0].code not in codes]
+            if not wrong:
+                return best
+            entrants = [one for one in entrants if one not in wrong]
+
+    def _good(self, groups: Sequence[Group]) -> set[tuple[str, int, str | None]]:
+        """Name the codes that pass when they are examined in full."""
+        return {group[0].code for group in self._confirm(groups)}
 
     def _confirmed(self, groups: Sequence[Group]) -> list[Group]:
         """Race until all who are left pass: who lost against code that fails races again."""
         while True:
             left = self._race.run(groups)
-            good = self._confirm(left)
-            codes = {group[0].code for group in good}
+            codes = self._good(left)
             wrong = [group for group in left if group[0].code not in codes]
             if not wrong:
                 return left
             self._race.exclude(wrong)
             gone = {group[0].code for group in wrong}
             groups = [group for group in groups if group[0].code not in gone]
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Write names down, of many the first ones; tables have the rest."""
+    known = list(names)
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return ", ".join(known[:NAMED]) + more
+
+
+def _together(groups: Iterable[Group]) -> list[Group]:
+    """Join groups of one code: assembly is the same whatever the compiler."""
+    found: dict[tuple[str, int, str | None], Group] = {}
+    for group in groups:
+        found[group[0].code] = (*found.get(group[0].code, ()), *group)
+    return list(found.values())
 
 
 def kind_of(group: Group) -> str:
