@@ -3,12 +3,18 @@
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import pexpect
 import pytest
 from tests.cli.test_howto import SECONDS, Clone
 
+from assay.cli import start
+from assay.cli.root import packages_root
+from assay.model import Package
+from assay.package.resolve import resolve
 from assay.store import FILE_NAME, Store
 
 FIRST_LOOK = "This is a first look"
@@ -74,3 +80,40 @@ def test_a_results_folder_with_pages_is_not_taken_for_the_clone(clone: Clone) ->
     done = clone.call(str(clone.root / ".venv/bin/assay"), "list", "xyz", cwd=clone.reports)
     assert (done.returncode, done.stderr) == (0, "")
     assert "xyz/new" in done.stdout
+
+
+def test_without_names_ciphers_hashes_and_sizes_come_first_and_then_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The three main jobs: eSTREAM's ciphers, the slides' hashes, the sizes of compact ones."""
+    called: list[tuple[str, ...]] = []
+
+    def call(command: click.Command, arguments: Sequence[str]) -> int:
+        called.append((command.name or "", *arguments))
+        return 0
+
+    monkeypatch.setattr(start, "_call", call)
+    monkeypatch.setattr(start, "reports_folder", lambda _: tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert start.command.main([], standalone_mode=False) == 0
+    assert [one[0] for one in called] == [
+        *("configure", "run", "run", "show", "size"),
+        *("run", "run", "show", "collect"),
+    ]
+    looks, rest = called[1:3], called[5:7]
+    assert all("--glance" in one for one in looks)
+    assert not any("--glance" in one for one in rest)
+    assert all(one[-2 - len(start.SLIDES) : -2] == start.SLIDES for one in (looks[1], rest[1]))
+    sizes = called[4]
+    assert "shabal/portable" in sizes
+    assert "--html" in sizes
+    assert not {"shabal/avr8", "shabal/arm-le"} & set(sizes)
+
+
+def test_the_hashes_of_the_slides_come_with_assay() -> None:
+    """Each of the 13, with at least one implementation."""
+    assert len(start.SLIDES) == 13
+    for name in start.SLIDES:
+        found = resolve((name,), packages_root())
+        assert found
+        assert all(isinstance(one, Package) for one in found)

@@ -91,7 +91,7 @@ def plan_for(
 ) -> Plan:
     """Make the plan for packages of a target; many configurations race unless told otherwise."""
     return Plan(
-        packages=tuple(one for one in found if isinstance(one, Package) and _runs(one, target)),
+        packages=tuple(one for one in found if isinstance(one, Package) and runs(one, target)),
         configurations=tuple(one for one, _ in pairs),
         compilers={one.command: compiler for one, compiler in pairs},
         launches=wanted.launches or LAUNCHES,
@@ -173,7 +173,7 @@ def _contest_configurations(
 
 def left_out(found: Sequence[Found], target: Target) -> str:
     """Return the line that names what is not tried on a target, or nothing."""
-    names = [one.selector for one in found if isinstance(one, Package) and not _runs(one, target)]
+    names = [one.selector for one in found if isinstance(one, Package) and not runs(one, target)]
     if not names:
         return ""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
@@ -181,8 +181,8 @@ def left_out(found: Sequence[Found], target: Target) -> str:
     return f"{target.name}: left out, assembly for other architectures: {listed}{more}"
 
 
-def _runs(package: Package, target: Target) -> bool:
-    """Return whether to try a package there; assembly for another architecture is left out."""
+def runs(package: Package, target: Target) -> bool:
+    """Return whether to try a package on a target: not assembly for another architecture."""
     if package.kind == PackageKind.HASH and target.is_native:
         return fits(package.architecture, target) and package.architecture not in X86_32
     return target.is_native or fits(package.architecture, target)

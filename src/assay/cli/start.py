@@ -2,22 +2,36 @@
 """`assay start`: configure, run and collect, one after another, without a question."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
-from assay.cli import collect, configure, run, show
+from assay.cli import collect, configure, run, show, size
 from assay.cli.applies import STREAM, kinds_of, refuse
+from assay.cli.campaign import runs
 from assay.cli.options import jail_option
 from assay.cli.root import packages_root, reports_folder, repository_root
+from assay.model import Package, PackageKind
+from assay.package.discover import Found
 from assay.package.resolve import resolve
+from assay.report.html import SIZES as SIZES_FOLDER
 from assay.store import FILE_NAME, Store
+from assay.targets.catalogue import native
 
 FIRST_LOOK = """
 This is a first look: outputs were compared with known answers, and nothing else was checked.
 Checks and measuring go on; Ctrl-C ends them with a table and a report.
 """
+# The 13 hashes of the eBACS slides' table, in its order.
+SLIDES = tuple(
+    f"crypto_hash/{name}"
+    for name in (
+        *("edonr512", "bmw512", "md5", "edonr256", "bmw256", "sha1", "keccakr1024c576"),
+        *("blake64", "sha512", "ripemd160", "blake32", "sha256", "groestl256"),
+    )
+)
+SIZES = ("--target", "native", "--html", SIZES_FOLDER)
 
 
 @click.command(name="start")
@@ -38,10 +52,12 @@ def command(
 ) -> int:
     """Configure, run and collect; ends with a table and the path of the HTML report.
 
-    A first table stands after one launch of each package in the best configuration, when
-    its outputs were compared with known answers; all other checks, configurations and
-    launches follow. Ctrl-C ends with a table and a report of what is there by then. Results
-    are in reports-$HOSTNAME. Started again, it continues.
+    Without arguments these are all ciphers, the hashes of the eBACS slides' table and the
+    compact hashes, whose sizes are measured for this machine. A first table stands after one
+    launch of each package in the best configuration, when its outputs were compared with known
+    answers; all other checks, configurations and launches follow. Ctrl-C ends with a table and
+    a report of what is there by then. Results are in reports-$HOSTNAME. Started again, it
+    continues.
     """
     found = resolve(packages, packages_root())  # a misspelt name is refused before all else
     kinds = kinds_of(found)
@@ -49,19 +65,21 @@ def command(
     of_ciphers = STREAM in kinds or not kinds
     reports = reports_folder(repository_root()).absolute()
     named = [str(Path(one).absolute()) if Path(one).exists() else one for one in packages]
+    compact = [] if packages else _compact(found)
     quick = [] if everything else ["--quick"]  # no other options are of use here
     code = _call(configure.command, [*quick, *([] if ask else ["--yes"])])
     if code:
         return code
     os.chdir(reports)
-    rounds = _rounds(0 if everything else best, launches, of_ciphers=of_ciphers)
+    looks, rest = _runs(0 if everything else best, launches, named, of_ciphers=of_ciphers)
     report = ["--no-update"] if of_ciphers else []
     try:
-        for effort in rounds:
-            code = _call(run.command, [*effort, "--jail", jail_name, *named])
-            _call(show.command, [])
-            if effort is not rounds[-1]:
-                click.echo(FIRST_LOOK)
+        if looks:
+            _measured_by(looks, jail_name)
+            if compact:
+                _call(size.command, [*compact, *SIZES, "--jail", jail_name])
+            click.echo(FIRST_LOOK)
+        code = _measured_by(rest, jail_name)
     except (click.Abort, KeyboardInterrupt):
         if not _measured():
             raise
@@ -74,15 +92,36 @@ def command(
     return code
 
 
-def _rounds(best: int, launches: int, *, of_ciphers: bool) -> list[list[str]]:
-    """Return the options of each call of `run`; a `best` of 0 stands for all configurations.
+def _measured_by(runs: Sequence[Sequence[str]], jail_name: str) -> int:
+    """Call `run` with each of the options, then print the table; return the worst exit code."""
+    code = max(_call(run.command, [*one, "--jail", jail_name]) for one in runs)
+    _call(show.command, [])
+    return code
 
-    Each call builds on what the one before has stored.
+
+def _runs(
+    best: int, launches: int, named: Sequence[str], *, of_ciphers: bool
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the words of each call of `run`: first looks, and what measures in full.
+
+    A `best` of 0 stands for all configurations. Each call builds on what the ones before have
+    stored.
     """
+    glance = ["--glance", "--launches", "1", "--best", "1"]
+    full = ["--launches", str(launches), *_limited(best)]
     if not of_ciphers:
-        return [["--launches", str(launches), *_limited(best)]]
-    full = ["--launches", str(launches), *_limited(best), *(["--shortlist-only"] if best else [])]
-    return [["--glance", "--launches", "1", "--best", "1", "--shortlist-only"], full]
+        return [], [[*full, *named]]
+    short = ["--shortlist-only"]
+    looks, rest = [[*glance, *short, *named]], [[*full, *(short if best else []), *named]]
+    if named:
+        return looks, rest
+    return [*looks, [*glance, *SLIDES]], [*rest, [*full, *SLIDES]]
+
+
+def _compact(found: Iterable[Found]) -> list[str]:
+    """Name the compact hashes that this machine runs."""
+    hashes = (one for one in found if isinstance(one, Package) and one.kind == PackageKind.HASH)
+    return [one.selector for one in hashes if runs(one, native())]
 
 
 def _limited(best: int) -> list[str]:

@@ -23,7 +23,9 @@ from assay.report.verdicts import standing
 from assay.summary.cells import Results
 from assay.summary.rows import Row, best_rows, leading_rows, rows_of
 
-OPERATIONS = "ebacs"  # the folder of their pages, below a results folder
+# The folders of further pages, below a results folder.
+OPERATIONS = "ebacs"
+SIZES = "sizes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,11 @@ def write_report(folder: Path, *found: Results) -> Path:
     environment = page_environment()
     environment.globals.update(standing=standing)
     results = found[0]
-    operations = f"{OPERATIONS}/index.html"
     common = {
         "results": results,
         "direction": Direction.LOWER.value,
-        "operations": operations if (folder / operations).is_file() else "",
+        "operations": _page_below(folder, OPERATIONS),
+        "sizes": _page_below(folder, SIZES),
     }
     for form, write in (("json", json_text), ("csv", csv_text)):
         write_page(
@@ -77,6 +79,12 @@ def write_text_report(folder: Path, rows: Sequence[TextRow]) -> Path:
     template = page_environment().get_template("tabulated.html.j2")
     write_page(page, template.render(table=text_rows_table(rows), root=""))
     return page
+
+
+def _page_below(folder: Path, name: str) -> str:
+    """Return the path of the first page in a folder below, or nothing if there is none."""
+    path = f"{name}/index.html"
+    return path if (folder / path).is_file() else ""
 
 
 def _index(found: Sequence[Results]) -> dict[str, Any]:
