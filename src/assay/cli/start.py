@@ -74,11 +74,7 @@ def command(
     looks, rest = _runs(0 if everything else best, launches, named, of_ciphers=of_ciphers)
     report = ["--no-update"] if of_ciphers else []
     try:
-        if looks:
-            _measured_by(looks, jail_name)
-            if compact:
-                _call(size.command, [*compact, *SIZES, "--jail", jail_name])
-            click.echo(FIRST_LOOK)
+        _first_look(looks, compact, jail_name)
         code = _measured_by(rest, jail_name)
     except (click.Abort, KeyboardInterrupt):
         if not _measured():
@@ -90,6 +86,16 @@ def command(
     click.echo()
     _call(collect.command, report)
     return code
+
+
+def _first_look(looks: Sequence[Sequence[str]], compact: Sequence[str], jail_name: str) -> None:
+    """Show first tables, and the sizes of compact hashes; nothing where all comes at once."""
+    if not looks:
+        return
+    _measured_by(looks, jail_name)
+    if compact:
+        _call(size.command, [*compact, *SIZES, "--jail", jail_name])
+    click.echo(FIRST_LOOK)
 
 
 def _measured_by(runs: Sequence[Sequence[str]], jail_name: str) -> int:
