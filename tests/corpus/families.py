@@ -35,6 +35,7 @@ FAMILIES = {
     "digest/refused-sizes": "API",
     "header/": "API",
     "instructions/": "ABI",
+    "lengths/keystream": "numbers",
     "lengths/period": "numbers",
     "mac/": "API",
     "memory/": "memory",

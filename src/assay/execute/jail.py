@@ -104,7 +104,7 @@ AGENT_LIMITS = Limits(
 
 LARGE_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, wall_seconds=3600)
 # Addresses alone: what is far apart, or longer than memory, is not written to.
-ROOMY_LIMITS = replace(LARGE_LIMITS, data_bytes=AGENT_LIMITS.memory_bytes)
+ROOMY_LIMITS = replace(LARGE_LIMITS, memory_bytes=8192 * MIB, data_bytes=AGENT_LIMITS.memory_bytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reaching an agent, wherever its target runs it: the one place that knows all runners."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -37,9 +37,13 @@ class Placing:
 
     def limits(self, usual: Limits) -> Limits:
         """Return what the agent may use."""
-        if self.large:
-            return LARGE_LIMITS
-        return ROOMY_LIMITS if self.roomy else usual
+        if not self.roomy:
+            return LARGE_LIMITS if self.large else usual
+        return (
+            replace(ROOMY_LIMITS, data_bytes=LARGE_LIMITS.memory_bytes)
+            if self.large
+            else ROOMY_LIMITS
+        )
 
 
 STANDARD_STREAMS = ("0", "1")

@@ -2,6 +2,8 @@
 """Ed25519 and X25519 of the bench are those of the RFCs and of another implementation."""
 
 import os
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -10,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from assay.check.operation.schemes import poly1305, x25519
+from assay.check.operation.schemes import poly1305, sums, x25519, xsalsa20
 from assay.check.operation.schemes.ed25519 import SecretKey, decode, encode, verifies
 from assay.check.operation.schemes.signatures import refused
 
@@ -115,3 +117,39 @@ def test_messages_for_poly1305_come_to_the_sums_that_they_are_said_to() -> None:
     wanted = {more % poly1305.P for more in range(-6, 11)}
     assert reached[True] == wanted
     assert reached[False] == wanted | set(poly1305.CARRYING)
+
+
+# "Cryptography in NaCl", sections 8 to 10: the shared secret, the key, the nonce, the second key.
+SHARED = "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"
+FIRST_KEY = "1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389"
+LONG_NONCE = "69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37"
+SECOND_KEY = "dc908dda0b9344a953629b733820778880f3ceb421bb61b91cbd4c3e66256ce4"
+ONE_TIME_KEY = "eea6a7251c1e72916d11c2cb214d3c252539121d8e234e652d651fa4c8cff880"
+PACKET = "be075fc53c81f2d5cf141316ebeb0c7b5228c52a4c62cbd44b66849b64244ffc"
+BOXED = "8e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186a"
+
+
+def test_keys_and_streams_of_boxes_are_those_of_nacls_paper() -> None:
+    """HSalsa20 with an input of zeros and of a nonce; the stream's key, and what follows it."""
+    key, nonce = bytes.fromhex(FIRST_KEY), bytes.fromhex(LONG_NONCE)
+    assert xsalsa20.hsalsa20(bytes.fromhex(SHARED), bytes(16)).hex() == FIRST_KEY
+    assert xsalsa20.hsalsa20(key, nonce[:16]).hex() == SECOND_KEY
+    stream = xsalsa20.keystream(key, nonce, 64)
+    assert stream[:32].hex() == ONE_TIME_KEY
+    packet = int.from_bytes(bytes.fromhex(PACKET), "big")
+    assert f"{packet ^ int.from_bytes(stream[32:], 'big'):x}" == BOXED
+
+
+@pytest.mark.parametrize(("cipher", "behind"), [(sums.NACL, 0), (sums.RFC_8439, 1)])
+def test_sealed_messages_come_to_the_sums_that_they_are_said_to(cipher: Any, behind: int) -> None:
+    """With the block of lengths that RFC 8439 puts behind the ciphertext, and without it."""
+    trial = cast("Any", SimpleNamespace(bytes=os.urandom))
+    found = []
+    for one in cipher.messages(trial):
+        once, _ = cipher.streams(one.key, one.nonce)
+        r = int.from_bytes(once[:16], "little") & poly1305.CLAMP
+        text = one.sealed + (bytes(8) + len(one.sealed).to_bytes(8, "little")) * behind
+        found.append(poly1305.sum_of(text, r))
+        s = int.from_bytes(once[16:], "little")
+        assert one.tag == ((found[-1] + s) % poly1305.ABOVE).to_bytes(16, "little")
+    assert set(found) == set(sums.WANTED)

@@ -20,6 +20,7 @@ from assay.model.api import Role
 SECONDS = 0.6
 UNITS = 9  # enough for implementations that take eight blocks at a time
 REST = 7
+LINE = 64  # bytes of a line of the cache: code may look for the next one
 FIRST_STEPS = (1, 4, 8)
 
 
@@ -27,7 +28,7 @@ def off(step: int, moved: frozenset[str]) -> Placement:
     """Put some variables `step` bytes off alignment."""
 
     def place(name: str, variable: Variable) -> BufferShape:
-        modulus = max(ALIGNMENT, variable.modulus)
+        modulus = max(LINE, variable.modulus)
         return BufferShape(variable.size + ROOM, modulus, step if name in moved else 0)
 
     return place
@@ -39,7 +40,7 @@ def alignments(trial: AnyTrial) -> str:
     faults: dict[int, AgentFault] = {}
     length = UNITS * max(trial.unit, ALIGNMENT) + REST
     for batch in trial.uses((length,)):
-        steps = range(1, ALIGNMENT) if trial.thorough else FIRST_STEPS
+        steps = range(1, LINE) if trial.thorough and not trial.on_board else FIRST_STEPS
         for step in sorted(steps, key=lambda one: one not in FIRST_STEPS):
             if budget.over:
                 budget.left_out += 1
@@ -72,7 +73,7 @@ def _try(
 
 def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
     pairs = EqualPairs(aligned)
-    for routine in batch:
+    for routine in batch if step < ALIGNMENT else (batch[step % len(batch)],):
         expected = aligned.begin(routine)
         groups = tuple(_groups(routine))
         for group in groups if step in FIRST_STEPS else groups[-1:]:

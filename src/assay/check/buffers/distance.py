@@ -11,10 +11,11 @@ from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import judge
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.agent import AgentRefusal
+from assay.execute.agent import Agent, AgentRefusal
 
 LENGTH = 201
-APART = 5 << 29  # 2.5 GiB: beyond what 32 bits hold with a sign
+# 6.5 GiB: more than 32 bits hold, which make 2.5 GiB of it, or a negative number.
+APART = (1 << 31, 1 << 31, 5 << 29)  # the seal lets none be much larger
 # The kernel puts so much at a multiple of 2 MiB, and later buffers into the gap above.
 GAP = (1 << 17,) * 16
 
@@ -43,13 +44,18 @@ def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
     if agent.pointer_bits < 64:
         raise CheckInapplicable("an address space of 4 GiB has no room for it")
     for group in groups:
+        if arena.buffers:
+            _reserve(agent)
         for routine in batch:
             arena.lay(_part(routine, group))
-        try:
-            for size in (APART, *GAP):
-                agent.reserve(size)
-        except AgentRefusal:
-            raise CheckSkipped("there is no room for such distances here") from None
+
+
+def _reserve(agent: Agent) -> None:
+    try:
+        for size in (*APART, *GAP):
+            agent.reserve(size)
+    except AgentRefusal:
+        raise CheckSkipped("there is no room for such distances here") from None
 
 
 def _groups(batch: Batch, *, backwards: bool) -> list[frozenset[str]]:
@@ -66,10 +72,10 @@ def _part(routine: Routine, group: frozenset[str]) -> Routine:
 
 CHECK: Check[AnyTrial] = Check(
     name="buffers/distance",
-    asks="May inputs and outputs be more than 2 GiB apart?",
+    asks="May inputs and outputs be more than 4 GiB apart, in both directions?",
     why=(
         "On 64-bit machines the heap, the stack and mapped files are. A difference of two "
-        "addresses that is kept in 32 bits then leads elsewhere."
+        "addresses that is kept in 32 bits, with a sign or without, then leads elsewhere."
     ),
     cure="Keep differences of addresses in ptrdiff_t, or advance both pointers.",
     run=distance,

@@ -4,6 +4,7 @@
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
+from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.model.api import Promise, Role, Way
@@ -15,7 +16,8 @@ UNITS = 9  # enough for implementations that take eight blocks at a time
 def in_place(trial: AnyTrial) -> str:
     """Let every function work with one buffer as input and output."""
     unit, budget = trial.unit, trial.budget(SECONDS)
-    lengths = sorted({1, unit - 1, unit, unit + 1, 3 * unit + 5, UNITS * unit + 7} - {0})
+    long = BOARD_LONGEST if trial.on_board else LONGEST
+    lengths = sorted({1, unit - 1, unit, unit + 1, 3 * unit + 5, UNITS * unit + 7, long} - {0})
     for batch in trial.uses(tuple(lengths)):
         pairs = [(routine, twin) for routine in batch if (twin := twins(routine))]
         if not pairs:

@@ -8,6 +8,7 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.forgeries.openings import Opening
+from assay.check.operation.forgeries.refusals import CCA, promises_cca
 from assay.check.operation.schemes.mlkem import (
     CIPHERTEXTS,
     NOT_REDUCED,
@@ -22,7 +23,6 @@ SECONDS = 1.5
 PART = 16
 FEW_IN_KEY = 24  # places of each part of a secret key
 KEY, CIPHERTEXT, SECRET_KEY, PUBLIC_KEY = "t", "c", "s", "p"
-CCA = "goal-indcca2"
 
 Keys = dict[bytes, str]  # shared keys, and what they came from
 
@@ -82,9 +82,7 @@ def _distinct(trial: OperationTrial, one: Opening, result: int, key: bytes, seen
 
 def _report(trial: OperationTrial, reason: str, evidence: str) -> None:
     """Raise: a failure where security against chosen ciphertexts is promised."""
-    details = trial.details
-    folder = details.tree / trial.subject.operation / trial.subject.primitive
-    if trial.subject.primitive in RANKS or (folder / CCA).is_file():
+    if trial.subject.primitive in RANKS or promises_cca(trial):
         raise CheckFailed(reason, evidence)
     raise CheckFinding(f"{reason}, and does not declare {CCA}", evidence)
 

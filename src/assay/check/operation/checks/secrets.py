@@ -20,7 +20,7 @@ from assay.compile.visible import Visible
 from assay.execute.agent import AgentError
 from assay.execute.valgrind import Complaint
 
-LENGTHS = (0, 1, 37, 64, 200)
+LENGTHS = (0, 1, 37, 64, 200, 1100)
 
 
 def _exercised(

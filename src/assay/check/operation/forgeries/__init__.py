@@ -2,12 +2,13 @@
 """What an authenticated operation must refuse to open, and what it leaves behind then."""
 
 from assay.check.check import Check
-from assay.check.operation.forgeries import bits, inputs, lengths, plaintext
+from assay.check.operation.forgeries import bits, ends, inputs, lengths, plaintext
 from assay.check.operation.trial import OperationTrial
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     bits.CHECK,
     lengths.CHECK,
+    ends.CHECK,
     inputs.CHECK,
     plaintext.CHECK,
 )

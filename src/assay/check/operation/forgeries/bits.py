@@ -4,7 +4,8 @@
 from collections.abc import Iterator
 
 from assay.check.check import Check
-from assay.check.operation.forgeries.openings import Opening, openings, refuse_all
+from assay.check.operation.forgeries.openings import Opening, openings
+from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.trial import OperationTrial
 
 SECONDS = 3.0
@@ -41,6 +42,26 @@ def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Openin
         for at in dict.fromkeys((first, end - 1, *among)):
             yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
     yield from opening.filled(name, first)
+    yield from _rearranged(opening, name, first, end)
+
+
+def _rearranged(opening: Opening, name: str, first: int, end: int) -> Iterator[Opening]:
+    """Exchange, turn and invert the bytes of each half, and of the 16 at either end."""
+    value = opening.value(name)
+    for at, to in {(first, end), (first, min(first + PART, end)), (max(end - PART, first), end)}:
+        part, half = value[at:to], (to - at) // 2
+        others = {
+            "turned around": part[::-1],
+            "with its halves exchanged": part[half:] + part[:half],
+            "moved on by a byte": part[-1:] + part[:-1],
+            "with neighbours exchanged": bytes(part[i ^ 1] for i in range(2 * half))
+            + part[2 * half :],
+            "inverted": bytes(one ^ 0xFF for one in part),
+        }
+        for about, data in others.items():
+            if data != part:
+                text = f"bytes {at} to {to - 1} of {name} {about}"
+                yield opening.given(name, value[:at] + data + value[to:], text)
 
 
 def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:

@@ -4,12 +4,8 @@
 from collections.abc import Iterator
 
 from assay.check.check import Check
-from assay.check.operation.forgeries.openings import (
-    STRICT_SIGNATURES,
-    Opening,
-    openings,
-    refuse_all,
-)
+from assay.check.operation.forgeries.openings import STRICT_SIGNATURES, Opening, openings
+from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.trial import OperationTrial
 from assay.model.api import Role
 
@@ -40,7 +36,7 @@ def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
         if role not in BOUND or _unknown(trial, role):
             continue
         value = opening.value(name)
-        for at in _places(trial, len(value)):
+        for at in _places(trial, len(value)) if not _part_may_be_idle(trial, role) else ():
             data = bytearray(value)
             data[at] ^= ALL_BITS if role in KEYS else 1 << trial.random.randrange(8)
             yield opening.given(name, bytes(data), f"another {role}: byte {at} of {name} changed")
@@ -57,6 +53,11 @@ def _unknown(trial: OperationTrial, role: Role) -> bool:
     """Return whether parts of a public key may be without use to one signature."""
     signs = trial.subject.operation == "crypto_sign"
     return signs and role is Role.PUBLIC_KEY and trial.subject.primitive not in STRICT_SIGNATURES
+
+
+def _part_may_be_idle(trial: OperationTrial, role: Role) -> bool:
+    """Return whether a secret key may have parts that decryption does without."""
+    return trial.subject.operation == "crypto_encrypt" and role is Role.KEY
 
 
 def _places(trial: OperationTrial, size: int) -> list[int]:

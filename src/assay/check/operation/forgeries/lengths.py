@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Whether what is too short, cut off or lengthened is refused."""
+"""Whether what is too short, cut off or lengthened is refused, without an access beyond it."""
 
 from collections.abc import Iterator
 
+from assay.check.arena import BufferShape, ordinary
+from assay.check.buffers.guard import at_end
 from assay.check.check import Check
-from assay.check.operation.forgeries.openings import Opening, openings, overhead, refuse_all
+from assay.check.operation.forgeries.openings import Opening, openings, overhead, sealings
+from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Variable
 from assay.model.api import Role
 
 SECONDS = 1.5
@@ -24,8 +28,25 @@ def run_lengths(trial: OperationTrial) -> str:
             for opening in openings(trial, session, length):
                 tried = [*_short(trial, opening), *_other_lengths(trial, opening)]
                 share = SECONDS / len(MESSAGES)
-                remark = refuse_all(trial, session, share, tried) or remark
-    return remark
+                remark = refuse_all(trial, session, share, tried, inputs_at_end) or remark
+        tried = [
+            one for call in sealings(trial, session, 0) for one in _without_zeros(trial, call)
+        ]
+        return refuse_all(trial, session, SECONDS / len(MESSAGES), tried, at_end(1)) or remark
+
+
+def inputs_at_end(name: str, variable: Variable) -> BufferShape:
+    """Let inputs end at an inaccessible page; outputs have room for what is longer than it was."""
+    return at_end(1)(name, variable) if variable.is_input else ordinary(name, variable)
+
+
+def _without_zeros(trial: OperationTrial, call: Opening) -> Iterator[Opening]:
+    """Seal each message that has not even the zeros which must stand before it."""
+    (name,) = call.routine.having(Role.MESSAGE)
+    zeros = trial.subject.constant("ZEROBYTES")
+    for length in trial.random.sample(range(zeros), zeros):
+        about = f"a {name} of {length} bytes, where {zeros} zeros must stand before a message"
+        yield call.given(name, call.value(name)[:length], about)
 
 
 def _short(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
@@ -78,8 +99,9 @@ CHECK = Check(
     "Is everything refused that is too short, cut off, or lengthened?",
     (
         "Whoever sends a ciphertext chooses its length. Code that subtracts the length of the tag "
-        "without a comparison accepts nothing at all as a message, or reads 2^64 bytes."
+        "without a comparison accepts nothing at all as a message, or reads 2^64 bytes. The zeros "
+        "before a message of NaCl's boxes are part of its length: what has fewer cannot be sealed."
     ),
-    "Return -1 for lengths below that of the tag, and authenticate lengths.",
+    "Return -1 for lengths below that of the tag or the zeros, and authenticate lengths.",
     run_lengths,
 )

@@ -4,7 +4,7 @@
 Whether it may is a matter of each operation's rules. An AEAD's decryption has one output, a
 plaintext or a failure (RFC 5116, section 2.2): a caller who gets both uses what nobody has
 authenticated, so it fails. Of its boxes and signatures NaCl says that opening returns -1,
-possibly after modifying the output: that is a finding.
+possibly after modifying the output: that is a finding, there and for public-key encryption.
 """
 
 from assay.check.arena import Arena

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What random inputs do not ask of X25519 and Ed25519."""
+"""What random inputs do not ask of X25519, alone and in NaCl's boxes, and of Ed25519."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from assay.check.check import Check
-from assay.check.operation.forgeries.openings import Opening, refuse_all
+from assay.check.operation.forgeries.openings import Opening
+from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.schemes import x25519
 from assay.check.operation.schemes.known import (
     LENGTH,
     SIGNED,
     Question,
     ask_all,
+    box_key,
+    boxes,
     call_of,
     multiplies,
     only_known,
@@ -32,11 +36,15 @@ GROUP = 4096
 
 def run_encodings(trial: OperationTrial) -> str:
     """Ask for points and secret keys at the ends, and for signatures that are none."""
-    only_known(trial)
+    if not boxes(trial):
+        only_known(trial)
     with trial.session() as session:
         if multiplies(trial):
-            call = call_of(trial, session, "")
-            return ask_all(trial, session, SECONDS, tuple(_products(trial, call)))
+            asked = _products(trial, partial(product, call_of(trial, session, "")))
+            return ask_all(trial, session, SECONDS, tuple(asked))
+        if boxes(trial):
+            asked = _products(trial, partial(box_key, call_of(trial, session, "_beforenm")))
+            return ask_all(trial, session, SECONDS, tuple(asked))
         call = call_of(trial, session, "_open")
         tried = [
             call.given(SIGNED, one.signature + one.message, "").given(
@@ -47,11 +55,13 @@ def run_encodings(trial: OperationTrial) -> str:
         return refuse_all(trial, session, SECONDS, tried)
 
 
-def _products(trial: OperationTrial, call: Opening) -> Iterator[Question]:
+def _products(
+    trial: OperationTrial, ask: Callable[[str, bytes, bytes], Question]
+) -> Iterator[Question]:
     for about, point in x25519.points(trial.bytes):
-        yield product(call, f"a point {about}", trial.bytes(SIZE), point)
+        yield ask(f"a point {about}", trial.bytes(SIZE), point)
     for about, scalar in x25519.scalars(trial.bytes):
-        yield product(call, f"a secret key {about}", scalar, trial.bytes(SIZE))
+        yield ask(f"a secret key {about}", scalar, trial.bytes(SIZE))
 
 
 def run_keys(trial: OperationTrial) -> str:

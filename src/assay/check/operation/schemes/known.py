@@ -8,7 +8,7 @@ from assay.check.arena import Arena
 from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.forgeries.openings import Opening
-from assay.check.operation.schemes import x25519
+from assay.check.operation.schemes import x25519, xsalsa20
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 
@@ -16,11 +16,16 @@ LENGTH = 37  # of a signed message
 MULTIPLY = ("crypto_scalarmult", "crypto_dh")
 SCALAR, POINT, PRODUCT = "a", "d", "e"
 SECRET_KEY, MESSAGE, SIGNED = "s", "m", "c"
+BOX_SECRET_KEY, BOX_PUBLIC_KEY, BOX_KEY = "a", "z", "e"
+HASHED = bytes(16)  # with the product
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A call and the output that is right. `refusable` if -1 may be the answer instead."""
+    """A call and the output that is right, if it has one by name.
+
+    `refusable` if -1 may be the answer instead.
+    """
 
     call: Opening
     output: str
@@ -31,6 +36,12 @@ class Question:
 def multiplies(trial: OperationTrial) -> bool:
     """Return whether the operation is X25519."""
     return trial.subject.operation in MULTIPLY and trial.subject.primitive == "curve25519"
+
+
+def boxes(trial: OperationTrial) -> bool:
+    """Return whether the operation is NaCl's crypto_box, which begins with X25519."""
+    named = trial.subject.operation, trial.subject.primitive
+    return named == ("crypto_box", "curve25519xsalsa20poly1305")
 
 
 def signs(trial: OperationTrial) -> bool:
@@ -60,6 +71,14 @@ def product(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     return Question(given, PRODUCT, expected, refusable=not any(expected))
 
 
+def box_key(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
+    """Ask for the key of boxes between two ("Cryptography in NaCl", section 7)."""
+    given = call.given(BOX_SECRET_KEY, scalar, "").given(BOX_PUBLIC_KEY, point, about)
+    shared = x25519.multiply(scalar, point)
+    expected = xsalsa20.hsalsa20(shared, HASHED)
+    return Question(given, BOX_KEY, expected, refusable=not any(shared))
+
+
 def signature(call: Opening, about: str, seed: bytes, message: bytes) -> Question:
     """Ask for a signed message."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - slow to load
@@ -85,8 +104,9 @@ def ask_all(
         found = pending.value
         if found.results[0] and one.refusable:
             continue
-        if found.results[0] or found.outputs[one.output] != one.expected:
-            _fail(one, found.results[0], found.outputs[one.output])
+        actual = found.outputs.get(one.output, b"")
+        if found.results[0] or actual != one.expected:
+            _fail(one, found.results[0], actual)
     return budget.remark()
 
 

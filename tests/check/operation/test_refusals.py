@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""What an accepted forgery is: a failure, or a finding where the scheme need not refuse it."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.check.arena import Arena
+from assay.check.check import CheckFailed, CheckFinding
+from assay.check.operation.forgeries.openings import Opening
+from assay.check.operation.forgeries.refusals import refuse_all
+from assay.check.routine import Routine, RoutineOutcome, Step
+
+MESSAGE = bytes(range(100, 140))
+STRANGER = bytes(255 - one * 7 % 251 for one in MESSAGE)
+
+
+class OpensTo:
+    """Stands in for a session and an arena: every ciphertext opens, a changed one to `message`."""
+
+    def __init__(self, message: bytes) -> None:
+        """Open what was changed to this message."""
+        self._message = message
+        self.agent = SimpleNamespace(forget_buffers=lambda: None, processor_seconds=lambda: None)
+
+    def use(self, _routine: Routine) -> Any:
+        """Return results of a call that returned 0."""
+        return SimpleNamespace(of=lambda _steps: ((0,), {}))
+
+    def outcome(self, routine: Routine) -> RoutineOutcome:
+        """Return the true message for the true ciphertext."""
+        return RoutineOutcome((0,), {"t": MESSAGE if routine.name == "true" else self._message})
+
+
+def _accepted(
+    monkeypatch: pytest.MonkeyPatch, operation: str, message: bytes, folder: Path
+) -> None:
+    stub = OpensTo(message)
+    monkeypatch.setattr(Arena, "use", stub.use)
+    monkeypatch.setattr(Arena, "outcome", stub.outcome)
+    step = (Step(f"{operation}_open", 1, ()),)
+    genuine, forged = (Routine(name, {}, step) for name in ("true", "forged"))
+    budget = SimpleNamespace(each=lambda _session, tried: tried, remark=lambda _what: "")
+    trial = SimpleNamespace(
+        subject=SimpleNamespace(operation=operation, primitive="some"),
+        details=SimpleNamespace(tree=folder),
+        budget=lambda _seconds: budget,
+    )
+    opening = Opening(forged, "bit 0 of byte 0 of c flipped", genuine)
+    refuse_all(cast("Any", trial), cast("Any", stub), 1.0, [opening])
+
+
+def test_an_accepted_box_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever it opens to."""
+    for message in (MESSAGE, STRANGER):
+        with pytest.raises(CheckFailed, match="accepts bit 0"):
+            _accepted(monkeypatch, "crypto_box", message, tmp_path)
+
+
+def test_a_stranger_s_message_is_a_finding_for_public_key_encryption(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Anybody can encrypt to a public key."""
+    (tmp_path / "crypto_encrypt/some").mkdir(parents=True)
+    (tmp_path / "crypto_encrypt/some/goal-indcca2").touch()
+    with pytest.raises(CheckFinding, match="opens it to another message"):
+        _accepted(monkeypatch, "crypto_encrypt", STRANGER, tmp_path)
+
+
+def test_a_related_message_is_a_failure_where_cca_security_is_declared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One changed bit of the message is as bad as the message itself."""
+    related = bytes([MESSAGE[0] ^ 1]) + MESSAGE[1:]
+    for message in (MESSAGE, related):
+        with pytest.raises(CheckFinding, match="does not declare goal-indcca2"):
+            _accepted(monkeypatch, "crypto_encrypt", message, tmp_path)
+    (tmp_path / "crypto_encrypt/some").mkdir(parents=True)
+    (tmp_path / "crypto_encrypt/some/goal-indcca2").touch()
+    for message in (MESSAGE, related):
+        with pytest.raises(CheckFailed, match="accepts bit 0"):
+            _accepted(monkeypatch, "crypto_encrypt", message, tmp_path)
