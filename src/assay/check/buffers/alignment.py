@@ -21,6 +21,8 @@ SECONDS = 0.6
 UNITS = 9  # enough for implementations that take eight blocks at a time
 REST = 7
 LINE = 64  # bytes of a line of the cache: code may look for the next one
+PAGE = 4096
+BEFORE_PAGE = (PAGE - 1, PAGE - 3, PAGE - 8, PAGE - 17)  # words and vectors cross into the next
 FIRST_STEPS = (1, 4, 8)
 
 
@@ -28,7 +30,7 @@ def off(step: int, moved: frozenset[str]) -> Placement:
     """Put some variables `step` bytes off alignment."""
 
     def place(name: str, variable: Variable) -> BufferShape:
-        modulus = max(LINE, variable.modulus)
+        modulus = max(LINE if step < LINE else PAGE, variable.modulus)
         return BufferShape(variable.size + ROOM, modulus, step if name in moved else 0)
 
     return place
@@ -40,7 +42,8 @@ def alignments(trial: AnyTrial) -> str:
     faults: dict[int, AgentFault] = {}
     length = UNITS * max(trial.unit, ALIGNMENT) + REST
     for batch in trial.uses((length,)):
-        steps = range(1, LINE) if trial.thorough and not trial.on_board else FIRST_STEPS
+        every = trial.thorough and not trial.on_board
+        steps = (*range(1, LINE), *BEFORE_PAGE) if every else FIRST_STEPS
         for step in sorted(steps, key=lambda one: one not in FIRST_STEPS):
             if budget.over:
                 budget.left_out += 1

@@ -26,6 +26,7 @@ from assay.check.operation.checks import (
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.operation.forgeries import CHECKS as FORGERIES
 from assay.check.operation.schemes.checks import CHECKS as SCHEMES
+from assay.check.operation.schemes.long import CHECK as LONG_CHECK
 from assay.check.operation.schemes.sums import CHECKS as SUMS
 from assay.check.operation.trial import OperationTrial
 from assay.execute.agent import Agent, AgentError
@@ -46,6 +47,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *FORGERIES,
     *SCHEMES,
     *SUMS,
+    LONG_CHECK,
     *kem.CHECKS,
     randomness.CHECK,
     generator.CHECK,

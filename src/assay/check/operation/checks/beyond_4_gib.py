@@ -83,14 +83,14 @@ def run(trial: OperationTrial) -> str:
         raise CheckSkipped("emulated, it would take hours")
     with trial.session() as session:
         (batch,) = trial.computations(session, (REST,))
-    calls = [LongCall(one, name) for one in batch for name in _inputs(one)]
+    calls = [LongCall(one, name) for one in batch for name in lengthened(one)]
     if not calls:
         raise CheckInapplicable("no input has a length")
     slow = [one for one in calls if not _asked(trial, one)]
     return f"slow: not asked of {len(slow)} of {len(calls)} calls" if slow else ""
 
 
-def _inputs(routine: Routine) -> Iterator[str]:
+def lengthened(routine: Routine) -> Iterator[str]:
     """Name the inputs whose length is an argument."""
     (step,) = routine.steps
     for at, one in enumerate(step.arguments[:-1]):
@@ -107,10 +107,10 @@ def _asked(trial: OperationTrial, call: LongCall) -> bool:
         with trial.fresh_session() as session:
             arena = Arena(session)
             arena.lay(call.routine)
-            short = _performed(session, arena, call, rest)
+            short = performed(session, arena, call, rest)
             if not call.writes_as_much and _seconds(session, arena, call) > LONGEST_SECONDS:
                 return False
-            found = _performed(session, arena, call, HUGE + rest)
+            found = performed(session, arena, call, HUGE + rest)
     except AgentRefusal:
         raise CheckSkipped("there is no room for 4 GiB of zeros") from None
     except AgentError:
@@ -129,11 +129,11 @@ def _rest(trial: OperationTrial, variable: Variable) -> int:
 def _seconds(session: OperationSession, arena: Arena, call: LongCall) -> float:
     """Return how long a call with 4 GiB would take."""
     began = time.monotonic()
-    _performed(session, arena, call, PROBE)
+    performed(session, arena, call, PROBE)
     return (time.monotonic() - began) * HUGE / PROBE
 
 
-def _performed(session: OperationSession, arena: Arena, call: LongCall, length: int) -> LongResult:
+def performed(session: OperationSession, arena: Arena, call: LongCall, length: int) -> LongResult:
     """Perform a call with so many zeros."""
     arena.forget()
     arena.fill(call.routine)

@@ -15,6 +15,8 @@ PART = 16
 SHORT = 256  # bytes of which every bit is tried
 PAIRS = 96  # of equal differences, which a comparison may cancel
 BITS = 8
+ENDS = 64  # bytes at either end that get all values with `--deep`
+DEEP_SECONDS = 20.0
 
 
 def run_bits(trial: OperationTrial) -> str:
@@ -30,7 +32,23 @@ def run_bits(trial: OperationTrial) -> str:
                 tried += more if whole else []
                 share = SECONDS / len(lengths)
                 remark = refuse_all(trial, session, share, tried) or remark
+                if trial.deep and length == WHOLE[-1]:
+                    valued = [
+                        one for name in opening.sealed for one in _values(trial, opening, name)
+                    ]
+                    remark = refuse_all(trial, session, DEEP_SECONDS, valued) or remark
     return remark
+
+
+def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Give each byte at either end each value: some code makes an exception for one."""
+    first, end = _authenticated(trial, opening, name)
+    value = opening.value(name)
+    for at in sorted({*range(first, min(first + ENDS, end)), *range(max(end - ENDS, first), end)}):
+        for byte in trial.random.sample(range(1 << BITS), 1 << BITS):
+            if byte != value[at]:
+                data = value[:at] + bytes([byte]) + value[at + 1 :]
+                yield opening.given(name, data, f"byte {at} of {name} set to {byte:02x}")
 
 
 def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
@@ -87,7 +105,8 @@ CHECK = Check(
     "Is everything refused of which one bit was changed, or a part filled with zeros or ones?",
     (
         "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
-        "compared passes that, and is forged in as much less time."
+        "compared passes that, and is forged in as much less time. With `--deep` the bytes at "
+        "either end get all their values."
     ),
     "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
     run_bits,
