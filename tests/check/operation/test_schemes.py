@@ -13,8 +13,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 from assay.check.operation.schemes import poly1305, sums, x25519, xsalsa20
-from assay.check.operation.schemes.ed25519 import SecretKey, decode, encode, verifies
-from assay.check.operation.schemes.signatures import refused
+from assay.check.operation.schemes.ed25519 import (
+    SIGN,
+    P,
+    SecretKey,
+    add,
+    base,
+    challenge,
+    decode,
+    encode,
+    multiply,
+    verifies,
+)
+from assay.check.operation.schemes.signatures import refused, unreduced
 
 # RFC 8032, section 7.1: secret key, public key, message, signature of tests 1 and 2.
 RFC_8032 = (
@@ -153,3 +164,20 @@ def test_sealed_messages_come_to_the_sums_that_they_are_said_to(cipher: Any, beh
         s = int.from_bytes(once[16:], "little")
         assert one.tag == ((found[-1] + s) % poly1305.ABOVE).to_bytes(16, "little")
     assert set(found) == set(sums.WANTED)
+
+
+def test_signatures_under_keys_that_are_not_reduced_fit_the_equation() -> None:
+    """S B = R + k A with the point that the key stands for; the RFC's decoding refuses the key."""
+    every = list(unreduced(os.urandom))
+    assert len(every) == 5
+    for one in every:
+        value = int.from_bytes(one.public, "little")
+        y = value % SIGN % P
+        point = decode((y | (value & SIGN if y == 0 else 0)).to_bytes(32, "little"))
+        r = decode(one.signature[:32])
+        assert decode(one.public) is None
+        assert point is not None
+        assert r is not None
+        s = int.from_bytes(one.signature[32:], "little")
+        k = challenge(one.signature[:32], one.public, one.message)
+        assert encode(multiply(s, base())) == encode(add(r, multiply(k, point)))

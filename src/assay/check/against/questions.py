@@ -16,7 +16,7 @@ LARGEST_BYTES = 1 << 16  # of messages in a group
 FORGED_EVERY = 4
 POSITIONS = 1 << 16
 SHORT_ONES = 80  # questions before the long ones: slow code does not get that far
-ENCODED = (0xFEFF, 0xFF00, 0xFFFF, 0x10000)  # CCM encodes some otherwise, others have 17 bits
+ENCODED = (0xFF00, 0x10000)  # from where CCM encodes lengths otherwise, and others have 17 bits
 LONG = range(0x10001, 100_003)
 
 

@@ -4,8 +4,9 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from assay.check.check import Check
-from assay.check.operation.forgeries.openings import Opening
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFinding
+from assay.check.operation.forgeries.openings import Opening, opened
 from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.schemes import x25519
 from assay.check.operation.schemes.known import (
@@ -21,7 +22,8 @@ from assay.check.operation.schemes.known import (
     product,
     signature,
 )
-from assay.check.operation.schemes.signatures import refused
+from assay.check.operation.schemes.signatures import Refused, refused, unreduced
+from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 
 SECONDS = 2.0
@@ -46,13 +48,27 @@ def run_encodings(trial: OperationTrial) -> str:
             asked = _products(trial, partial(box_key, call_of(trial, session, "_beforenm")))
             return ask_all(trial, session, SECONDS, tuple(asked))
         call = call_of(trial, session, "_open")
-        tried = [
-            call.given(SIGNED, one.signature + one.message, "").given(
-                PUBLIC_KEY, one.public, one.about
+        tried = [_signed(call, one) for one in refused(trial.bytes)]
+        remark = refuse_all(trial, session, SECONDS, tried)
+        _look_at_unreduced(trial, session, call)
+        return remark
+
+
+def _signed(call: Opening, one: Refused) -> Opening:
+    signed = call.given(SIGNED, one.signature + one.message, "")
+    return signed.given(PUBLIC_KEY, one.public, one.about)
+
+
+def _look_at_unreduced(trial: OperationTrial, session: OperationSession, call: Opening) -> None:
+    """Raise CheckFinding if a key is taken that is not written as the RFC wants it."""
+    session.agent.forget_buffers()
+    for one in unreduced(trial.bytes):
+        if opened(Arena(session), _signed(call, one))[0] == 0:
+            raise CheckFinding(
+                f"{call.step.function} takes {one.about}",
+                f"public key {one.public.hex()}\nRFC 8032, section 5.1.3, refuses it; widespread "
+                "implementations take it, which matters where all must agree\n",
             )
-            for one in refused(trial.bytes)
-        ]
-        return refuse_all(trial, session, SECONDS, tried)
 
 
 def _products(

@@ -10,7 +10,9 @@ from assay.check.operation.schemes.ed25519 import (
     SIZE,
     L,
     P,
+    Point,
     SecretKey,
+    add,
     base,
     challenge,
     decode,
@@ -21,6 +23,7 @@ from assay.check.operation.schemes.ed25519 import (
 
 Draw = Callable[[int], bytes]
 UNDECODABLE = 8  # public keys at random
+ORDER = 8  # of points of small order, or a divisor
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,34 @@ def _small_keys(draw: Draw, message: bytes) -> Iterator[Refused]:
         s = int.from_bytes(draw(SIZE), "little") % L
         signature = draw(SIZE) + s.to_bytes(SIZE, "little")
         yield Refused("a key of small order and a signature at random", public, signature, message)
+
+
+def unreduced(draw: Draw) -> Iterator[Refused]:
+    """Yield signatures that fit the equation, under keys that RFC 8032, section 5.1.3, refuses.
+
+    Of points of small order alone signatures can be made without a secret key, by trial.
+    """
+    for about, value in (
+        ("y = 0 not reduced", P),
+        ("y = 0 not reduced and the sign set", P | SIGN),
+        ("y = 1 not reduced", P + 1),
+        ("the sign of x = 0 set", 1 | SIGN),
+        ("y = 1 not reduced and the sign of x = 0 set", P + 1 | SIGN),
+    ):
+        public, reduced = value.to_bytes(SIZE, "little"), (value & (SIGN - 1)) % P
+        point = NEUTRAL if reduced else decode((reduced | value & SIGN).to_bytes(SIZE, "little"))
+        if point is not None:
+            yield _fitting(f"a public key with {about}", public, point, draw)
+
+
+def _fitting(about: str, public: bytes, point: Point, draw: Draw) -> Refused:
+    """Return R = S B - k A for a k that the hash of R, A and a message is, modulo 8."""
+    while True:
+        message, s = draw(37), int.from_bytes(draw(SIZE), "little") % L
+        k = draw(1)[0] % ORDER
+        encoded = encode(add(multiply(s, base()), multiply(ORDER - k, point)))
+        if challenge(encoded, public, message) % ORDER == k:
+            return Refused(about, public, encoded + s.to_bytes(SIZE, "little"), message)
 
 
 def _any_point(draw: Draw) -> tuple[int, int, int, int]:
