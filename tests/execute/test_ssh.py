@@ -4,16 +4,16 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 
 import pytest
+from tests.execute.ssh_server import Server, serving, wait_for
 
 from assay.check.stream.session import StreamFunction, describe
 from assay.errors import MachineError
@@ -21,43 +21,12 @@ from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
 from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import Placing, confinement, open_agent, open_pipe
+from assay.execute.remote_posix import Posix
 from assay.model import Runner, Target
 from assay.targets.catalogue import native
 
 CLONE = Path(__file__).resolve().parents[2]
-SSHD, SSH = Path("/usr/sbin/sshd"), Path("/usr/bin/ssh")
-PRIVILEGES = Path("/run/sshd")  # where root's server gives up its own
 WEAK = Jail(JailMode.LIMITS_ONLY)
-SERVER = """\
-Port {port}
-ListenAddress 127.0.0.1
-HostKey {folder}/host
-AuthorizedKeysFile {folder}/authorized
-StrictModes no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-UsePAM no
-PermitRootLogin yes
-PidFile none
-MaxSessions 3
-SetEnv TMPDIR={folder}/temporary
-"""
-CLIENT = """\
-Host *
-  HostName 127.0.0.1
-  Port {port}
-  IdentitiesOnly yes
-  UserKnownHostsFile {folder}/known
-  StrictHostKeyChecking accept-new
-Host closed
-  Port {closed}
-Host deaf
-  Port {deaf}
-Host strange
-  UserKnownHostsFile {folder}/nobody
-  StrictHostKeyChecking yes
-Match final all
-"""
 # What the server does with the command of each key before it runs it.
 FORCED = {
     "there": "",
@@ -77,91 +46,13 @@ class Naughty(IntEnum):
     SAY_AND_EXIT = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A running server: its folder, and the one in which its sessions make theirs."""
-
-    folder: Path
-
-    @property
-    def there(self) -> Path:
-        """The folder for temporary files on the other machine."""
-        return self.folder / "temporary"
-
-    def processes(self) -> list[str]:
-        """List what runs out of that folder."""
-        found = []
-        for entry in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                line = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                where = str((entry.parent / "cwd").readlink())
-            except OSError:
-                continue
-            if where.startswith(str(self.there)):
-                found.append(line)
-        return found
-
-
-def free_port() -> int:
-    """Give a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(what: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """Wait until something is true."""
-    end = time.monotonic() + seconds
-    while not what() and time.monotonic() < end:
-        time.sleep(0.05)
-    return what()
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Run a server with keys and configuration of its own; `ssh` on the path knows them."""
-    if not SSHD.exists() or not SSH.exists():
-        pytest.skip("no OpenSSH server (apt-get install openssh-server)")
-    folder = tmp_path_factory.mktemp("ssh")
-    (folder / "temporary").mkdir()
-    (folder / "bin").mkdir()
-    allowed, client = [], CLIENT
-    for name in ("host", *FORCED, "refused", "strange"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name],
-                       check=True)  # fmt: skip
-        client += f"Host {name}\n  IdentityFile {folder}/{name}\n"
-        public = (folder / f"{name}.pub").read_text()
-        if name in FORCED:
-            command = f'{FORCED[name]}exec sh -c \\"$SSH_ORIGINAL_COMMAND\\"'
-            allowed.append((f'command="{command}" ' if FORCED[name] else "") + public)
-    (folder / "authorized").write_text("".join(allowed))
-    with socket.socket() as deaf:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen()
-        port = free_port()
-        words = {"folder": folder, "port": port, "closed": free_port()}
-        (folder / "server").write_text(SERVER.format(**words))
-        client = client.format(**words, deaf=deaf.getsockname()[1])
-        # ssh takes the first value that it finds: what is special comes before `Host *`
-        general, special = client.split("Host closed", 1)
-        (folder / "client").write_text(f"Host closed{special}\n{general}")
-        wrapper = folder / "bin" / "ssh"
-        wrapper.write_text(f'#!/bin/sh\nexec {SSH} -F {folder}/client "$@"\n')
-        wrapper.chmod(0o755)
-        made = os.geteuid() == 0 and not PRIVILEGES.exists()
-        if made:
-            PRIVILEGES.mkdir()
-        log = folder / "log"
-        process = subprocess.Popen([SSHD, "-D", "-f", folder / "server", "-E", log])
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("PATH", f"{folder / 'bin'}:{os.environ['PATH']}")
-            assert wait_for(lambda: "listening" in log.read_text() if log.exists() else False)
-            yield Server(folder)
-            remote.close_connections()
-        process.kill()
-        process.wait()
-        if made:
-            PRIVILEGES.rmdir()
+    """Run a server with a key for each of FORCED."""
+    rest = 'exec sh -c \\"$SSH_ORIGINAL_COMMAND\\"'
+    forced = {name: f"{first}{rest}" if first else "" for name, first in FORCED.items()}
+    with serving(tmp_path_factory.mktemp("ssh"), forced) as started:
+        yield started
 
 
 def target(line: str = "there") -> Target:
@@ -230,7 +121,7 @@ def test_the_agent_is_copied_once(
 ) -> None:
     """A second launch needs no more than a session."""
     launch()
-    monkeypatch.setattr(remote.Connection, "_copy", lambda *_: pytest.fail("copied again"))
+    monkeypatch.setattr(Posix, "copy", lambda *_: pytest.fail("copied again"))
     launch()
 
 
@@ -337,6 +228,20 @@ def test_what_a_login_shell_prints_is_skipped(server: Server, naughty: Path) -> 
 def test_a_line_is_a_host_and_never_an_option(line: str, words: list[str]) -> None:
     """With a user and a port, where there are any."""
     assert words == remote.destination(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("host", "host"),
+        ("me@host:2222", "sftp://me@host:2222"),
+        ("ssh://me@host:2222", "sftp://me@host:2222"),
+        ("me@fe80::1", "me@[fe80::1]"),
+    ],
+)
+def test_sftp_takes_the_same_machine_and_no_path(line: str, word: str) -> None:
+    """It would take what follows a colon for a folder."""
+    assert word == remote.sftp_destination(line)
 
 
 TARGETS = """

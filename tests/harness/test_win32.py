@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What only an agent on Windows does: its own pipes, faults of its system, its heap."""
 
+import subprocess
 from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 
 import pytest
-from tests.harness.conftest import build_toy, open_toy, targets
+from tests.harness.conftest import build_toy, open_toy, run, targets
 
+from assay.compile.parts import HARNESS
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
 from assay.execute.emulator import Start
 from assay.execute.protocol import Request
 from assay.model import Compiler, Runtime, Target
+from assay.targets import wine
 from assay.targets.installed import look_for
 
 TOY = r"""
@@ -165,3 +168,38 @@ def test_a_call_that_hangs_is_the_one_that_is_named(toy_agent: Start, workplace:
     with pytest.raises(AgentSilent, match=r"init\(ctx, 11\)"):
         agent.flush()
     agent.close()
+
+
+REMOTE = r"""
+#include "hal/win32_remote.h"
+#include <stdio.h>
+#include <windows.h>
+int main(int argc, char **argv)
+{
+    HANDLE in, out;
+    DWORD put;
+    BOOL held = FALSE;
+    remote_limit(argc, argv);
+    IsProcessInJob(GetCurrentProcess(), NULL, &held);
+    CreatePipe(&in, &out, NULL, 0);
+    WriteFile(out, "unread", 6, &put, NULL);
+    printf("%d %d", held, remote_deserted(in));
+    CloseHandle(out);
+    printf(" %d\n", remote_deserted(in));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("told", [(), ("0", "1", "5", "1", "120", "1024", "1")])
+def test_over_ssh_an_agent_enters_a_job_and_notices_that_nobody_is_left(
+    target: Target, workplace: Path, told: tuple[str, ...]
+) -> None:
+    """Only if it is told limits; and even if requests are still in the pipe."""
+    (workplace / "remote.c").write_text(REMOTE)
+    sources = [str(HARNESS / "hal/win32_remote.c"), "remote.c", "-o", "remote.exe"]
+    run([target.compiler, *target.options, "-static", f"-I{HARNESS}", *sources], workplace)
+    words = [*wine.words(workplace / "remote.exe", target.bits), *told]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    held = bool(told) or target.bits == 32  # wine puts programs of 32 bits into one itself
+    assert done.stdout.split() == [str(int(held)), "0", "1"]

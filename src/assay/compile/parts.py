@@ -43,7 +43,10 @@ BELOW = {
     Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", *SEAL, PROCESS),
     Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", PROCESS),
     Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
-    Runtime.WINDOWS: ("hal/win32.c", "hal/win32_beside.c", "agent/abi_microsoft.c", PROCESS),
+    Runtime.WINDOWS: (
+        *("hal/win32.c", "hal/win32_beside.c", "hal/win32_remote.c"),
+        *("agent/abi_microsoft.c", PROCESS),
+    ),
 }
 HOSTED = (Runtime.LIBC, Runtime.WINDOWS)  # there is a C library
 WINDOWS_LINK = ("-static", "-Wl,--stack,8388608")  # no library of our own beside the agent

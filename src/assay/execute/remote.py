@@ -4,6 +4,7 @@
 The first session opens the connection that all others share, makes the folder and waits
 for the end of its input. So the folder goes when this process does, however it ends.
 Configuration, keys, agent and known hosts are the user's own; nothing is forwarded.
+What the system there is told, in its shell's words, is in remote_posix.py and remote_windows.py.
 """
 
 import atexit
@@ -12,13 +13,14 @@ import hashlib
 import os
 import re
 import select
-import shlex
 import shutil
 import subprocess
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from assay.errors import MachineError
 from assay.execute.command import has_ended, kill_group, read_sink
@@ -28,18 +30,11 @@ COPY_SECONDS = 120.0
 FAREWELL_SECONDS = 5.0
 LARGEST_GREETING_BYTES = 1 << 16
 QUIETLY = (
-    *("-T", "-a", "-x", "-e", "none"),
+    *("-o", "ForwardAgent=no", "-o", "ForwardX11=no", "-o", "EscapeChar=none"),
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ClearAllForwardings=yes"),
     *("-o", "PermitLocalCommand=no", "-o", "RemoteCommand=none", "-o", "LogLevel=ERROR"),
     *("-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "-o", "ControlPersist=no"),
 )
-# Double quotes only: every login shell passes on what stands between single ones.
-KEEPER = (
-    'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/assay-XXXXXXXX") || exit 1; '
-    'trap "exit 1" HUP INT TERM; end() { cd /; rm -rf "$d"; }; trap end EXIT; '
-    'cd "$d" || exit 1; echo "assay $(pwd)"; cat >/dev/null'
-)
-DIGEST = "{ sha256sum || shasum -a 256; } 2>/dev/null"
 CURES = (
     ("Permission denied", "Let `ssh {0} true` work without a question: ssh-copy-id, ssh-agent."),
     ("Host key verification", "Connect once by hand (`ssh {0}`) and look at the key."),
@@ -49,18 +44,48 @@ CURES = (
 CURE = "`ssh {0} true` must work without a question; `ssh -v {0}` says more."
 
 
+@dataclass(frozen=True, slots=True)
+class RemoteStart:
+    """Which agent is started in which folder there, what shifts it, and how it is held."""
+
+    folder: str
+    name: str
+    stack_offset: int
+    padding: int
+    pinned: bool
+    sealed: bool
+
+
+class System(Protocol):
+    """What a machine is told, in the words of its system's shell."""
+
+    greeting: re.Pattern[bytes]  # its group is the folder
+    go: bytes  # what precedes an agent's first answer
+    needs: str  # the cure where no agent starts
+
+    def keeper(self) -> str:
+        """Return the command that makes a folder, names it, waits for input's end, removes it."""
+
+    def copy(self, there: "Connection", content: bytes, digest: str) -> str:
+        """Bring an agent to the folder and compare it; return its name. MachineError if not."""
+
+    def start(self, what: RemoteStart) -> str:
+        """Return the command that says `go` and becomes an agent."""
+
+
 class Connection:
     """A connection to one machine, shared by all sessions. Use `connection`."""
 
-    def __init__(self, line: str) -> None:
+    def __init__(self, line: str, system: System) -> None:
         """Connect and make the folder there; MachineError if that takes too long or fails."""
         self.line = line
+        self._system = system
         self._lock = threading.Lock()
         self._copied: dict[str, str] = {}
         self._local = tempfile.mkdtemp(prefix=f"assay-ssh-{os.getpid()}-")
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._keeper = subprocess.Popen(
-            self.command(KEEPER, master=True),
+            self.command(system.keeper(), master=True),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
@@ -72,11 +97,19 @@ class Connection:
             self.close()
             raise
 
-    def command(self, script: str, *, master: bool = False) -> list[str]:
-        """Return the line that runs a shell script there, over this connection."""
+    def command(self, told: str, *, master: bool = False) -> list[str]:
+        """Return the line that gives the shell there a command, over this connection."""
         shared = ["-M"] if master else ["-o", "ControlMaster=no"]
-        words = ["ssh", *QUIETLY, *shared, "-S", f"{self._local}/s", *destination(self.line)]
-        return [*words, f"exec sh -c {shlex.quote(script)}"]
+        return ["ssh", "-T", *self._options(shared), *destination(self.line), told]
+
+    def sftp(self, batch: str) -> list[str]:
+        """Return the line that transfers what a file of sftp's commands says."""
+        options = self._options(["-o", "ControlMaster=no"])
+        where = sftp_destination(self.line)
+        return ["sftp", "-q", "-b", batch, "-S", "ssh", *options, "--", where]
+
+    def _options(self, shared: list[str]) -> list[str]:
+        return [*QUIETLY, *shared, "-o", f"ControlPath={self._local}/s"]
 
     @property
     def alive(self) -> bool:
@@ -98,7 +131,7 @@ class Connection:
         digest = hashlib.sha256(content).hexdigest()
         with self._lock:
             if digest not in self._copied:
-                self._copied[digest] = self._copy(content, digest)
+                self._copied[digest] = self._system.copy(self, content, digest)
             return self._copied[digest]
 
     def close(self) -> None:
@@ -118,7 +151,7 @@ class Connection:
         assert self._keeper.stdout is not None  # noqa: S101 - it was asked for
         stream, end, have = self._keeper.stdout.fileno(), time.monotonic() + CONNECT_SECONDS, b""
         while len(have) < LARGEST_GREETING_BYTES:
-            found = re.search(rb"^assay (/\S+)\r?\n", have, re.MULTILINE)
+            found = self._system.greeting.search(have)
             if found:
                 return found[1].decode()
             left = end - time.monotonic()
@@ -134,32 +167,21 @@ class Connection:
         said = read_sink(self._said.fileno()).strip()[-2000:] or "it did not say why"
         raise trouble(self.line, f"the machine {self.line} cannot be used", said)
 
-    def _copy(self, content: bytes, digest: str) -> str:
-        name = digest[:16]
-        script = f"cd {self.folder} && cat >{name} && chmod 500 {name} && {DIGEST} <{name}"
-        try:
-            done = subprocess.run(
-                self.command(script),
-                input=content,
-                capture_output=True,
-                timeout=COPY_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise trouble(
-                self.line, f"the machine {self.line} takes no agent", "no end in time"
-            ) from None
-        said = done.stderr.decode("utf-8", "replace").strip()[-2000:]
-        if done.returncode or digest.encode() not in done.stdout:
-            said = said or f"what arrived there differs ({done.stdout[:100]!r})"
-            raise trouble(self.line, f"the agent cannot be copied to {self.line}", said)
-        return name
-
 
 def destination(line: str) -> list[str]:
     """Return ssh's words for a machine: `host`, `user@host`, either with `:port`, or a URL."""
     port = re.fullmatch(r"([^:/]+):(\d+)", line)
     return ["-p", port[2], "--", port[1]] if port else ["--", line]
+
+
+def sftp_destination(line: str) -> str:
+    """Return the same machine for sftp, which takes what follows a colon for a path."""
+    if line.startswith("ssh://"):
+        return f"sftp://{line.removeprefix('ssh://')}"
+    if re.fullmatch(r"[^:/]+:\d+", line):
+        return f"sftp://{line}"
+    user, at, host = line.rpartition("@")
+    return f"{user}{at}[{host}]" if ":" in host else line
 
 
 def trouble(line: str, what: str, said: str) -> MachineError:
@@ -172,7 +194,7 @@ _connections: dict[str, Connection] = {}
 _lock = threading.Lock()
 
 
-def connection(line: str) -> Connection:
+def connection(line: str, system: System) -> Connection:
     """Return the connection to a machine, making it (anew) if there is none."""
     with _lock:
         known = _connections.get(line)
@@ -180,7 +202,7 @@ def connection(line: str) -> Connection:
             _connections.pop(line).close()
             known = None
         if known is None:
-            known = _connections[line] = Connection(line)
+            known = _connections[line] = Connection(line, system)
         return known
 
 

@@ -84,7 +84,7 @@ class Target:
     def tells_time(self) -> bool:
         """Return whether an agent there can time calls: on a real processor, below a system."""
         real = self.runner in {Runner.NATIVE, Runner.SSH}
-        return real and self.runtime is Runtime.LIBC
+        return real and self.runtime in {Runtime.LIBC, Runtime.WINDOWS}
 
     @property
     def architectures(self) -> tuple[str, ...]:

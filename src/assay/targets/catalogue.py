@@ -17,7 +17,7 @@ from assay.targets.architectures import of_machine
 
 ALL = "all"
 REACHED = (Runner.SERIAL, Runner.SSH)
-EMULATORS = ("qemu", "simavr", "libsimavr", "libelf")
+EMULATORS = ("qemu", "simavr", "libsimavr", "libelf", "wine")
 _KINDS = get_type_hints(Target)
 _FIELDS = frozenset(_KINDS)
 _SPOKEN = {str: "string", int: "number", bool: "true or false"}

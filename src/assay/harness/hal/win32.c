@@ -6,6 +6,7 @@
 
 #include "hal.h"
 #include "process.h"
+#include "win32_remote.h"
 
 #include <fcntl.h>
 #include <io.h>
@@ -123,9 +124,12 @@ static void on_abort(int number)
 }
 
 /* Code under test that hangs or exits must not take with it the answers that
- * were ready before: the bench would then name a call too early. */
+ * were ready before: the bench would then name a call too early. And where nobody
+ * kills it when the bench has gone, it has to end by itself. */
 static DWORD WINAPI watch(void *unused)
 {
+    int alone = 0;
+
     (void)unused;
     for (;;) {
         Sleep(HANG_MS);
@@ -133,6 +137,9 @@ static DWORD WINAPI watch(void *unused)
         if (armed)
             hal_flush();
         LeaveCriticalSection(&output_lock);
+        alone = remote_deserted(input_pipe) ? alone + 1 : 0;
+        if (alone > 1)
+            TerminateProcess(GetCurrentProcess(), 3);
     }
     return 0;
 }
@@ -157,7 +164,7 @@ void hal_open(int argc, char **argv)
 {
     ULONG guarantee = STACK_GUARANTEE;
 
-    (void)argc, (void)argv;
+    remote_limit(argc, argv);
     owner = GetCurrentThreadId();
     InitializeCriticalSection(&output_lock);
     keep_pipes();
