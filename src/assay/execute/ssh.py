@@ -39,7 +39,7 @@ class SshPipe(StreamPipe):
     def __init__(
         self, there: Connection, system: System, what: RemoteStart, limits: Limits
     ) -> None:
-        """Give the command there, and wait until it says that the agent starts."""
+        """Send the command there, and wait until it says that the agent starts."""
         super().__init__(limits, FAREWELL_SECONDS)
         self._there = there
         bound = ["prlimit", f"--fsize={LOCAL_OUTPUT_BYTES}"]

@@ -68,7 +68,17 @@ static uint64_t architecture_now(void)
 }
 #endif
 
+/* With musl the kernel's headers are a package of their own; without them there is no such counter.
+ * A compiler that cannot ask for a header has a C library that brings them. */
 #if defined(__linux__)
+#if !defined(__has_include)
+#define HAVE_PERF_EVENT 1
+#elif __has_include(<linux/perf_event.h>)
+#define HAVE_PERF_EVENT 1
+#endif
+#endif
+
+#if defined(HAVE_PERF_EVENT)
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -103,7 +113,7 @@ static uint64_t cycles_now(void)
 #endif
 
 const struct meter_counter meter_counters[] = {
-#if defined(__linux__)
+#if defined(HAVE_PERF_EVENT)
     {"perf_event cycle counter", 1, cycles_open, cycles_now},
 #endif
 #ifdef ARCHITECTURE_COUNTER
