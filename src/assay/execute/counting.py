@@ -11,7 +11,6 @@ agent's empty function, whose request has the same length: what the agent itself
 copies is in the runtime's item, too.
 """
 
-import fcntl
 import mmap
 import os
 import struct
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from assay.execute.ranges import RUNTIME, AddressRange
 from assay.execute.tools import placed, plugin, simavr_runner
+from assay.execute.unnamed import unnamed_file
 
 HEADER = struct.Struct("<4sIII")
 SLOT = struct.Struct("<6Q")
@@ -91,8 +91,8 @@ class Counting:
         lines = "".join(f"{one.start:x} {one.end:x}\n" for one in ranges)
         size = HEADER.size + SLOT.size * (1 + len(ranges))
         head = HEADER.pack(MAGIC, VERSION, 1 + len(ranges), SLOT.size // 8)
-        self._counts = _unnamed("assay-counts", head.ljust(size, b"\0"))
-        self._ranges = _unnamed("assay-ranges", lines.encode())
+        self._counts = unnamed_file("assay-counts", head.ljust(size, b"\0"), fixed=True)
+        self._ranges = unnamed_file("assay-ranges", lines.encode(), fixed=True)
         self._map = mmap.mmap(self._counts, size)
 
     def __enter__(self) -> "Counting":
@@ -135,11 +135,3 @@ class Counting:
         runtime = functions.pop(RUNTIME, Executed())
         lowest = min((slot[5] for slot in slots[1:] if slot[5]), default=None)
         return Counts(functions, runtime, tallies[0], lowest)
-
-
-def _unnamed(name: str, content: bytes) -> int:
-    """Make a file without a path, whose size nobody can change any more."""
-    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.pwrite(descriptor, content, 0)
-    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-    return descriptor

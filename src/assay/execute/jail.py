@@ -286,21 +286,25 @@ def fresh_user() -> int:
 
     The range is the one that systemd's table of ids calls unused.
     """
-    ids = Path("/proc/self/uid_map")
-    for line in ids.read_text().splitlines() if ids.exists() else ():
-        first, _, count = map(int, line.split())
-        if first <= FRESH_USERS.start and first + count >= FRESH_USERS.stop:
-            return secrets.choice(FRESH_USERS)
+    with contextlib.suppress(OSError):  # only Linux has such a map
+        for line in Path("/proc/self/uid_map").read_text().splitlines():
+            first, _, count = map(int, line.split())
+            if first <= FRESH_USERS.start and first + count >= FRESH_USERS.stop:
+                return secrets.choice(FRESH_USERS)
     return NOBODY
 
 
 def tasks_of(user: int) -> int:
     """Count the threads that a user runs, as the kernel's limit does; none without /proc."""
-    if user in FRESH_USERS or not Path("/proc/self/task").is_dir():
+    if user in FRESH_USERS:
+        return 0
+    try:
+        entries = list(os.scandir("/proc"))
+    except OSError:
         return 0
     total = 0
-    for entry in os.scandir("/proc"):
-        with contextlib.suppress(OSError):  # it ended while we looked
+    for entry in entries:
+        with contextlib.suppress(OSError):  # it ended while we looked, or has no such list here
             if entry.name.isdigit() and entry.stat().st_uid == user:
                 total += sum(1 for _ in Path(entry.path, "task").iterdir())
     return total

@@ -74,5 +74,10 @@ def unjailed_words(limits: Bounds, running: int, home: Path) -> list[str]:
     return ["/bin/sh", "-c", SCRIPT, "limits", *map(str, numbers), str(home)]
 
 
+def bounded_output(words: list[str], size: int) -> list[str]:
+    """Return the words that let a command write no longer files than `size`, on any system."""
+    return ["/bin/sh", "-c", f'ulimit -f {size // BLOCK_BYTES}; exec "$@"', "limits", *words]
+
+
 def _data_bytes(limits: Bounds) -> int:
     return limits.memory_bytes if limits.data_bytes is None else limits.data_bytes

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 
 import psutil
 
+from assay.machine.processors import usable_processors
+
 
 def processor_beside(cpu: int | None) -> int | None:
     """Name another processor that we may use; the same one if there is none."""
     if cpu is None:
         return None
-    return min(os.sched_getaffinity(0) - {cpu} or {cpu})
+    return min(usable_processors() - {cpu} or {cpu})
 
 
 @contextmanager

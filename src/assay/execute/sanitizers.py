@@ -18,6 +18,7 @@ from assay.execute.calls import Calls
 from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
+from assay.execute.unnamed import unnamed_file
 
 PATIENCE_SECONDS = 120.0
 UNLIMITED = (1 << 64) - 1  # of addresses: shadow memory is terabytes of them
@@ -62,7 +63,7 @@ def under_sanitizers(
     agent: Path, jail: Jail, patience: Patience | None = None
 ) -> Iterator[tuple[Callable[[], Agent], Findings]]:
     """Yield a function that launches the agent, and what its launches report."""
-    descriptor = os.memfd_create("assay-sanitizers", 0)
+    descriptor = unnamed_file("assay-sanitizers")
     limits = replace(LARGE_LIMITS, memory_bytes=UNLIMITED)
     settings = [f"{name}={value}" for name, value in SETTINGS.items()]
     shell = ["sh", "-c", f'exec "$0" "$@" 2>>/proc/self/fd/{descriptor}', str(agent)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay.errors import MachineError
 from assay.execute.jail import AGENT_LIMITS, Limits
+from assay.execute.limiting import bounded_output
 from assay.execute.pipe import PipeClosed, PipeTimeout, StreamPipe
 from assay.execute.remote import Connection, RemoteStart, System, connection
 from assay.execute.remote_posix import Posix
@@ -42,8 +43,8 @@ class SshPipe(StreamPipe):
         """Send the command there, and wait until it says that the agent starts."""
         super().__init__(limits, FAREWELL_SECONDS)
         self._there = there
-        bound = ["prlimit", f"--fsize={LOCAL_OUTPUT_BYTES}"]
-        self._start([*bound, *there.command(system.start(what))], standard_streams=True)
+        words = bounded_output(there.command(system.start(what)), LOCAL_OUTPUT_BYTES)
+        self._start(words, standard_streams=True)
         try:
             self._skip_to(system.go, time.monotonic() + START_SECONDS)
         except (PipeClosed, PipeTimeout):

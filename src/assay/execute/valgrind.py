@@ -21,6 +21,7 @@ from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 from assay.execute.protocol import Request
+from assay.execute.unnamed import unnamed_file
 
 PATIENCE_SECONDS = 300.0
 # A leak is reported once for each way that leads there: HQC's has 644 of them in 3 MB.
@@ -98,7 +99,7 @@ def under_valgrind(
     agent: Path, jail: Jail, patience: Patience | None = None
 ) -> Iterator[tuple[Agent, ValgrindOutput]]:
     """Launch an agent of this machine under memcheck."""
-    descriptor = os.memfd_create("assay-memcheck", 0)
+    descriptor = unnamed_file("assay-memcheck")
     try:
         words = [valgrind(), *OPTIONS, f"--xml-fd={descriptor}", str(agent)]
         pipe = ProcessPipe(

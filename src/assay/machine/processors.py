@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Which processor is measured on."""
+"""Which processor is measured on, and which of them we may use.
+
+Systems other than Linux and FreeBSD do not say, and let nobody choose: there we may use all.
+"""
 
 import os
 
 from assay.machine.neighbours import cpu_list
 from assay.machine.sources import LINUX, Sources
+
+CHOOSES = hasattr(os, "sched_getaffinity") and hasattr(os, "sched_setaffinity")
+
+
+def usable_processors() -> set[int]:
+    """Return the numbers of the processors that this process may use."""
+    return os.sched_getaffinity(0) if CHOOSES else set(range(os.cpu_count() or 1))
 
 
 def measuring_cpu(sources: Sources = LINUX) -> int | None:
@@ -13,7 +23,7 @@ def measuring_cpu(sources: Sources = LINUX) -> int | None:
     The kernel gives nobody an isolated processor (`isolcpus`) who does not ask for it, so it is
     not among those that processes inherit. Of the others the first ones serve interrupts.
     """
-    if not hasattr(os, "sched_getaffinity"):
+    if not CHOOSES:
         return None
     isolated = cpu_list(sources.cpu("isolated") or "")
     reachable = (one for one in sorted(isolated, reverse=True) if _may_run_on(one))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from assay.machine.processors import usable_processors
 from assay.machine.threads import Threads
 
 TIMEOUT_SECONDS = 60.0  # clang in an emulated machine took more than 20
@@ -71,7 +72,7 @@ def in_parallel(ask: Callable[[Item], Answer], items: Iterable[Item]) -> list[An
 
     After Ctrl-C what has not begun is dropped.
     """
-    pool = Threads(min(_WORKERS_MAX, len(os.sched_getaffinity(0))))
+    pool = Threads(min(_WORKERS_MAX, len(usable_processors())))
     try:
         return list(pool.map(ask, items))
     finally:

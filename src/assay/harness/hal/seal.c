@@ -21,6 +21,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+#if !defined(MAP_NORESERVE) /* FreeBSD has none, and reserves nothing */
+#define MAP_NORESERVE 0
+#endif
 #define MOST_TRIES 64 /* to find a place where nothing is */
 
 #if SEALS

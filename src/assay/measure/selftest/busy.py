@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Deliberate disturbance: processes of ours that keep a processor or the memory busy."""
 
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+
+from assay.machine.processors import usable_processors
 
 _SPIN = "import os\nos.sched_setaffinity(0, {%d})\nwhile True: pass\n"
 _SWEEP = """
@@ -40,7 +41,7 @@ def disturbance(kind: str, cpu: int) -> Iterator[None]:
 
 
 def _others(cpu: int) -> set[int]:
-    return set(os.sched_getaffinity(0)) - {cpu}
+    return usable_processors() - {cpu}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
