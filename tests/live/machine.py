@@ -93,8 +93,14 @@ def stick(image: Path) -> list[str]:
 
 
 def disc(image: Path) -> list[str]:
-    """Return QEMU's options for the image in a DVD drive."""
-    return ["-cdrom", str(image)]
+    """Return QEMU's options for the image in a DVD drive, from which it boots.
+
+    A BIOS would otherwise try the hard disk first, and a disk with FAT looks like one to boot.
+    """
+    return [
+        "-drive", f"if=none,id=disc,media=cdrom,format=raw,readonly=on,file={image}",
+        "-device", "ide-cd,drive=disc,bootindex=1",
+    ]  # fmt: skip
 
 
 def disk(file: Path) -> list[str]:
