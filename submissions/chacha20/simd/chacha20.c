@@ -2,8 +2,8 @@
 /*
  * ChaCha, written after D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008).
  *
- * With AVX-512, 16 and 8 blocks at once, with AVX2, 8, with SSE2, 4: vector i holds word i of
- * each of them. Single blocks, and all blocks elsewhere, go through unrolled C.
+ * With AVX-512, 32, 16 and 8 blocks at once, with AVX2, 8, with SSE2, 4: vector i holds word i
+ * of each of them. Single blocks, and all blocks elsewhere, go through unrolled C.
  */
 
 #include "ecrypt-sync.h"
@@ -20,8 +20,8 @@
 #endif
 
 /*
- * One round down the columns and one along the diagonals on x0 .. x15. A is the kind of word:
- * A_ADD, A_XOR, A_ROT16 and so on are its operations.
+ * A round down the columns and one along the diagonals, on words x0 .. x15. A is the kind of
+ * word: A_ADD, A_XOR, A_ROT16 and so on are its operations.
  */
 #define QUARTERROUND(A, a, b, c, d)                                                               \
     a = A##_ADD(a, b);                                                                            \
@@ -37,15 +37,17 @@
     b = A##_XOR(b, c);                                                                            \
     b = A##_ROT7(b)
 
-#define DOUBLEROUND(A)                                                                            \
-    QUARTERROUND(A, x0, x4, x8, x12);                                                             \
-    QUARTERROUND(A, x1, x5, x9, x13);                                                             \
-    QUARTERROUND(A, x2, x6, x10, x14);                                                            \
-    QUARTERROUND(A, x3, x7, x11, x15);                                                            \
-    QUARTERROUND(A, x0, x5, x10, x15);                                                            \
-    QUARTERROUND(A, x1, x6, x11, x12);                                                            \
-    QUARTERROUND(A, x2, x7, x8, x13);                                                             \
-    QUARTERROUND(A, x3, x4, x9, x14)
+#define COLUMNS(A, x)                                                                             \
+    QUARTERROUND(A, x##0, x##4, x##8, x##12);                                                     \
+    QUARTERROUND(A, x##1, x##5, x##9, x##13);                                                     \
+    QUARTERROUND(A, x##2, x##6, x##10, x##14);                                                    \
+    QUARTERROUND(A, x##3, x##7, x##11, x##15)
+
+#define DIAGONALS(A, x)                                                                           \
+    QUARTERROUND(A, x##0, x##5, x##10, x##15);                                                    \
+    QUARTERROUND(A, x##1, x##6, x##11, x##12);                                                    \
+    QUARTERROUND(A, x##2, x##7, x##8, x##13);                                                     \
+    QUARTERROUND(A, x##3, x##4, x##9, x##14)
 
 /* ------------------------------------------------------------------------- */
 /* One block */
@@ -70,7 +72,8 @@ static void xor_block(const u32 s[16], const u8 *in, u8 *out)
     int i;
 
     for (i = 0; i < CHACHA_ROUNDS; i += 2) {
-        DOUBLEROUND(WORD);
+        COLUMNS(WORD, x);
+        DIAGONALS(WORD, x);
     }
 
     WORD_OUT(0);
@@ -110,59 +113,90 @@ static void xor_block(const u32 s[16], const u8 *in, u8 *out)
         d = A##_HIGH64(AB, CD);                                                                   \
     } while (0)
 
-#define OUT(A, offset, v) A##_STORE(out + (offset), A##_XOR(A##_LOAD(in + (offset)), v))
+#if (defined(CHACHA_AVX2) || defined(CHACHA_SSE2))
 
-/* void name(s, in, out): out = in ^ lanes blocks, the first of number s[12], s[13] */
-#define DEFINE_LANES(name, A, lanes)                                                              \
-    static void name(const u32 s[16], const u8 *in, u8 *out)                                      \
+/*
+ * The last bytes of a message: length of them, fewer than part has. Inlined 50 times, it makes
+ * clang 14 keep so much at hand that the rest is slower by a quarter.
+ */
+__attribute__((noinline)) static void xor_bytes(const u8 *in, u8 *out, const u8 *part, u32 length)
+{
+    u32 i;
+
+    for (i = 0; i < length; ++i)
+        out[i] = (u8)(in[i] ^ part[i]);
+}
+
+#endif
+
+/* As much of v as belongs to the message of length bytes. */
+#define OUT(A, offset, v)                                                                         \
+    do {                                                                                          \
+        if (length >= (offset) + sizeof(A)) {                                                     \
+            A##_STORE(out + (offset), A##_XOR(A##_LOAD(in + (offset)), v));                       \
+        } else if (length > (offset)) {                                                           \
+            u8 part[sizeof(A)];                                                                   \
+                                                                                                  \
+            A##_STORE(part, v);                                                                   \
+            xor_bytes(in + (offset), out + (offset), part, length - (offset));                    \
+        }                                                                                         \
+    } while (0)
+
+/*
+ * Words x0 .. x15 of as many blocks as A has lanes, of which the first has the number s[12],
+ * s[13] plus first. Each lane has its own carry into the upper word of the number.
+ */
+#define START(A, x, first)                                                                        \
+    A x##0 = A##_SPLAT(s[0]), x##1 = A##_SPLAT(s[1]), x##2 = A##_SPLAT(s[2]);                     \
+    A x##3 = A##_SPLAT(s[3]), x##4 = A##_SPLAT(s[4]), x##5 = A##_SPLAT(s[5]);                     \
+    A x##6 = A##_SPLAT(s[6]), x##7 = A##_SPLAT(s[7]), x##8 = A##_SPLAT(s[8]);                     \
+    A x##9 = A##_SPLAT(s[9]), x##10 = A##_SPLAT(s[10]), x##11 = A##_SPLAT(s[11]);                 \
+    A x##14 = A##_SPLAT(s[14]), x##15 = A##_SPLAT(s[15]);                                         \
+    const A x##low = A##_ADD(A##_SPLAT(s[12]), A##_ADD(A##_SPLAT(first), A##_INDEX));             \
+    const A x##high = A##_CARRY(A##_SPLAT(s[13]), x##low, A##_SPLAT(s[12]));                      \
+    A x##12 = x##low, x##13 = x##high
+
+/* The message from byte `at` on is encrypted with what the rounds made of START. */
+#define FINISH(A, x, at)                                                                          \
+    x##0 = A##_ADD(x##0, A##_SPLAT(s[0]));                                                        \
+    x##1 = A##_ADD(x##1, A##_SPLAT(s[1]));                                                        \
+    x##2 = A##_ADD(x##2, A##_SPLAT(s[2]));                                                        \
+    x##3 = A##_ADD(x##3, A##_SPLAT(s[3]));                                                        \
+    x##4 = A##_ADD(x##4, A##_SPLAT(s[4]));                                                        \
+    x##5 = A##_ADD(x##5, A##_SPLAT(s[5]));                                                        \
+    x##6 = A##_ADD(x##6, A##_SPLAT(s[6]));                                                        \
+    x##7 = A##_ADD(x##7, A##_SPLAT(s[7]));                                                        \
+    x##8 = A##_ADD(x##8, A##_SPLAT(s[8]));                                                        \
+    x##9 = A##_ADD(x##9, A##_SPLAT(s[9]));                                                        \
+    x##10 = A##_ADD(x##10, A##_SPLAT(s[10]));                                                     \
+    x##11 = A##_ADD(x##11, A##_SPLAT(s[11]));                                                     \
+    x##12 = A##_ADD(x##12, x##low);                                                               \
+    x##13 = A##_ADD(x##13, x##high);                                                              \
+    x##14 = A##_ADD(x##14, A##_SPLAT(s[14]));                                                     \
+    x##15 = A##_ADD(x##15, A##_SPLAT(s[15]));                                                     \
+                                                                                                  \
+    TRANSPOSE(A, x##0, x##1, x##2, x##3);                                                         \
+    TRANSPOSE(A, x##4, x##5, x##6, x##7);                                                         \
+    TRANSPOSE(A, x##8, x##9, x##10, x##11);                                                       \
+    TRANSPOSE(A, x##12, x##13, x##14, x##15);                                                     \
+                                                                                                  \
+    A##_OUT_BLOCKS(at, x##0, x##4, x##8, x##12);                                                  \
+    A##_OUT_BLOCKS((at) + 64, x##1, x##5, x##9, x##13);                                           \
+    A##_OUT_BLOCKS((at) + 128, x##2, x##6, x##10, x##14);                                         \
+    A##_OUT_BLOCKS((at) + 192, x##3, x##7, x##11, x##15)
+
+/* void name(s, in, out, length): out = in ^ the first length bytes of as many blocks as A has */
+#define DEFINE_LANES(name, A)                                                                     \
+    static void name(const u32 s[16], const u8 *in, u8 *out, u32 length)                          \
     {                                                                                             \
-        A x0 = A##_SPLAT(s[0]), x1 = A##_SPLAT(s[1]), x2 = A##_SPLAT(s[2]);                       \
-        A x3 = A##_SPLAT(s[3]), x4 = A##_SPLAT(s[4]), x5 = A##_SPLAT(s[5]);                       \
-        A x6 = A##_SPLAT(s[6]), x7 = A##_SPLAT(s[7]), x8 = A##_SPLAT(s[8]);                       \
-        A x9 = A##_SPLAT(s[9]), x10 = A##_SPLAT(s[10]), x11 = A##_SPLAT(s[11]);                   \
-        A x14 = A##_SPLAT(s[14]), x15 = A##_SPLAT(s[15]);                                         \
-        A x12, x13;                                                                               \
-        u32 low[lanes], high[lanes];                                                              \
+        START(A, x, 0);                                                                           \
         int i;                                                                                    \
                                                                                                   \
-        /* each lane has its own carry into the upper word of the block number */                 \
-        for (i = 0; i < (lanes); ++i) {                                                           \
-            low[i] = s[12] + (u32)i;                                                              \
-            high[i] = s[13] + (low[i] < s[12]);                                                   \
-        }                                                                                         \
-        x12 = A##_LOAD(low);                                                                      \
-        x13 = A##_LOAD(high);                                                                     \
-                                                                                                  \
         for (i = 0; i < CHACHA_ROUNDS; i += 2) {                                                  \
-            DOUBLEROUND(A);                                                                       \
+            COLUMNS(A, x);                                                                        \
+            DIAGONALS(A, x);                                                                      \
         }                                                                                         \
-                                                                                                  \
-        x0 = A##_ADD(x0, A##_SPLAT(s[0]));                                                        \
-        x1 = A##_ADD(x1, A##_SPLAT(s[1]));                                                        \
-        x2 = A##_ADD(x2, A##_SPLAT(s[2]));                                                        \
-        x3 = A##_ADD(x3, A##_SPLAT(s[3]));                                                        \
-        x4 = A##_ADD(x4, A##_SPLAT(s[4]));                                                        \
-        x5 = A##_ADD(x5, A##_SPLAT(s[5]));                                                        \
-        x6 = A##_ADD(x6, A##_SPLAT(s[6]));                                                        \
-        x7 = A##_ADD(x7, A##_SPLAT(s[7]));                                                        \
-        x8 = A##_ADD(x8, A##_SPLAT(s[8]));                                                        \
-        x9 = A##_ADD(x9, A##_SPLAT(s[9]));                                                        \
-        x10 = A##_ADD(x10, A##_SPLAT(s[10]));                                                     \
-        x11 = A##_ADD(x11, A##_SPLAT(s[11]));                                                     \
-        x12 = A##_ADD(x12, A##_LOAD(low));                                                        \
-        x13 = A##_ADD(x13, A##_LOAD(high));                                                       \
-        x14 = A##_ADD(x14, A##_SPLAT(s[14]));                                                     \
-        x15 = A##_ADD(x15, A##_SPLAT(s[15]));                                                     \
-                                                                                                  \
-        TRANSPOSE(A, x0, x1, x2, x3);                                                             \
-        TRANSPOSE(A, x4, x5, x6, x7);                                                             \
-        TRANSPOSE(A, x8, x9, x10, x11);                                                           \
-        TRANSPOSE(A, x12, x13, x14, x15);                                                         \
-                                                                                                  \
-        A##_OUT_BLOCKS(0, x0, x4, x8, x12);                                                       \
-        A##_OUT_BLOCKS(1, x1, x5, x9, x13);                                                       \
-        A##_OUT_BLOCKS(2, x2, x6, x10, x14);                                                      \
-        A##_OUT_BLOCKS(3, x3, x7, x11, x15);                                                      \
+        FINISH(A, x, 0);                                                                          \
     }
 
 #ifdef CHACHA_AVX512
@@ -183,21 +217,44 @@ typedef __m512i W16;
 #define W16_HIGH32 _mm512_unpackhi_epi32
 #define W16_LOW64 _mm512_unpacklo_epi64
 #define W16_HIGH64 _mm512_unpackhi_epi64
+#define W16_INDEX _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define W16_CARRY(high, low, before)                                                              \
+    _mm512_mask_add_epi32(high, _mm512_cmplt_epu32_mask(low, before), high, W16_SPLAT(1))
 
-/* quarter k of p, q, r, s is block j + 4k */
-#define W16_OUT_BLOCKS(j, p, q, r, s)                                                             \
+/* quarter k of p, q, r, s is the block 4k after the one at byte at */
+#define W16_OUT_BLOCKS(at, p, q, r, s)                                                            \
     do {                                                                                          \
         const W16 pq01 = _mm512_shuffle_i32x4(p, q, 0x44);                                        \
         const W16 pq23 = _mm512_shuffle_i32x4(p, q, 0xEE);                                        \
         const W16 rs01 = _mm512_shuffle_i32x4(r, s, 0x44);                                        \
         const W16 rs23 = _mm512_shuffle_i32x4(r, s, 0xEE);                                        \
-        OUT(W16, 64 * (j), _mm512_shuffle_i32x4(pq01, rs01, 0x88));                               \
-        OUT(W16, 64 * (j) + 256, _mm512_shuffle_i32x4(pq01, rs01, 0xDD));                         \
-        OUT(W16, 64 * (j) + 512, _mm512_shuffle_i32x4(pq23, rs23, 0x88));                         \
-        OUT(W16, 64 * (j) + 768, _mm512_shuffle_i32x4(pq23, rs23, 0xDD));                         \
+        OUT(W16, at, _mm512_shuffle_i32x4(pq01, rs01, 0x88));                                     \
+        OUT(W16, (at) + 256, _mm512_shuffle_i32x4(pq01, rs01, 0xDD));                             \
+        OUT(W16, (at) + 512, _mm512_shuffle_i32x4(pq23, rs23, 0x88));                             \
+        OUT(W16, (at) + 768, _mm512_shuffle_i32x4(pq23, rs23, 0xDD));                             \
     } while (0)
 
-DEFINE_LANES(xor_16_blocks, W16, 16)
+DEFINE_LANES(xor_16_blocks, W16)
+
+/*
+ * As each round waits for the one before it, 16 blocks leave the processor's vector units idle
+ * half of the time; the state of 32 blocks is just as many vectors as there are registers.
+ */
+static void xor_32_blocks(const u32 s[16], const u8 *in, u8 *out, u32 length)
+{
+    START(W16, x, 0);
+    START(W16, y, 16);
+    int i;
+
+    for (i = 0; i < CHACHA_ROUNDS; i += 2) {
+        COLUMNS(W16, x);
+        COLUMNS(W16, y);
+        DIAGONALS(W16, x);
+        DIAGONALS(W16, y);
+    }
+    FINISH(W16, x, 0);
+    FINISH(W16, y, 1024);
+}
 
 #endif
 
@@ -230,16 +287,21 @@ typedef __m256i W8;
 #define W8_HIGH32 _mm256_unpackhi_epi32
 #define W8_LOW64 _mm256_unpacklo_epi64
 #define W8_HIGH64 _mm256_unpackhi_epi64
+#define W8_INDEX _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+#define W8_BIASED(v) _mm256_xor_si256(v, W8_SPLAT(U32C(0x80000000))) /* compares are signed */
+#define W8_CARRY(high, low, before)                                                               \
+    _mm256_sub_epi32(high, _mm256_cmpgt_epi32(W8_BIASED(before), W8_BIASED(low)))
 
-/* the lower halves of p, q, r, s are block j, the upper ones block j + 4 */
-#define W8_OUT_BLOCKS(j, p, q, r, s)                                                              \
-    OUT(W8, 64 * (j), _mm256_permute2x128_si256(p, q, 0x20));                                     \
-    OUT(W8, 64 * (j) + 32, _mm256_permute2x128_si256(r, s, 0x20));                                \
-    OUT(W8, 64 * (j) + 256, _mm256_permute2x128_si256(p, q, 0x31));                               \
-    OUT(W8, 64 * (j) + 288, _mm256_permute2x128_si256(r, s, 0x31))
+/* the lower halves of p, q, r, s are the block at byte at, the upper ones the fourth after it */
+#define W8_OUT_BLOCKS(at, p, q, r, s)                                                             \
+    OUT(W8, at, _mm256_permute2x128_si256(p, q, 0x20));                                           \
+    OUT(W8, (at) + 32, _mm256_permute2x128_si256(r, s, 0x20));                                    \
+    OUT(W8, (at) + 256, _mm256_permute2x128_si256(p, q, 0x31));                                   \
+    OUT(W8, (at) + 288, _mm256_permute2x128_si256(r, s, 0x31))
 
-DEFINE_LANES(xor_lanes, W8, 8)
+DEFINE_LANES(xor_8_blocks, W8)
 #define LANES 8
+#define XOR_LANES xor_8_blocks
 
 #endif
 
@@ -269,20 +331,21 @@ typedef __m128i W4;
 #define W4_HIGH32 _mm_unpackhi_epi32
 #define W4_LOW64 _mm_unpacklo_epi64
 #define W4_HIGH64 _mm_unpackhi_epi64
+#define W4_INDEX _mm_setr_epi32(0, 1, 2, 3)
+#define W4_BIASED(v) _mm_xor_si128(v, W4_SPLAT(U32C(0x80000000))) /* compares are signed */
+#define W4_CARRY(high, low, before)                                                               \
+    _mm_sub_epi32(high, _mm_cmpgt_epi32(W4_BIASED(before), W4_BIASED(low)))
 
-#define W4_OUT_BLOCKS(j, p, q, r, s)                                                              \
-    OUT(W4, 64 * (j), p);                                                                         \
-    OUT(W4, 64 * (j) + 16, q);                                                                    \
-    OUT(W4, 64 * (j) + 32, r);                                                                    \
-    OUT(W4, 64 * (j) + 48, s)
+#define W4_OUT_BLOCKS(at, p, q, r, s)                                                             \
+    OUT(W4, at, p);                                                                               \
+    OUT(W4, (at) + 16, q);                                                                        \
+    OUT(W4, (at) + 32, r);                                                                        \
+    OUT(W4, (at) + 48, s)
 
-DEFINE_LANES(xor_lanes, W4, 4)
+DEFINE_LANES(xor_4_blocks, W4)
 #define LANES 4
+#define XOR_LANES xor_4_blocks
 
-#endif
-
-#ifndef LANES
-#define LANES 1
 #endif
 
 /*
@@ -334,47 +397,46 @@ static void advance(u32 s[16], u32 blocks)
         s[13] = U32V(s[13] + 1);
 }
 
-/* a part of what generator makes: length bytes, at most 64 * LANES */
-static void xor_part(void (*generator)(const u32 *, const u8 *, u8 *), u32 s[16], const u8 *in,
-                     u8 *out, u32 length)
+#ifdef LANES
+/* All but what is cheaper block by block; returns how many bytes that is. */
+static u32 xor_lanes(u32 s[16], const u8 *in, u8 *out, u32 length)
 {
-    u8 buffer[64 * LANES] = {0};
-    u32 i;
+    u32 done = 0;
 
-    for (i = 0; i < length; ++i)
-        buffer[i] = in[i];
-    generator(s, buffer, buffer);
-    for (i = 0; i < length; ++i)
-        out[i] = buffer[i];
-    advance(s, (length + 63) / 64);
+    while (length - done >= WORTH_ALL_LANES) {
+        u32 part = length - done;
+
+#ifdef CHACHA_AVX512
+        if (part > 1024) {
+            part = (part < 2048) ? part : 2048;
+            xor_32_blocks(s, in + done, out + done, part);
+        } else if (part > 64 * LANES) {
+            xor_16_blocks(s, in + done, out + done, part);
+        } else
+#endif
+        {
+            part = (part < 64 * LANES) ? part : 64 * LANES;
+            XOR_LANES(s, in + done, out + done, part);
+        }
+        advance(s, (part + 63) / 64);
+        done += part;
+    }
+    return done;
 }
+#endif
 
 void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 msglen)
 {
     u32 *s = ctx->input;
+    u8 block[64] = {0};
+    u32 i;
 
     (void)action;
-
-#ifdef CHACHA_AVX512
-    for (; msglen >= 1024; msglen -= 1024) {
-        xor_16_blocks(s, input, output);
-        advance(s, 16);
-        input += 1024;
-        output += 1024;
-    }
-#endif
-
-#if (LANES > 1)
-    for (; msglen >= 64 * LANES; msglen -= 64 * LANES) {
-        xor_lanes(s, input, output);
-        advance(s, LANES);
-        input += 64 * LANES;
-        output += 64 * LANES;
-    }
-    if (msglen >= WORTH_ALL_LANES) {
-        xor_part(xor_lanes, s, input, output, msglen);
-        return;
-    }
+#ifdef LANES
+    i = xor_lanes(s, input, output, msglen);
+    input += i;
+    output += i;
+    msglen -= i;
 #endif
 
     for (; msglen >= 64; msglen -= 64) {
@@ -383,8 +445,12 @@ void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *outp
         input += 64;
         output += 64;
     }
-    if (msglen > 0)
-        xor_part(xor_block, s, input, output, msglen);
+    if (msglen > 0) {
+        xor_block(s, block, block);
+        advance(s, 1);
+        for (i = 0; i < msglen; ++i)
+            output[i] = (u8)(input[i] ^ block[i]);
+    }
 }
 
 void ECRYPT_keystream_bytes(ECRYPT_ctx *ctx, u8 *keystream, u32 length)

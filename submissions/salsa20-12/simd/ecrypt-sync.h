@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: CC0-1.0 */
 
 /*
- * Salsa20/12, with AVX2 or SSE2 where the compiler may use them.
+ * Salsa20/12, with AVX-512, AVX2 or SSE2 where the compiler may use them.
  * Specification: D. J. Bernstein, "Salsa20 specification" (2005); "The Salsa20
  * family of stream ciphers" (2008).
  */

@@ -1,57 +1,54 @@
 /* SPDX-License-Identifier: CC0-1.0 */
-
 /*
  * Salsa20, written after D. J. Bernstein, "Salsa20 specification" (2005), and
  * "The Salsa20 family of stream ciphers" (2008) for Salsa20/12 and Salsa20/8.
  *
- * With AVX2, 8 blocks at once, with SSE2, 4: vector i holds word i of each of
- * them. Single blocks, and all blocks elsewhere, go through unrolled C.
+ * With AVX-512, 32, 16 and 8 blocks at once, with AVX2, 8, with SSE2, 4: vector i holds word i
+ * of each of them. Single blocks, and all blocks elsewhere, go through unrolled C.
  */
 
 #include "ecrypt-sync.h"
 
-#if (defined(__AVX2__) && !defined(__TINYC__))
-#include <immintrin.h>
-#define LANES 8
-#elif (defined(__SSE2__) && !defined(__TINYC__))
-#include <emmintrin.h>
-#define LANES 4
-#else
-#define LANES 1
+#if (!defined(__TINYC__))
+#if (defined(__AVX512F__) && defined(__AVX512VL__))
+#define SALSA20_AVX512
+#endif
+#if (defined(__AVX2__))
+#define SALSA20_AVX2
+#elif (defined(__SSE2__))
+#define SALSA20_SSE2
+#endif
 #endif
 
 /*
- * From this many bytes on, all lanes at once cost less than block by block, even
- * if most of their output is thrown away: two blocks cost the same either way
- * (gcc 12 and clang 14 on an AMD EPYC, SSE2 and AVX2).
+ * A column round and a row round, on words x0 .. x15. A is the kind of word: A_STEP(a, b, c, n)
+ * is a ^= (b + c) <<< n.
  */
-#define WORTH_ALL_LANES (2 * 64 + 1)
+#define QUARTERROUND(A, a, b, c, d)                                                               \
+    A##_STEP(b, a, d, 7);                                                                         \
+    A##_STEP(c, b, a, 9);                                                                         \
+    A##_STEP(d, c, b, 13);                                                                        \
+    A##_STEP(a, d, c, 18)
 
-/*
- * One column round and one row round on x0 .. x15, for any type of word:
- * step(a, b, c, n) is a ^= (b + c) <<< n.
- */
-#define QUARTERROUND(step, a, b, c, d) \
-    step(b, a, d, 7); step(c, b, a, 9); step(d, c, b, 13); step(a, d, c, 18)
+#define COLUMNS(A, x)                                                                             \
+    QUARTERROUND(A, x##0, x##4, x##8, x##12);                                                     \
+    QUARTERROUND(A, x##5, x##9, x##13, x##1);                                                     \
+    QUARTERROUND(A, x##10, x##14, x##2, x##6);                                                    \
+    QUARTERROUND(A, x##15, x##3, x##7, x##11)
 
-#define DOUBLEROUND(step) \
-    QUARTERROUND(step, x0, x4, x8, x12); \
-    QUARTERROUND(step, x5, x9, x13, x1); \
-    QUARTERROUND(step, x10, x14, x2, x6); \
-    QUARTERROUND(step, x15, x3, x7, x11); \
-    QUARTERROUND(step, x0, x1, x2, x3); \
-    QUARTERROUND(step, x5, x6, x7, x4); \
-    QUARTERROUND(step, x10, x11, x8, x9); \
-    QUARTERROUND(step, x15, x12, x13, x14)
+#define ROWS(A, x)                                                                                \
+    QUARTERROUND(A, x##0, x##1, x##2, x##3);                                                      \
+    QUARTERROUND(A, x##5, x##6, x##7, x##4);                                                      \
+    QUARTERROUND(A, x##10, x##11, x##8, x##9);                                                    \
+    QUARTERROUND(A, x##15, x##12, x##13, x##14)
 
 /* ------------------------------------------------------------------------- */
 /* One block */
 
 #define WORD_STEP(a, b, c, n) a ^= ROTL32((b) + (c), n)
 
-#define WORD_OUT(i) \
-    U32TO8_LITTLE(out + 4 * (i), \
-        U32V(x##i + s[i]) ^ U8TO32_LITTLE(in + 4 * (i)))
+#define WORD_OUT(i)                                                                               \
+    U32TO8_LITTLE(out + 4 * (i), U32V(x##i + s[i]) ^ U8TO32_LITTLE(in + 4 * (i)))
 
 /* out = in ^ the block of number s[8], s[9] */
 static void xor_block(const u32 s[16], const u8 *in, u8 *out)
@@ -63,145 +60,273 @@ static void xor_block(const u32 s[16], const u8 *in, u8 *out)
     int i;
 
     for (i = 0; i < SALSA20_ROUNDS; i += 2) {
-        DOUBLEROUND(WORD_STEP);
+        COLUMNS(WORD, x);
+        ROWS(WORD, x);
     }
 
-    WORD_OUT(0); WORD_OUT(1); WORD_OUT(2); WORD_OUT(3);
-    WORD_OUT(4); WORD_OUT(5); WORD_OUT(6); WORD_OUT(7);
-    WORD_OUT(8); WORD_OUT(9); WORD_OUT(10); WORD_OUT(11);
-    WORD_OUT(12); WORD_OUT(13); WORD_OUT(14); WORD_OUT(15);
+    WORD_OUT(0);
+    WORD_OUT(1);
+    WORD_OUT(2);
+    WORD_OUT(3);
+    WORD_OUT(4);
+    WORD_OUT(5);
+    WORD_OUT(6);
+    WORD_OUT(7);
+    WORD_OUT(8);
+    WORD_OUT(9);
+    WORD_OUT(10);
+    WORD_OUT(11);
+    WORD_OUT(12);
+    WORD_OUT(13);
+    WORD_OUT(14);
+    WORD_OUT(15);
 }
 
 /* ------------------------------------------------------------------------- */
-/* LANES blocks */
-
-#if (LANES > 1)
-
-#if (LANES == 8)
-
-typedef __m256i vec;
-#define SPLAT(w) _mm256_set1_epi32((int)(w))
-#define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
-#define ADD _mm256_add_epi32
-#define XOR _mm256_xor_si256
-#define SHL _mm256_slli_epi32
-#define SHR _mm256_srli_epi32
-#define LOW32 _mm256_unpacklo_epi32
-#define HIGH32 _mm256_unpackhi_epi32
-#define LOW64 _mm256_unpacklo_epi64
-#define HIGH64 _mm256_unpackhi_epi64
-
-#else
-
-typedef __m128i vec;
-#define SPLAT(w) _mm_set1_epi32((int)(w))
-#define LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
-#define STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
-#define ADD _mm_add_epi32
-#define XOR _mm_xor_si128
-#define SHL _mm_slli_epi32
-#define SHR _mm_srli_epi32
-#define LOW32 _mm_unpacklo_epi32
-#define HIGH32 _mm_unpackhi_epi32
-#define LOW64 _mm_unpacklo_epi64
-#define HIGH64 _mm_unpackhi_epi64
-
-#endif
-
-/* the two halves of a rotated word have no bit in common */
-#define VEC_STEP(a, b, c, n) \
-    do { \
-        const vec sum = ADD(b, c); \
-        a = XOR(XOR(a, SHL(sum, n)), SHR(sum, 32 - (n))); \
-    } while (0)
+/* Many blocks */
 
 /*
- * Words a, b, c, d of each block become 16 bytes of block 0, 1, 2, 3; with
- * AVX2, the upper halves become 16 bytes of block 4, 5, 6, 7.
+ * Words a, b, c, d of each block become 16 bytes of block 0, 1, 2, 3; wider vectors do the same
+ * for blocks 4 to 7, 8 to 11 and 12 to 15 in their other quarters.
  */
-#define TRANSPOSE(a, b, c, d) \
-    do { \
-        const vec ab = LOW32(a, b), AB = HIGH32(a, b); \
-        const vec cd = LOW32(c, d), CD = HIGH32(c, d); \
-        a = LOW64(ab, cd); \
-        b = HIGH64(ab, cd); \
-        c = LOW64(AB, CD); \
-        d = HIGH64(AB, CD); \
+#define TRANSPOSE(A, a, b, c, d)                                                                  \
+    do {                                                                                          \
+        const A ab = A##_LOW32(a, b);                                                             \
+        const A AB = A##_HIGH32(a, b);                                                            \
+        const A cd = A##_LOW32(c, d);                                                             \
+        const A CD = A##_HIGH32(c, d);                                                            \
+        a = A##_LOW64(ab, cd);                                                                    \
+        b = A##_HIGH64(ab, cd);                                                                   \
+        c = A##_LOW64(AB, CD);                                                                    \
+        d = A##_HIGH64(AB, CD);                                                                   \
     } while (0)
 
-#define OUT(offset, v) STORE(out + (offset), XOR(LOAD(in + (offset)), v))
+#if (defined(SALSA20_AVX2) || defined(SALSA20_SSE2))
 
-#if (LANES == 8)
-
-#define OUT_BLOCK(j, p, q, r, s) \
-    OUT(64 * (j), _mm256_permute2x128_si256(p, q, 0x20)); \
-    OUT(64 * (j) + 32, _mm256_permute2x128_si256(r, s, 0x20)); \
-    OUT(64 * (j) + 256, _mm256_permute2x128_si256(p, q, 0x31)); \
-    OUT(64 * (j) + 288, _mm256_permute2x128_si256(r, s, 0x31))
-
-#else
-
-#define OUT_BLOCK(j, p, q, r, s) \
-    OUT(64 * (j), p); \
-    OUT(64 * (j) + 16, q); \
-    OUT(64 * (j) + 32, r); \
-    OUT(64 * (j) + 48, s)
-
-#endif
-
-/* out = in ^ LANES blocks, the first of number s[8], s[9] */
-static void xor_lanes(const u32 s[16], const u8 *in, u8 *out)
+/*
+ * The last bytes of a message: length of them, fewer than part has. Inlined 50 times, it makes
+ * clang 14 keep so much at hand that the rest is slower by a quarter.
+ */
+__attribute__((noinline)) static void xor_bytes(const u8 *in, u8 *out, const u8 *part, u32 length)
 {
-    vec x0 = SPLAT(s[0]), x1 = SPLAT(s[1]), x2 = SPLAT(s[2]), x3 = SPLAT(s[3]);
-    vec x4 = SPLAT(s[4]), x5 = SPLAT(s[5]), x6 = SPLAT(s[6]), x7 = SPLAT(s[7]);
-    vec x10 = SPLAT(s[10]), x11 = SPLAT(s[11]), x12 = SPLAT(s[12]);
-    vec x13 = SPLAT(s[13]), x14 = SPLAT(s[14]), x15 = SPLAT(s[15]);
-    vec x8, x9;
-    u32 low[LANES], high[LANES];
-    int i;
+    u32 i;
 
-    /* each lane has its own carry into the upper word of the block number */
-    for (i = 0; i < LANES; ++i) {
-        low[i] = s[8] + (u32)i;
-        high[i] = s[9] + (low[i] < s[8]);
-    }
-    x8 = LOAD(low);
-    x9 = LOAD(high);
-
-    for (i = 0; i < SALSA20_ROUNDS; i += 2) {
-        DOUBLEROUND(VEC_STEP);
-    }
-
-    x0 = ADD(x0, SPLAT(s[0]));
-    x1 = ADD(x1, SPLAT(s[1]));
-    x2 = ADD(x2, SPLAT(s[2]));
-    x3 = ADD(x3, SPLAT(s[3]));
-    x4 = ADD(x4, SPLAT(s[4]));
-    x5 = ADD(x5, SPLAT(s[5]));
-    x6 = ADD(x6, SPLAT(s[6]));
-    x7 = ADD(x7, SPLAT(s[7]));
-    x8 = ADD(x8, LOAD(low));
-    x9 = ADD(x9, LOAD(high));
-    x10 = ADD(x10, SPLAT(s[10]));
-    x11 = ADD(x11, SPLAT(s[11]));
-    x12 = ADD(x12, SPLAT(s[12]));
-    x13 = ADD(x13, SPLAT(s[13]));
-    x14 = ADD(x14, SPLAT(s[14]));
-    x15 = ADD(x15, SPLAT(s[15]));
-
-    TRANSPOSE(x0, x1, x2, x3);
-    TRANSPOSE(x4, x5, x6, x7);
-    TRANSPOSE(x8, x9, x10, x11);
-    TRANSPOSE(x12, x13, x14, x15);
-
-    OUT_BLOCK(0, x0, x4, x8, x12);
-    OUT_BLOCK(1, x1, x5, x9, x13);
-    OUT_BLOCK(2, x2, x6, x10, x14);
-    OUT_BLOCK(3, x3, x7, x11, x15);
+    for (i = 0; i < length; ++i)
+        out[i] = (u8)(in[i] ^ part[i]);
 }
 
 #endif
+
+/* As much of v as belongs to the message of length bytes. */
+#define OUT(A, offset, v)                                                                         \
+    do {                                                                                          \
+        if (length >= (offset) + sizeof(A)) {                                                     \
+            A##_STORE(out + (offset), A##_XOR(A##_LOAD(in + (offset)), v));                       \
+        } else if (length > (offset)) {                                                           \
+            u8 part[sizeof(A)];                                                                   \
+                                                                                                  \
+            A##_STORE(part, v);                                                                   \
+            xor_bytes(in + (offset), out + (offset), part, length - (offset));                    \
+        }                                                                                         \
+    } while (0)
+
+/*
+ * Words x0 .. x15 of as many blocks as A has lanes, of which the first has the number s[8],
+ * s[9] plus first. Each lane has its own carry into the upper word of the number.
+ */
+#define START(A, x, first)                                                                        \
+    A x##0 = A##_SPLAT(s[0]), x##1 = A##_SPLAT(s[1]), x##2 = A##_SPLAT(s[2]);                     \
+    A x##3 = A##_SPLAT(s[3]), x##4 = A##_SPLAT(s[4]), x##5 = A##_SPLAT(s[5]);                     \
+    A x##6 = A##_SPLAT(s[6]), x##7 = A##_SPLAT(s[7]), x##10 = A##_SPLAT(s[10]);                     \
+    A x##11 = A##_SPLAT(s[11]), x##12 = A##_SPLAT(s[12]), x##13 = A##_SPLAT(s[13]);               \
+    A x##14 = A##_SPLAT(s[14]), x##15 = A##_SPLAT(s[15]);                                         \
+    const A x##low = A##_ADD(A##_SPLAT(s[8]), A##_ADD(A##_SPLAT(first), A##_INDEX));              \
+    const A x##high = A##_CARRY(A##_SPLAT(s[9]), x##low, A##_SPLAT(s[8]));                        \
+    A x##8 = x##low, x##9 = x##high
+
+/* The message from byte `at` on is encrypted with what the rounds made of START. */
+#define FINISH(A, x, at)                                                                          \
+    x##0 = A##_ADD(x##0, A##_SPLAT(s[0]));                                                        \
+    x##1 = A##_ADD(x##1, A##_SPLAT(s[1]));                                                        \
+    x##2 = A##_ADD(x##2, A##_SPLAT(s[2]));                                                        \
+    x##3 = A##_ADD(x##3, A##_SPLAT(s[3]));                                                        \
+    x##4 = A##_ADD(x##4, A##_SPLAT(s[4]));                                                        \
+    x##5 = A##_ADD(x##5, A##_SPLAT(s[5]));                                                        \
+    x##6 = A##_ADD(x##6, A##_SPLAT(s[6]));                                                        \
+    x##7 = A##_ADD(x##7, A##_SPLAT(s[7]));                                                        \
+    x##8 = A##_ADD(x##8, x##low);                                                                 \
+    x##9 = A##_ADD(x##9, x##high);                                                                \
+    x##10 = A##_ADD(x##10, A##_SPLAT(s[10]));                                                     \
+    x##11 = A##_ADD(x##11, A##_SPLAT(s[11]));                                                     \
+    x##12 = A##_ADD(x##12, A##_SPLAT(s[12]));                                                     \
+    x##13 = A##_ADD(x##13, A##_SPLAT(s[13]));                                                     \
+    x##14 = A##_ADD(x##14, A##_SPLAT(s[14]));                                                     \
+    x##15 = A##_ADD(x##15, A##_SPLAT(s[15]));                                                     \
+                                                                                                  \
+    TRANSPOSE(A, x##0, x##1, x##2, x##3);                                                         \
+    TRANSPOSE(A, x##4, x##5, x##6, x##7);                                                         \
+    TRANSPOSE(A, x##8, x##9, x##10, x##11);                                                       \
+    TRANSPOSE(A, x##12, x##13, x##14, x##15);                                                     \
+                                                                                                  \
+    A##_OUT_BLOCKS(at, x##0, x##4, x##8, x##12);                                                  \
+    A##_OUT_BLOCKS((at) + 64, x##1, x##5, x##9, x##13);                                           \
+    A##_OUT_BLOCKS((at) + 128, x##2, x##6, x##10, x##14);                                         \
+    A##_OUT_BLOCKS((at) + 192, x##3, x##7, x##11, x##15)
+
+/* void name(s, in, out, length): out = in ^ the first length bytes of as many blocks as A has */
+#define DEFINE_LANES(name, A)                                                                     \
+    static void name(const u32 s[16], const u8 *in, u8 *out, u32 length)                          \
+    {                                                                                             \
+        START(A, x, 0);                                                                           \
+        int i;                                                                                    \
+                                                                                                  \
+        for (i = 0; i < SALSA20_ROUNDS; i += 2) {                                                  \
+            COLUMNS(A, x);                                                                        \
+            ROWS(A, x);                                                                      \
+        }                                                                                         \
+        FINISH(A, x, 0);                                                                          \
+    }
+
+#ifdef SALSA20_AVX512
+
+#include <immintrin.h>
+
+typedef __m512i W16;
+#define W16_SPLAT(w) _mm512_set1_epi32((int)(w))
+#define W16_LOAD(p) _mm512_loadu_si512((const void *)(p))
+#define W16_STORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define W16_ADD _mm512_add_epi32
+#define W16_XOR _mm512_xor_si512
+#define W16_STEP(a, b, c, n) a = W16_XOR(a, _mm512_rol_epi32(W16_ADD(b, c), n))
+#define W16_LOW32 _mm512_unpacklo_epi32
+#define W16_HIGH32 _mm512_unpackhi_epi32
+#define W16_LOW64 _mm512_unpacklo_epi64
+#define W16_HIGH64 _mm512_unpackhi_epi64
+#define W16_INDEX _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define W16_CARRY(high, low, before)                                                              \
+    _mm512_mask_add_epi32(high, _mm512_cmplt_epu32_mask(low, before), high, W16_SPLAT(1))
+
+/* quarter k of p, q, r, s is the block 4k after the one at byte at */
+#define W16_OUT_BLOCKS(at, p, q, r, s)                                                            \
+    do {                                                                                          \
+        const W16 pq01 = _mm512_shuffle_i32x4(p, q, 0x44);                                        \
+        const W16 pq23 = _mm512_shuffle_i32x4(p, q, 0xEE);                                        \
+        const W16 rs01 = _mm512_shuffle_i32x4(r, s, 0x44);                                        \
+        const W16 rs23 = _mm512_shuffle_i32x4(r, s, 0xEE);                                        \
+        OUT(W16, at, _mm512_shuffle_i32x4(pq01, rs01, 0x88));                                     \
+        OUT(W16, (at) + 256, _mm512_shuffle_i32x4(pq01, rs01, 0xDD));                             \
+        OUT(W16, (at) + 512, _mm512_shuffle_i32x4(pq23, rs23, 0x88));                             \
+        OUT(W16, (at) + 768, _mm512_shuffle_i32x4(pq23, rs23, 0xDD));                             \
+    } while (0)
+
+DEFINE_LANES(xor_16_blocks, W16)
+
+/*
+ * As each round waits for the one before it, 16 blocks leave the processor's vector units idle
+ * half of the time; the state of 32 blocks is just as many vectors as there are registers.
+ */
+static void xor_32_blocks(const u32 s[16], const u8 *in, u8 *out, u32 length)
+{
+    START(W16, x, 0);
+    START(W16, y, 16);
+    int i;
+
+    for (i = 0; i < SALSA20_ROUNDS; i += 2) {
+        COLUMNS(W16, x);
+        COLUMNS(W16, y);
+        ROWS(W16, x);
+        ROWS(W16, y);
+    }
+    FINISH(W16, x, 0);
+    FINISH(W16, y, 1024);
+}
+
+#endif
+
+#ifdef SALSA20_AVX2
+
+#include <immintrin.h>
+
+typedef __m256i W8;
+#define W8_SPLAT(w) _mm256_set1_epi32((int)(w))
+#define W8_LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define W8_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define W8_ADD _mm256_add_epi32
+#define W8_XOR _mm256_xor_si256
+#ifdef SALSA20_AVX512
+#define W8_STEP(a, b, c, n) a = W8_XOR(a, _mm256_rol_epi32(W8_ADD(b, c), n))
+#else
+/* the two halves of a rotated word have no bit in common */
+#define W8_STEP(a, b, c, n)                                                                       \
+    do {                                                                                          \
+        const W8 sum = W8_ADD(b, c);                                                              \
+        a = W8_XOR(W8_XOR(a, _mm256_slli_epi32(sum, n)), _mm256_srli_epi32(sum, 32 - (n)));       \
+    } while (0)
+#endif
+#define W8_LOW32 _mm256_unpacklo_epi32
+#define W8_HIGH32 _mm256_unpackhi_epi32
+#define W8_LOW64 _mm256_unpacklo_epi64
+#define W8_HIGH64 _mm256_unpackhi_epi64
+#define W8_INDEX _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+#define W8_BIASED(v) _mm256_xor_si256(v, W8_SPLAT(U32C(0x80000000))) /* compares are signed */
+#define W8_CARRY(high, low, before)                                                               \
+    _mm256_sub_epi32(high, _mm256_cmpgt_epi32(W8_BIASED(before), W8_BIASED(low)))
+
+/* the lower halves of p, q, r, s are the block at byte at, the upper ones the fourth after it */
+#define W8_OUT_BLOCKS(at, p, q, r, s)                                                             \
+    OUT(W8, at, _mm256_permute2x128_si256(p, q, 0x20));                                           \
+    OUT(W8, (at) + 32, _mm256_permute2x128_si256(r, s, 0x20));                                    \
+    OUT(W8, (at) + 256, _mm256_permute2x128_si256(p, q, 0x31));                                   \
+    OUT(W8, (at) + 288, _mm256_permute2x128_si256(r, s, 0x31))
+
+DEFINE_LANES(xor_8_blocks, W8)
+#define LANES 8
+#define XOR_LANES xor_8_blocks
+
+#endif
+
+#ifdef SALSA20_SSE2
+
+#include <emmintrin.h>
+
+typedef __m128i W4;
+#define W4_SPLAT(w) _mm_set1_epi32((int)(w))
+#define W4_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define W4_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define W4_ADD _mm_add_epi32
+#define W4_XOR _mm_xor_si128
+/* the two halves of a rotated word have no bit in common */
+#define W4_STEP(a, b, c, n)                                                                       \
+    do {                                                                                          \
+        const W4 sum = W4_ADD(b, c);                                                              \
+        a = W4_XOR(W4_XOR(a, _mm_slli_epi32(sum, n)), _mm_srli_epi32(sum, 32 - (n)));       \
+    } while (0)
+#define W4_LOW32 _mm_unpacklo_epi32
+#define W4_HIGH32 _mm_unpackhi_epi32
+#define W4_LOW64 _mm_unpacklo_epi64
+#define W4_HIGH64 _mm_unpackhi_epi64
+#define W4_INDEX _mm_setr_epi32(0, 1, 2, 3)
+#define W4_BIASED(v) _mm_xor_si128(v, W4_SPLAT(U32C(0x80000000))) /* compares are signed */
+#define W4_CARRY(high, low, before)                                                               \
+    _mm_sub_epi32(high, _mm_cmpgt_epi32(W4_BIASED(before), W4_BIASED(low)))
+
+#define W4_OUT_BLOCKS(at, p, q, r, s)                                                             \
+    OUT(W4, at, p);                                                                               \
+    OUT(W4, (at) + 16, q);                                                                        \
+    OUT(W4, (at) + 32, r);                                                                        \
+    OUT(W4, (at) + 48, s)
+
+DEFINE_LANES(xor_4_blocks, W4)
+#define LANES 4
+#define XOR_LANES xor_4_blocks
+
+#endif
+
+/*
+ * From this many bytes on, all lanes at once cost less than block by block, even if most of
+ * their output is thrown away.
+ */
+#define WORTH_ALL_LANES (2 * 64 + 1)
 
 /* ------------------------------------------------------------------------- */
 /* The API */
@@ -246,39 +371,46 @@ static void advance(u32 s[16], u32 blocks)
         s[9] = U32V(s[9] + 1);
 }
 
-/* a part of what generator makes: length bytes, at most 64 * LANES */
-static void xor_part(void (*generator)(const u32 *, const u8 *, u8 *),
-    u32 s[16], const u8 *in, u8 *out, u32 length)
+#ifdef LANES
+/* All but what is cheaper block by block; returns how many bytes that is. */
+static u32 xor_lanes(u32 s[16], const u8 *in, u8 *out, u32 length)
 {
-    u8 buffer[64 * LANES] = {0};
-    u32 i;
+    u32 done = 0;
 
-    for (i = 0; i < length; ++i)
-        buffer[i] = in[i];
-    generator(s, buffer, buffer);
-    for (i = 0; i < length; ++i)
-        out[i] = buffer[i];
-    advance(s, (length + 63) / 64);
+    while (length - done >= WORTH_ALL_LANES) {
+        u32 part = length - done;
+
+#ifdef SALSA20_AVX512
+        if (part > 1024) {
+            part = (part < 2048) ? part : 2048;
+            xor_32_blocks(s, in + done, out + done, part);
+        } else if (part > 64 * LANES) {
+            xor_16_blocks(s, in + done, out + done, part);
+        } else
+#endif
+        {
+            part = (part < 64 * LANES) ? part : 64 * LANES;
+            XOR_LANES(s, in + done, out + done, part);
+        }
+        advance(s, (part + 63) / 64);
+        done += part;
+    }
+    return done;
 }
+#endif
 
-void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input,
-    u8 *output, u32 msglen)
+void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 msglen)
 {
     u32 *s = ctx->input;
+    u8 block[64] = {0};
+    u32 i;
 
     (void)action;
-
-#if (LANES > 1)
-    for (; msglen >= 64 * LANES; msglen -= 64 * LANES) {
-        xor_lanes(s, input, output);
-        advance(s, LANES);
-        input += 64 * LANES;
-        output += 64 * LANES;
-    }
-    if (msglen >= WORTH_ALL_LANES) {
-        xor_part(xor_lanes, s, input, output, msglen);
-        return;
-    }
+#ifdef LANES
+    i = xor_lanes(s, input, output, msglen);
+    input += i;
+    output += i;
+    msglen -= i;
 #endif
 
     for (; msglen >= 64; msglen -= 64) {
@@ -287,8 +419,12 @@ void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input,
         input += 64;
         output += 64;
     }
-    if (msglen > 0)
-        xor_part(xor_block, s, input, output, msglen);
+    if (msglen > 0) {
+        xor_block(s, block, block);
+        advance(s, 1);
+        for (i = 0; i < msglen; ++i)
+            output[i] = (u8)(input[i] ^ block[i]);
+    }
 }
 
 void ECRYPT_keystream_bytes(ECRYPT_ctx *ctx, u8 *keystream, u32 length)

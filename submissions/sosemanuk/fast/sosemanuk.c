@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: CC0-1.0 */
 /*
- * SOSEMANUK, twenty steps at a time: then the ten words of the LFSR are back where they were,
- * and the groups of four that Serpent1 takes have come out even.
+ * SOSEMANUK, 64 groups of four steps at a time. First the steps are made, one after the other;
+ * the words of the LFSR become an array, in which nothing moves. Then Serpent1 is applied to all
+ * groups in a loop that compilers turn into vector instructions: word k of the groups is an array.
  * Specification: C. Berbain, O. Billet, A. Canteaut, N. Courtois, H. Gilbert, L. Goubin,
  * A. Gouget, L. Granboulan, C. Lauradoux, M. Minier, T. Pornin, H. Sibert, "Sosemanuk, a fast
  * software-oriented stream cipher", eSTREAM (2005); the S-boxes, linear transformation and key
@@ -355,116 +356,108 @@ static const u32 alpha_over[256] = {
 /* ------------------------------------------------------------------------- */
 /* Key stream */
 
+/* Groups of four steps that Serpent1 takes together. */
+#define GROUPS 64
+#define GROUP_BYTES 16
+
 /*
- * One step: v takes s_t, f takes f_t, and s_t+10 replaces s_t;
- * choice is the mux: all ones or none.
+ * Step i of a group, where s points to its s_t and s9 is s_t+9: f takes f_t, and s_t+10 is
+ * appended. Both values of the mux are there before its condition is, because each step waits
+ * for the R1 of the one before.
  */
-#define STEP(v, f, s0, s1, s3, s8, s9)                                                            \
+#define STEP(f, i)                                                                                \
     do {                                                                                          \
-        const u32 choice = U32V(0 - (R1 & 1));                                                    \
         const u32 product = U32V(R1 * U32C(0x54655307));                                          \
+        const u32 both = s[(i) + 1] ^ s[(i) + 8];                                                 \
+        const u32 mux = (R1 & 1) ? both : s[(i) + 1];                                             \
                                                                                                   \
-        R1 = U32V(R2 + ((s1) ^ ((s8) & choice)));                                                 \
+        R1 = U32V(R2 + mux);                                                                      \
         R2 = ROTL32(product, 7);                                                                  \
-        f = U32V((s9) + R1) ^ R2;                                                                 \
-        v = s0;                                                                                   \
-        s0 = (s9) ^ ((s3) >> 8) ^ alpha_over[(s3) & 0xFF] ^ U32V(v << 8) ^ alpha_times[v >> 24];  \
+        (f) = U32V(s9 + R1) ^ R2;                                                                 \
+        s9 ^= (s[(i) + 3] >> 8) ^ alpha_over[s[(i) + 3] & 0xFF] ^ U32V(s[i] << 8)                 \
+              ^ alpha_times[s[i] >> 24];                                                          \
+        s[(i) + 10] = s9;                                                                         \
     } while (0)
 
-/* Word k of the key stream; without input, the key stream is the output. */
-#define OUT(k, z)                                                                                 \
-    do {                                                                                          \
-        const u32 word = (input == 0) ? (z) : ((z) ^ U8TO32_LITTLE(input + 4 * (k)));             \
-                                                                                                  \
-        U32TO8_LITTLE(output + 4 * (k), word);                                                    \
-    } while (0)
+/*
+ * Inlined, the compiler sees that f and s are apart, keeps the last ten words of s in registers
+ * for the steps to come, and runs out of registers: 10 % slower with gcc 12 on an AMD EPYC.
+ */
+#if (defined(__GNUC__) && !defined(__TINYC__))
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
 
-static void blocks(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 count)
+/* Groups of steps: f takes f_t, s takes s_t and the ten words that follow them. */
+APART static void run(ECRYPT_ctx *ctx, u32 f[4][GROUPS], u32 *s, u32 groups)
 {
-    u32 L0 = ctx->s[0];
-    u32 L1 = ctx->s[1];
-    u32 L2 = ctx->s[2];
-    u32 L3 = ctx->s[3];
-    u32 L4 = ctx->s[4];
-    u32 L5 = ctx->s[5];
-    u32 L6 = ctx->s[6];
-    u32 L7 = ctx->s[7];
-    u32 L8 = ctx->s[8];
-    u32 L9 = ctx->s[9];
     u32 R1 = ctx->R1;
     u32 R2 = ctx->R2;
-    u32 f0;
-    u32 f1;
-    u32 f2;
-    u32 f3;
-    u32 v0;
-    u32 v1;
-    u32 v2;
-    u32 v3;
+    u32 s9 = ctx->s[9];
+    u32 k;
 
-    for (; count > 0; --count) {
-        STEP(v0, f0, L0, L1, L3, L8, L9);
-        STEP(v1, f1, L1, L2, L4, L9, L0);
-        STEP(v2, f2, L2, L3, L5, L0, L1);
-        STEP(v3, f3, L3, L4, L6, L1, L2);
-        S2(f0, f1, f2, f3);
-        OUT(0, f0 ^ v0);
-        OUT(1, f1 ^ v1);
-        OUT(2, f2 ^ v2);
-        OUT(3, f3 ^ v3);
-        STEP(v0, f0, L4, L5, L7, L2, L3);
-        STEP(v1, f1, L5, L6, L8, L3, L4);
-        STEP(v2, f2, L6, L7, L9, L4, L5);
-        STEP(v3, f3, L7, L8, L0, L5, L6);
-        S2(f0, f1, f2, f3);
-        OUT(4, f0 ^ v0);
-        OUT(5, f1 ^ v1);
-        OUT(6, f2 ^ v2);
-        OUT(7, f3 ^ v3);
-        STEP(v0, f0, L8, L9, L1, L6, L7);
-        STEP(v1, f1, L9, L0, L2, L7, L8);
-        STEP(v2, f2, L0, L1, L3, L8, L9);
-        STEP(v3, f3, L1, L2, L4, L9, L0);
-        S2(f0, f1, f2, f3);
-        OUT(8, f0 ^ v0);
-        OUT(9, f1 ^ v1);
-        OUT(10, f2 ^ v2);
-        OUT(11, f3 ^ v3);
-        STEP(v0, f0, L2, L3, L5, L0, L1);
-        STEP(v1, f1, L3, L4, L6, L1, L2);
-        STEP(v2, f2, L4, L5, L7, L2, L3);
-        STEP(v3, f3, L5, L6, L8, L3, L4);
-        S2(f0, f1, f2, f3);
-        OUT(12, f0 ^ v0);
-        OUT(13, f1 ^ v1);
-        OUT(14, f2 ^ v2);
-        OUT(15, f3 ^ v3);
-        STEP(v0, f0, L6, L7, L9, L4, L5);
-        STEP(v1, f1, L7, L8, L0, L5, L6);
-        STEP(v2, f2, L8, L9, L1, L6, L7);
-        STEP(v3, f3, L9, L0, L2, L7, L8);
-        S2(f0, f1, f2, f3);
-        OUT(16, f0 ^ v0);
-        OUT(17, f1 ^ v1);
-        OUT(18, f2 ^ v2);
-        OUT(19, f3 ^ v3);
-        output += 80;
-        if (input != 0)
-            input += 80;
+    for (k = 0; k < 10; ++k)
+        s[k] = ctx->s[k];
+    for (k = 0; k < groups; ++k) {
+        STEP(f[0][k], 0);
+        STEP(f[1][k], 1);
+        STEP(f[2][k], 2);
+        STEP(f[3][k], 3);
+        s += 4;
     }
 
-    ctx->s[0] = L0;
-    ctx->s[1] = L1;
-    ctx->s[2] = L2;
-    ctx->s[3] = L3;
-    ctx->s[4] = L4;
-    ctx->s[5] = L5;
-    ctx->s[6] = L6;
-    ctx->s[7] = L7;
-    ctx->s[8] = L8;
-    ctx->s[9] = L9;
+    for (k = 0; k < 10; ++k)
+        ctx->s[k] = s[k];
     ctx->R1 = R1;
     ctx->R2 = R2;
+}
+
+/* The key stream replaces s_t: Serpent1 of the groups of f_t is added to it. */
+static void combine(u32 f[4][GROUPS], u32 *s, u32 groups)
+{
+    u32 k;
+
+    for (k = 0; k < groups; ++k) {
+        u32 a = f[0][k];
+        u32 b = f[1][k];
+        u32 c = f[2][k];
+        u32 d = f[3][k];
+
+        S2(a, b, c, d);
+        s[4 * k] ^= a;
+        s[4 * k + 1] ^= b;
+        s[4 * k + 2] ^= c;
+        s[4 * k + 3] ^= d;
+    }
+}
+
+/* Without input, the key stream is the output. */
+static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 length)
+{
+    u32 f[4][GROUPS];
+    u32 s[4 * GROUPS + 10];
+    u8 word[4];
+    u32 part;
+    u32 i;
+
+    for (; length > 0; length -= part, output += part) {
+        part = (length < GROUPS * GROUP_BYTES) ? length : GROUPS * GROUP_BYTES;
+        run(ctx, f, s, (part + GROUP_BYTES - 1) / GROUP_BYTES);
+        combine(f, s, (part + GROUP_BYTES - 1) / GROUP_BYTES);
+        if (input != 0) {
+            for (i = 0; i < part / 4; ++i)
+                U32TO8_LITTLE(output + 4 * i, s[i] ^ U8TO32_LITTLE(input + 4 * i));
+        } else {
+            for (i = 0; i < part / 4; ++i)
+                U32TO8_LITTLE(output + 4 * i, s[i]);
+        }
+        U32TO8_LITTLE(word, s[i]);
+        for (i = 4 * i; i < part; ++i)
+            output[i] = (u8)((input != 0 ? input[i] : 0) ^ word[i & 3]);
+        if (input != 0)
+            input += part;
+    }
 }
 
 /* ------------------------------------------------------------------------- */
@@ -609,35 +602,13 @@ void ECRYPT_ivsetup(ECRYPT_ctx *ctx, const u8 *iv)
     ctx->s[3] = y0 ^ ctx->subkeys[24][0];
 }
 
-/* the last bytes of a message */
-static void part(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 length)
-{
-    u8 buffer[80] = {0};
-    u32 i;
-
-    if (input != 0)
-        for (i = 0; i < length; ++i)
-            buffer[i] = input[i];
-    blocks(ctx, buffer, buffer, 1);
-    for (i = 0; i < length; ++i)
-        output[i] = buffer[i];
-}
-
 void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 msglen)
 {
-    const u32 count = msglen / 80;
-
     (void)action;
-    blocks(ctx, input, output, count);
-    if (80 * count < msglen)
-        part(ctx, input + 80 * count, output + 80 * count, msglen - 80 * count);
+    stream(ctx, input, output, msglen);
 }
 
 void ECRYPT_keystream_bytes(ECRYPT_ctx *ctx, u8 *keystream, u32 length)
 {
-    const u32 count = length / 80;
-
-    blocks(ctx, 0, keystream, count);
-    if (80 * count < length)
-        part(ctx, 0, keystream + 80 * count, length - 80 * count);
+    stream(ctx, 0, keystream, length);
 }
