@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""`./scripts/ahead`: the tree that it makes, and the ratios that it prints."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.ahead.contests import CONTESTS, Contest
+from tests.ahead.ratios import ratios
+from tests.ahead.tree import ROOT, present
+
+from assay.report.compare.series import Point, Series
+
+SHIPPED = ROOT / "submissions" / "supercop"
+LAUNCHES = 8
+
+
+def contest(primitive: str) -> Contest:
+    """Return the contest of a primitive."""
+    return next(one for one in CONTESTS if one.primitive == primitive)
+
+
+def series(implementation: str, ticks: float, size: int = 576) -> Series:
+    """Make figures that differ by a little from launch to launch."""
+    points = (Point(ticks + number / 1000, None, None, None) for number in range(LAUNCHES))
+    return Series(
+        machine="vm",
+        implementation=f"crypto_stream/hc128/{implementation}",
+        variant=1,
+        configuration="gcc_native_O3",
+        names=frozenset(),
+        target="native",
+        sizes="",
+        measure=f"xor_cycles/{size}",
+        counter="tsc",
+        counts="",
+        work=1,
+        work_unit="call",
+        points=tuple(points),
+    )
+
+
+@pytest.mark.parametrize("one", CONTESTS, ids=lambda one: one.primitive)
+def test_every_contest_has_a_package_that_takes_its_sizes(one: Contest) -> None:
+    """A package that was renamed would leave its primitive out of the comparison."""
+    header = (ROOT / one.folder / "ref" / "ecrypt-sync.h").read_text()
+    assert f"#define ECRYPT_MAXKEYSIZE {one.key_bytes * 8}" in header or "KEYSIZE(i)" in header
+    assert [folder for folder in (ROOT / one.folder).iterdir() if folder.name != "ref"]
+
+
+def test_a_wrapped_cipher_has_the_checksums_of_supercop(tmp_path: Path) -> None:
+    """The two functions around our code compute what `crypto_stream` of SUPERCOP does."""
+    (name,) = present(contest("hc128"), SHIPPED, tmp_path)
+    command = [ROOT / "scripts" / "assay", "check", name, "--tree", tmp_path, "--all"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "pass checksum/small" in done.stdout
+    assert "pass checksum/big" in done.stdout
+
+
+def test_slow_implementations_do_not_compete(tmp_path: Path) -> None:
+    """`ref` is there to be read."""
+    names = present(contest("salsa20"), SHIPPED, tmp_path)
+    assert names == ("crypto_stream/salsa20/assay-simd",)
+
+
+def test_a_ratio_is_that_of_the_best_on_each_side() -> None:
+    """Theirs takes 150 at best, ours 100: ours is faster by half of its time."""
+    slow, fast = series("assay-fast", 130), series("assay-simd", 100)
+    worse, best = series("e/hc-128/1", 190), series("e/hc-128/2", 150)
+    (one,) = ratios([slow, fast, worse, best])
+    assert round(one.ratio, 3) == 1.5
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low <= one.ratio <= one.high
+    assert (one.ours, one.theirs) == (
+        "hc128/assay-simd (gcc_native_O3)",
+        "hc128/e/hc-128/2 (gcc_native_O3)",
+    )
+
+
+def test_a_size_that_one_side_lacks_has_no_ratio() -> None:
+    """Theirs may fail to build."""
+    sides = [series("assay-fast", 100), series("assay-fast", 400, 4096), series("e/x", 90, 4096)]
+    assert [one.size_bytes for one in ratios(sides)] == [4096]
