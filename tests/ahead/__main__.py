@@ -22,7 +22,8 @@ from tests.ahead.tree import OPERATION, ROOT, present
 def main() -> int:
     """Measure, and print a line for each primitive as soon as it is known."""
     wanted = _wanted()
-    chosen = [one for one in CONTESTS if wanted.only is None or one.primitive in wanted.only]
+    known = {one.primitive: one for one in CONTESTS}
+    chosen = [known[name] for name in wanted.only or known]
     sys.stdout.write(f"{'primitive':14}" + "".join(f"{size:>20} B" for size in SIZES) + "\n")
     behind = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -43,7 +44,10 @@ def _wanted() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("tree", type=Path, help="an unpacked SUPERCOP")
-    parser.add_argument("--only", nargs="+", metavar="PRIMITIVE", help="such as salsa20")
+    names = [one.primitive for one in CONTESTS]
+    parser.add_argument(
+        "--only", nargs="+", choices=names, metavar="PRIMITIVE", help=", ".join(names)
+    )
     parser.add_argument("--launches", default="10", help="processes per figure [%(default)s]")
     parser.add_argument("--results", type=Path, required=True, help="a folder for the results")
     return parser.parse_args()

@@ -51,7 +51,7 @@ def test_every_contest_has_a_package_that_takes_its_sizes(one: Contest) -> None:
 def test_a_wrapped_cipher_has_the_checksums_of_supercop(tmp_path: Path) -> None:
     """The two functions around our code compute what `crypto_stream` of SUPERCOP does."""
     (name,) = present(contest("hc128"), SHIPPED, tmp_path)
-    command = [ROOT / "scripts" / "assay", "check", name, "--tree", tmp_path, "--all"]
+    command = [str(ROOT / "scripts/assay"), "check", name, "--tree", str(tmp_path), "--all"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "pass checksum/small" in done.stdout
@@ -83,3 +83,16 @@ def test_a_size_that_one_side_lacks_has_no_ratio() -> None:
     """Theirs may fail to build."""
     sides = [series("assay-fast", 100), series("assay-fast", 400, 4096), series("e/x", 90, 4096)]
     assert [one.size_bytes for one in ratios(sides)] == [4096]
+
+
+@pytest.mark.slow
+def test_the_script_prints_a_ratio_for_each_size(tmp_path: Path) -> None:
+    """With the tree that Assay brings, which is laid out as SUPERCOP's."""
+    command = [str(ROOT / "scripts/ahead"), str(SHIPPED), "--only", "hc128", "--launches", "1"]
+    done = subprocess.run(
+        [*command, "--results", str(tmp_path)], check=False, capture_output=True, text=True
+    )
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("hc128")]
+    assert [float(cell) > 0 for cell in line.split()[1:]] == [True] * 3, done.stderr
+    assert done.stdout.count("hc128/assay-fast") == 3
+    assert done.returncode in {0, 1}
