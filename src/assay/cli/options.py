@@ -55,7 +55,8 @@ tree_option: Callable[[Any], Any] = click.option(
     metavar="DIR",
     type=click.Path(exists=True, path_type=Path),
     help="A folder in SUPERCOP's layout (crypto_*/...), or a tree with an assay.toml, "
-    "a description apart from one, or liboqs; repeatable. Default: submissions/supercop/.",
+    "a description apart from one, or liboqs or libjade; repeatable. "
+    "Default: submissions/supercop/.",
 )
 sample_option: Callable[[Any], Any] = click.option(
     "--sample",

@@ -38,7 +38,8 @@ class OperationDetails:
     `operation` is a name of `assay.model.operations` (`crypto_hash`); `tree` the folder in
     which `crypto_*` stand. `constants` are the names that api.h defines, without `CRYPTO_`,
     each with its text. `language` is `c`, `c++` or `rust`; `layout` `supercop`, `nist`,
-    `pqclean` or `liboqs`. `goals` holds those of `constbranch` and `constindex` that are declared.
+    `pqclean`, `liboqs` or `libjade`. `goals` holds those of `constbranch` and `constindex`
+    that are declared.
     `architectures` are ABI names, empty for any. `includes` are the other primitives whose
     headers the sources include (`crypto_hash_sha512`), and `public` those of them included
     by their `_publicinputs` header only. Checksums are hexadecimal, None where the primitive

@@ -14,6 +14,7 @@ from assay.errors import UsageError
 from assay.model.operations import FOLDERS
 from assay.package.described.find import described_at
 from assay.package.discover import Found
+from assay.package.supercop.libjade import listed_in_libjade
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.outside import listed_in_folder
 from assay.package.supercop.resolve import list_in_trees, with_own_places
@@ -54,9 +55,9 @@ def list_in_any_trees(
 
 
 def _packages(tree: Path) -> tuple[Found | Listed, ...]:
-    described = described_at(tree)
-    if described or any((tree / name).is_dir() for name in FOLDERS):
-        return described
+    found: tuple[Found | Listed, ...] = described_at(tree) or listed_in_libjade(tree) or ()
+    if found or any((tree / name).is_dir() for name in FOLDERS):
+        return found
     return listed_in_folder(tree) if tree.is_dir() else ()
 
 

@@ -92,8 +92,9 @@ def _names(package: Package, league: str) -> _Names:
         return _Names((f"{details.operation}.h",), details.operation, f"{own}_")
     if details.functions:
         members = dict(details.functions)
+        header = ENTRY if details.entry else API_HEADER
         return _Names(
-            (API_HEADER,), "", "CRYPTO_", members=members, size_lengths=details.size_lengths
+            (header,), "", "CRYPTO_", members=members, size_lengths=details.size_lengths
         )
     operation = OPERATIONS[details.operation]
     if details.entry:

@@ -22,7 +22,8 @@ ADAPTER = "../adapter/adapter.c"
 COMMON = "common/"
 _SUPERCOP = "include"
 _SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",),
-             "liboqs": ("randombytes.c",)}  # fmt: skip
+             "liboqs": ("randombytes.c", "../libjade/randombytes.c"),
+             "libjade": ("randombytes.c",)}  # fmt: skip
 
 
 def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Subroutine]) -> None:

@@ -22,6 +22,8 @@ from assay.package.supercop.answers import answers_beside
 from assay.package.supercop.api import constants, function_names, prefix_of
 from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
 from assay.package.supercop.helpers import HEADERS
+from assay.package.supercop.libjade import LAYOUT as LIBJADE
+from assay.package.supercop.libjade import load_libjade
 from assay.package.supercop.liboqs import LAYOUT as LIBOQS
 from assay.package.supercop.liboqs import load_liboqs
 from assay.package.supercop.links import is_below, leaves
@@ -37,7 +39,7 @@ from assay.package.tree import COMPILED
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 _CARGO = "Cargo.toml"
 
-LOADERS = {LIBOQS: load_liboqs}
+LOADERS = {LIBJADE: load_libjade, LIBOQS: load_liboqs}
 """What makes a package of one that is listed, by layouts with a loader of their own."""
 
 

@@ -16,6 +16,7 @@ from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
 from assay.package.supercop.beside import beside_headers, is_of_headers
 from assay.package.supercop.files import SOURCES, read_files
+from assay.package.supercop.libjade import listed_at, listed_in_libjade
 from assay.package.supercop.liboqs import listed_in_liboqs
 from assay.package.supercop.links import is_below
 from assay.package.supercop.listing import (
@@ -39,12 +40,12 @@ _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
 def listed_in_folder(folder: Path) -> tuple[Listed, ...]:
     """List the implementations in and below a folder, in the order of their places.
 
-    None if there is no file `api.h`, or if it is a tree of liboqs without a family.
+    None if there is no file `api.h`, or if it is a tree of liboqs or libjade without any.
     """
     folder = folder.absolute()
-    liboqs = listed_in_liboqs(folder)
-    if liboqs is not None:
-        return liboqs
+    for listed in (listed_in_liboqs(folder), listed_in_libjade(folder)):
+        if listed is not None:
+            return listed
     tree = _tree_above(folder)
     if tree is not None:
         return _below(tree, folder.relative_to(tree).as_posix())
@@ -139,6 +140,8 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 def _single(folder: Path, top: Path) -> Listed:
     """Name a package that stands in no folder of an operation."""
+    if jade := listed_at(folder, top):
+        return jade
     try:
         files = read_files(folder, top)
         sources = [files.text(name) for name in files.top(*SOURCES)]

@@ -22,8 +22,9 @@ def no_source(folder: Path, tree: Path) -> PackageError:
         )
     return PackageError(
         f"{folder} has its code in Jasmin ({found.name}), which has to be compiled first",
-        f"Run `make` in {found.parent} with Jasmin's compiler `jasminc`, and put the .s file "
-        f"beside {API}.",
+        f"Install Jasmin's compiler jasminc (`opam install jasmin`, or "
+        f"`nix-env -iA nixpkgs.jasmin-compiler`) and run `make` in {found.parent}, "
+        f"or take a release of libjade, which has the .s files.",
     )
 
 
