@@ -91,10 +91,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         ),
         against=ALWAYS,
         deep=ALWAYS,
-        form=Applies(
-            {SUMMARY: "Leave it out: the summary is a text, or records with --json."},
-            excludes=("as_json",),
-        ),
+        form=Applies(excludes=("as_json",)),
         all_configs=ALWAYS,
         best=Applies(needs="all_configs"),
         show_all=Applies(

@@ -244,7 +244,7 @@ def _progress(keeping: Keeping) -> Iterator[Progress]:
 def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
     """Choose how verdicts are shown."""
     if many:
-        return Sums(folder, as_json=asked.as_json)
+        return Sums(folder, asked.form)
     if asked.as_json:
         return JsonRecords(jail, matrix=bool(asked.target_names))
     if asked.target_names and asked.form == TERMINAL:

@@ -2,31 +2,36 @@
 """`assay check` on many packages of the SUPERCOP API: a summary at the end."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from assay.check.engine.judged import Judged
-from assay.check.engine.summary import Reason, Summary
-from assay.cli.console import console
-from assay.model import Verdict
+from assay.check.engine.summary import Summary
+from assay.cli.console import print_report
+from assay.cli.formats import JSON
+from assay.cli.sweep_tables import (
+    ORDER,
+    not_loaded,
+    outcomes_table,
+    ranked_reasons,
+    summary_tables,
+)
 from assay.model.promises import ASKING
-from assay.report.printable import printable
+from assay.report.formats.forms import TERMINAL
+from assay.report.table import Note, Report, Style
 
-EXAMPLES = 2
-ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
-GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+CSV = "csv"
 
 
 @dataclass(slots=True)
 class Sums:
-    """Counts of verdicts and reasons; every verdict is in `folder`."""
+    """Counts of verdicts and reasons in one of the forms; every verdict is in `folder`."""
 
     folder: Path
-    as_json: bool
+    form: str
     summary: Summary = field(default_factory=Summary)
     used: set[tuple[str, str]] = field(default_factory=set)
 
@@ -37,60 +42,28 @@ class Sums:
             self.used.add((recipe.compiler.release, recipe.configuration.name))
 
     def end(self) -> None:
-        """Print the counts, and where the verdicts are."""
-        if self.as_json:
+        """Print the counts, and where the verdicts are; files and pages name every package."""
+        if self.form == JSON:
             click.echo(json.dumps(_record(self.summary), indent=1))
             return
-        show_summary(self.summary)
+        print_report(self._report(), self.form)
+
+    def _report(self) -> Report:
+        every = outcomes_table(self.summary)
+        if self.form == CSV:  # one table, or columns would be of several
+            return Report((every,))
+        tables = summary_tables(self.summary)
+        below = tuple(Note(line, Style.PLAIN) for line in self._below())
+        if self.form == TERMINAL:
+            return Report(tables, not_loaded(self.summary), below)
+        return Report((*tables, every), not_loaded(self.summary), below)
+
+    def _below(self) -> Iterator[str]:
         if self.summary.unexamined:
-            click.echo(f"{len(self.summary.unexamined)} packages: {ASKING}.")
+            yield f"{len(self.summary.unexamined)} packages: {ASKING}."
         for release, name in sorted(self.used):
-            click.echo(f"Checked with {release}, {name}.")
-        click.echo(f"Every verdict is in {self.folder}; `assay check NAME` explains one.")
-
-
-def show_summary(summary: Summary) -> None:
-    """Print verdicts by operation, then reasons by whose fault it is, the longest list last."""
-    screen = console()
-    screen.print(_verdicts(summary))
-    if summary.loaded < summary.packages:
-        left = summary.packages - summary.loaded
-        click.echo(f"{left} of {summary.packages} packages could not be loaded.")
-    for fault, count in summary.faults.items():
-        click.echo(f"\nNot passed, {fault.value}: {count}")
-        screen.print(_reasons([one for one in _ranked(summary) if one[0].fault is fault]))
-
-
-def _verdicts(summary: Summary) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("Operation")
-    for heading in ("all", *(verdict.value for verdict in ORDER)):
-        table.add_column(heading, justify="right")
-    for operation, counts in sorted(summary.verdicts.items()):
-        numbers = [sum(counts.values()), *(counts[verdict] for verdict in ORDER)]
-        table.add_row(operation, *map(str, numbers))
-    whole = [sum(c[verdict] for c in summary.verdicts.values()) for verdict in ORDER]
-    table.add_row("in all", *map(str, (sum(whole), *whole)))
-    return table
-
-
-def _reasons(ranked: Iterable[tuple[Reason, list[str]]]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("", "Count", "Check", "Reason", "Such as"):
-        table.add_column(heading, justify="right" if heading == "Count" else "left")
-    for reason, hit in ranked:
-        examples = ", ".join(hit[:EXAMPLES])
-        words = (reason.verdict, str(len(hit)), reason.check, reason.text, examples)
-        table.add_row(*map(printable, words))
-    return table
-
-
-def _ranked(summary: Summary) -> list[tuple[Reason, list[str]]]:
-    """Order reasons: failures first, then by how many packages they hit."""
-    return sorted(
-        summary.reasons.items(),
-        key=lambda item: (GRAVITY.index(item[0].verdict), -len(item[1]), item[0].check),
-    )
+            yield f"Checked with {release}, {name}."
+        yield f"Every verdict is in {self.folder}; `assay check NAME` explains one."
 
 
 def _record(summary: Summary) -> dict[str, object]:
@@ -105,7 +78,12 @@ def _record(summary: Summary) -> dict[str, object]:
         "reasons": [
             {"verdict": reason.verdict, "check": reason.check, "reason": reason.text,
              "fault": reason.fault.name.lower(), "packages": hit}
-            for reason, hit in _ranked(summary)
+            for reason, hit in ranked_reasons(summary)
+        ],
+        "outcomes": [
+            {"package": one.package, "verdict": one.verdict, "check": one.check,
+             "reason": one.reason, "fault": one.fault.name.lower() if one.fault else ""}
+            for one in summary.outcomes
         ],
         "goals_not_examined": summary.unexamined,
     }  # fmt: skip

@@ -66,6 +66,10 @@ def test_packages_are_counted_by_verdict_and_reason(
     assert of[skipped] == ["crypto_hash/e/ref"]
     unread = (Verdict.FAIL, LOADS, "the package has api.h and no source")
     assert of[unread] == ["crypto_hash/f/ref"]
+    names = [f"crypto_hash/{name}/ref" for name in "abcdef"]
+    assert [one.package for one in summary.outcomes] == names
+    assert summary.packages == len(names)
+    assert summary.outcomes[1].reason == FAILED.format(3, 77)
 
 
 def test_a_sweep_that_was_done_does_nothing_and_says_the_same(

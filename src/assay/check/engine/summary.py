@@ -32,12 +32,24 @@ class Reason:
         return fault_of(self.verdict, self.check, self.text)
 
 
+@dataclass(frozen=True, slots=True)
+class PackageOutcome:
+    """What came of one package; `check`, `reason` and `fault` are empty if it passed."""
+
+    package: str
+    verdict: Verdict
+    check: str = ""
+    reason: str = ""
+    fault: Fault | None = None
+
+
 @dataclass(slots=True)
 class Summary:
     """What came of a sweep: verdicts by operation, and reasons with the packages they hit."""
 
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     reasons: dict[Reason, list[str]] = field(default_factory=dict)
+    outcomes: list[PackageOutcome] = field(default_factory=list)
     unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
     loaded: int = 0
 
@@ -50,12 +62,16 @@ class Summary:
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         if verdict is Verdict.PASS:
+            self.outcomes.append(PackageOutcome(package.selector, verdict))
             return
         first = next(one for one in checks if one.verdict is verdict)
         line = first.reason.splitlines()[0] if first.reason else ""
         text = without_numbers(line.replace(str(package.root), "it"))
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
         self.reasons.setdefault(reason, []).append(package.selector)
+        self.outcomes.append(
+            PackageOutcome(package.selector, verdict, first.check, line, reason.fault)
+        )
 
     @property
     def packages(self) -> int:

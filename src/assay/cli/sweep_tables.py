@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""The summary of many packages: verdicts, reasons by whose fault it is, and every package."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from assay.check.engine.faults import Fault
+from assay.check.engine.summary import PackageOutcome, Reason, Summary
+from assay.model import Verdict
+from assay.report.printable import printable
+from assay.report.table import Column, Note, Style, Table, listed
+
+EXAMPLES = 2
+ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+_STYLES = {"pass": Style.PASS, "fail": Style.FAIL, "open": Style.OPEN, "skipped": Style.UNKNOWN}
+
+
+def summary_tables(summary: Summary) -> tuple[Table, ...]:
+    """Make the tables of verdicts by operation, and of reasons, the longest list last."""
+    ranked = ranked_reasons(summary)
+    return (
+        _verdicts(summary),
+        *(
+            _reasons(fault, count, (one for one in ranked if one[0].fault is fault))
+            for fault, count in summary.faults.items()
+        ),
+    )
+
+
+def outcomes_table(summary: Summary) -> Table:
+    """Make the table with every package, in the order in which they were given."""
+    columns = (
+        Column("package", "Package", whole=True),
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+        Column("check", "Check", whole=True),
+        Column("reason", "Reason"),
+        Column("fault", "Not passed for"),
+    )
+    rows = map(_outcome, summary.outcomes)
+    return listed(rows, *columns, title=f"All packages: {len(summary.outcomes)}")
+
+
+def not_loaded(summary: Summary) -> tuple[Note, ...]:
+    """Return the line that says how many packages could not be loaded, if any."""
+    left = summary.packages - summary.loaded
+    text = f"{left} of {summary.packages} packages could not be loaded."
+    return (Note(text, Style.PLAIN),) if left else ()
+
+
+def ranked_reasons(summary: Summary) -> list[tuple[Reason, list[str]]]:
+    """Order reasons: failures first, then by how many packages they hit."""
+    return sorted(
+        summary.reasons.items(),
+        key=lambda item: (GRAVITY.index(item[0].verdict), -len(item[1]), item[0].check),
+    )
+
+
+def _verdicts(summary: Summary) -> Table:
+    counted = (Column(one.value, one.value, number=True, text=str) for one in ORDER)
+    columns = (
+        Column("operation", "Operation", whole=True),
+        Column("all", "all", number=True, text=str),
+        *counted,
+    )
+    lines = [
+        (operation, sum(counts.values()), *(counts[verdict] for verdict in ORDER))
+        for operation, counts in sorted(summary.verdicts.items())
+    ]
+    whole = [sum(one[verdict] for one in summary.verdicts.values()) for verdict in ORDER]
+    lines.append(("in all", summary.packages, *whole))
+    return listed(lines, *columns, title="Verdicts by operation")
+
+
+def _reasons(fault: Fault, count: int, ranked: Iterable[tuple[Reason, list[str]]]) -> Table:
+    columns = (
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+        Column("count", "Count", number=True, text=str),
+        Column("check", "Check", whole=True),
+        Column("reason", "Reason"),
+        Column("examples", "Such as"),
+    )
+    return listed(_counted(ranked), *columns, title=f"Not passed, {fault.value}: {count}")
+
+
+def _counted(ranked: Iterable[tuple[Reason, list[str]]]) -> Iterator[tuple[object, ...]]:
+    for reason, hit in ranked:
+        examples = ", ".join(hit[:EXAMPLES])
+        yield reason.verdict.value, len(hit), reason.check, printable(reason.text), examples
+
+
+def _outcome(one: PackageOutcome) -> tuple[object, ...]:
+    fault = one.fault.value if one.fault else ""
+    return one.package, one.verdict.value, one.check, printable(one.reason), fault
+
+
+def _verdict_style(row: Mapping[str, Any]) -> Style:
+    return _STYLES[row["verdict"]]
