@@ -91,7 +91,7 @@ def _listed(one: Listed) -> dict[str, object]:
 def _row(one: Package | BrokenPackage) -> tuple[str, str, str, str]:
     """Selector, API, role, and what there is to say."""
     if isinstance(one, BrokenPackage):
-        return one.selector, "-", "broken", f"{one.reason} {one.cure}"
+        return one.selector, "-", "broken", f"{one.reason}. {one.cure}"
     return one.selector, one.api, one.role.value, " ".join(quirk.name for quirk in one.quirks)
 
 

@@ -192,6 +192,7 @@ def test_errors_in_a_description_have_line_and_cure(
         ('["src/*.c"]', '["../elsewhere/*.c"]', 5, "outside of the tree"),
         ('["src/*.c"]', '["/etc/passwd"]', 5, "outside of the tree"),
         ('["include"]', '["includes"]', 4, "no folder 'includes'"),
+        ('"include/fnv.h"', '"include/fnw.h"', 3, "'include/fnw.h' in header matches no file"),
         ('["kat/fnv{bits}_', '["kats/fnv{bits}_', 7, "in answers matches no file"),
     ],
 )
@@ -206,6 +207,23 @@ def test_what_does_not_fit_the_tree_breaks_the_packages_alone(
         assert f"assay.toml:{line}: " in one.reason
         assert says in one.reason
         assert one.cure
+
+
+def test_a_function_on_the_line_of_its_table_has_that_line(tmp_path: Path) -> None:
+    """Tables may be written in braces."""
+    path = tmp_path / "mine.toml"
+    lines = ('operation = "crypto_hash"', 'functions = { crypto_hsh = "x" }', "[set.one]", "")
+    path.write_text("\n".join(lines))
+    with pytest.raises(UsageError) as caught:
+        load_described(path)
+    assert "mine.toml:2: crypto_hash has no function 'crypto_hsh'" in str(caught.value)
+
+
+def test_a_misspelled_key_is_met_with_the_one_that_was_meant(edited: Edit) -> None:
+    """The list of all keys is long."""
+    with pytest.raises(UsageError) as caught:
+        edited("sources =", "source =")
+    assert caught.value.cure.startswith("Did you mean sources? Keys are ")
 
 
 def test_files_that_upstream_generates_are_asked_for_with_its_command(edited: Edit) -> None:
@@ -224,7 +242,7 @@ def test_links_that_leave_the_tree_are_refused(described: Path, tmp_path: Path) 
     (described / "src/secret.c").symlink_to(tmp_path / "secret.c")
     found = resolve((str(described),), described)
     assert isinstance(found[0], BrokenPackage)
-    assert "leaves the tree" in found[0].reason
+    assert "src/secret.c leads out of the tree" in found[0].reason
 
 
 def test_a_tree_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 from tests.package.supercop.conftest import Write
 from tests.package.supercop.test_nist import KEM, KEM_API
 
+from assay.errors import UsageError
 from assay.model import Package
-from assay.package.supercop import load_listed
+from assay.package.supercop import load_listed, outside
 from assay.package.supercop.outside import listed_in_folder
 
 FLAT = {
@@ -119,3 +120,16 @@ def test_trees_of_one_collection_keep_checksums_and_names_apart(tmp_path: Path, 
         one.details.checksum_small for one in found if isinstance(one, Package) and one.details
     ]
     assert sums == ["1" * 64] * 2
+
+
+def test_folders_are_all_looked_into_or_refused(
+    tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit that ends the search in silence lets packages vanish."""
+    for name in ("a", "b", "c"):
+        put(f"{name}/ref", {"api.h": KEM_API, "kem.c": KEM})
+    monkeypatch.setattr(outside, "MOST_FOLDERS", 7)
+    assert len(listed_in_folder(tmp_path / "all")) == 3
+    monkeypatch.setattr(outside, "MOST_FOLDERS", 6)
+    with pytest.raises(UsageError, match="has more than 6 folders"):
+        listed_in_folder(tmp_path / "all")

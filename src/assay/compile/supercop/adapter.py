@@ -93,9 +93,7 @@ def _names(package: Package, league: str) -> _Names:
     if details.functions:
         members = dict(details.functions)
         header = ENTRY if details.entry else API_HEADER
-        return _Names(
-            (header,), "", "CRYPTO_", members=members, size_lengths=details.size_lengths
-        )
+        return _Names((header,), "", "CRYPTO_", members=members, size_lengths=details.size_lengths)
     operation = OPERATIONS[details.operation]
     if details.entry:
         return _Names((ENTRY,), details.operation, "CRYPTO_")

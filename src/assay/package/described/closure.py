@@ -27,7 +27,7 @@ def matched(one: Described, root: Path, key: str) -> tuple[str, ...]:
     for pattern in one.lists[key]:
         names = _glob(one, root, pattern, key)
         if not names:
-            raise _nothing(one, pattern, key)
+            raise missing(one, pattern, key)
         found |= dict.fromkeys(name for name in names if name not in without)
     return tuple(found)
 
@@ -47,13 +47,13 @@ def require_inside(one: Described, root: Path, name: str) -> None:
     """Raise PackageError if a file of the tree is a link that leaves it."""
     if not is_below(os.path.realpath(root / name), os.path.realpath(root)):
         raise one.tree.wrong(
-            f"{name} is a link that leaves the tree {root}",
+            f"{name} leads out of the tree",
             "Put the file itself in its place, or take a folder above as root.",
         )
 
 
-def _nothing(one: Described, pattern: str, key: str) -> PackageError:
-    """Report a glob without a file: one that upstream's build makes, or a wrong one."""
+def missing(one: Described, pattern: str, key: str) -> PackageError:
+    """Report a glob or a name without a file: one that upstream's build makes, or a wrong one."""
     command = one.tables["generated"].get(pattern)
     error = one.tree.wrong(
         f"{pattern} is not there yet: upstream's build makes it"

@@ -13,7 +13,6 @@ from assay.package.described.toml import FILE_NAME, DescribedTree, read_descript
 KNOWN = Path(__file__).parent / "known"
 SUFFIX = ".toml"
 CHOICE = ":"
-_MOST = 200  # descriptions of a folder
 
 Described = tuple[Package | BrokenPackage, ...]
 
@@ -70,7 +69,7 @@ def known_descriptions() -> tuple[DescribedTree, ...]:
 def _apart(folder: Path) -> list[Path]:
     """Name the descriptions in a folder that say where their trees are."""
     found = []
-    for path in sorted(folder.glob(f"*{SUFFIX}"))[:_MOST]:
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             if read_description(path).rooted:
                 found.append(path)

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.packages import OperationDetails
 from assay.package.broken import broken_package
-from assay.package.described.closure import closure, matched
+from assay.package.described.closure import closure, matched, missing
 from assay.package.described.merge import Described, packages_of
 from assay.package.described.toml import read_description
 from assay.package.judged import judged_by_outputs
@@ -61,6 +61,8 @@ def _load(one: Described, root: Path) -> Package:
                 "include",
             )
     header = one.texts.get("header", "")
+    if header and not (root / header).is_file():
+        raise missing(one, header, "header")
     real = closure(one, root, (*sources, *([header] if header else [])), one.lists["include"])
     files = {API: _written(one, sources)}
     files |= {f"{TREE}/{name}": Path(place) for name, place in real.items()}

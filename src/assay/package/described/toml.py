@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Reading `assay.toml`: keys, types and words, with the line of what is wrong."""
 
+import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ class DescribedTree:
     def wrong(self, what: str, cure: str, key: str = "", table: str = "") -> UsageError:
         """Return the error for a key, with its line."""
         line = line_of(self.text, key, table) if key else 0
+        line = line or (line_of(self.text, table) if table else 0)  # it may stand on one line
         where = f"{self.path}:{line}" if line else str(self.path)
         return UsageError(f"{where}: {what}", cure)
 
@@ -113,20 +115,25 @@ def _check_table(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
         elif key in TABLES:
             _check_texts(made, key, value, where)
         elif key not in TEXTS:
-            near = ", ".join((*LISTS, *TEXTS, *TABLES))
-            raise made.wrong(f"{key!a} is no key that is known", f"Keys are {near}.", key, where)
+            keys = (*LISTS, *TEXTS, *TABLES)
+            cure = f"{_meant(key, keys)}Keys are {', '.join(keys)}."
+            raise made.wrong(f"{key!a} is no key that is known", cure, key, where)
         elif not _is_text(value):
             raise made.wrong(f"{key} is no text on one line", f'Write {key} = "...".', key, where)
     _check_words(made, table, where)
 
 
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Return a guess at what somebody meant, or nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean {near[0]}? " if near else ""
+
+
 def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> None:
     operation, lengths = table.get("operation"), table.get("lengths")
     if operation is not None and operation not in OPERATIONS:
-        known = ", ".join(OPERATIONS)
-        raise made.wrong(
-            f"there is no operation {operation!a}", f"Known: {known}.", "operation", where
-        )
+        cure = f"{_meant(str(operation), OPERATIONS)}Known: {', '.join(OPERATIONS)}."
+        raise made.wrong(f"there is no operation {operation!a}", cure, "operation", where)
     if lengths not in (None, "size_t", "unsigned long long"):
         cure = 'Write "size_t" or "unsigned long long".'
         raise made.wrong(f"lengths of type {lengths!a} are not known", cure, "lengths", where)

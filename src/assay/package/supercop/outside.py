@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
 from assay.package.supercop.beside import beside_headers, is_of_headers
@@ -22,7 +22,6 @@ from assay.package.supercop.links import is_below
 from assay.package.supercop.listing import (
     API,
     LIMIT_DEPTH,
-    LIMIT_FOLDERS,
     Listed,
     at_place,
     listed_entries,
@@ -32,6 +31,9 @@ from assay.package.text import code_of, read_text
 
 UNKNOWN = "unknown"
 """Stands for the operation in the place of a package of none that is known."""
+
+MOST_FOLDERS = 100_000
+"""Of a folder that is searched; more are refused, as some would not be looked into."""
 
 _VARIANT = re.compile(r".*implementations?", re.IGNORECASE)
 _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -120,13 +122,20 @@ def _with_implementation(one: Listed) -> Listed:
 
 
 def _folders(folder: Path) -> Iterator[Path]:
-    """Yield a folder and those below it in order, down to operations; links stay inside."""
+    """Yield a folder and those below it in order, down to operations; links stay inside.
+
+    Raises UsageError if they are too many.
+    """
     limit = os.path.realpath(folder)
     todo: list[tuple[str, tuple[str, ...]]] = [(str(folder), (limit,))]
     seen = 0
-    while todo and seen < LIMIT_FOLDERS:
+    while todo:
         path, chain = todo.pop()
         seen += 1
+        if seen > MOST_FOLDERS:
+            raise UsageError(
+                f"{folder} has more than {MOST_FOLDERS} folders", "Name one that it holds."
+            )
         yield Path(path)
         if Path(path).name in FOLDERS or len(chain) > LIMIT_DEPTH:
             continue
