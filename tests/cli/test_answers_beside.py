@@ -116,3 +116,22 @@ def test_versions_are_known_by_what_they_make_of_the_first_question(
     answer = KnownAnswer(AnswerTask.SEAL, "a:1", {})
     mismatch = Mismatch("it", bytes.fromhex(expected), bytes.fromhex(got))
     assert versions(AnswerEvidence(answer, mismatch)) == named
+
+
+def test_vectors_name_the_versions_of_file_and_package(assay: Assay, tmp_path: Path) -> None:
+    """The file begins with Ascon-Hash's digest of nothing, the package with another."""
+    digest = bytes.fromhex("0b3be5850f2f6b98caf29f8fdea89b64a1fa70aa249b8f839bd53baa304d92b2")
+    folder = tmp_path / "crypto_hash/toy/ref"
+    folder.mkdir(parents=True)
+    (folder / "api.h").write_text("#define CRYPTO_BYTES 32\n")
+    (folder / "hash.c").write_text(
+        '#include <string.h>\n#include "crypto_hash.h"\n'
+        "int crypto_hash(unsigned char *o, const unsigned char *i, unsigned long long n)\n"
+        f'{{ memcpy(o, "{"".join(f"{chr(92)}x{one:02x}" for one in digest)}", 32); return 0; }}\n'
+    )
+    older = "7346bc14f036e87ae03d0997913088f5f68411434b3cf8b54fa796a80d251f91"
+    (tmp_path / FILE).write_text(f"Count = 1\nMsg = \nMD = {older}\n")
+    done = assay("vectors", str(folder), "--answers", str(tmp_path / FILE))
+    assert done.code == 1
+    both = "the answers of Ascon-Hash v1.2, and the package computes Ascon-Hash256 (SP 800-232)"
+    assert f"  they are {both}\n" in done.out

@@ -12,6 +12,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.answers.read import read_answers
 from assay.check.operation.answers.records import FileAgreement
+from assay.check.operation.answers.versions import versions
 from assay.check.operation.checksum.checks import CHECKS
 from assay.check.operation.checksum.outcomes import outcomes
 from assay.check.operation.trial import OperationTrial
@@ -60,6 +61,8 @@ def _explain(found: FileAgreement) -> None:
     click.echo(f"first wrong: {printable(first)}")
     for line in values:
         click.echo(printable(line))
+    if both := versions(found.evidence):
+        click.echo(f"  they are the answers of {both[0]}, and the package computes {both[1]}")
     for what, count in found.wrong.items():
         click.echo(f"  {count} wrong: {printable(what)}")
 
