@@ -56,3 +56,18 @@ def test_init_proposes_and_says_what_comes_next(assay: Assay, tree: Path, tmp_pa
     again = assay("init", str(tree), "--into", str(into))
     assert again.code == 2
     assert "is there already" in again.err
+
+
+def test_init_says_what_a_tree_is_without_a_description(assay: Assay, tmp_path: Path) -> None:
+    """Folders that each have an api.h and their sources are packages as they are."""
+    for name in ("toy128", "toy256"):
+        folder = tmp_path / "it" / name
+        folder.mkdir(parents=True)
+        (folder / "api.h").write_text(
+            "#define CRYPTO_BYTES 8\n"
+            "int crypto_hash(unsigned char *o, const unsigned char *i, unsigned long long n);\n"
+        )
+        (folder / "hash.c").write_text('#include "api.h"\n')
+    done = assay("init", str(tmp_path / "it"), "--into", str(tmp_path / "it.toml"))
+    assert done.code == 0, done.out + done.err
+    assert "Without a description Assay finds 2 in the tree: `assay check " in done.out

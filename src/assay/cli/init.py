@@ -10,6 +10,7 @@ from assay.errors import AssayError
 from assay.model import BrokenPackage
 from assay.package.described.load import load_described
 from assay.package.described.propose import EDIT, write_proposal
+from assay.package.supercop.outside import UNKNOWN, listed_in_folder
 
 
 @click.command(name="init")
@@ -42,4 +43,10 @@ def command(tree: Path, into: Path | None) -> int:
     if EDIT in path.read_text("utf-8"):
         click.echo("Look at the lines marked [edit].")
     click.echo(f"Next: assay check {path}")
+    plain = [one for one in listed_in_folder(tree) if one.operation != UNKNOWN]
+    if plain and not known:
+        click.echo(
+            f"Without a description Assay finds {len(plain)} in the tree: `assay check {tree}` "
+            "may be all that is needed."
+        )
     return EXIT_FAILED if broken else 0

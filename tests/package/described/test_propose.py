@@ -111,3 +111,69 @@ def test_a_known_tree_gets_the_description_that_is_shipped(tmp_path: Path) -> No
     path, known = write_proposal(tmp_path / "it", tmp_path / "it.toml")
     assert known
     assert path.read_text() == f'root = "it"\n{one.text}'
+
+
+SIGN = """\
+#define CRYPTO_PUBLICKEYBYTES 1
+#define CRYPTO_SECRETKEYBYTES 1
+#define CRYPTO_BYTES 1
+int crypto_sign_keypair(unsigned char *pk, unsigned char *sk);
+int crypto_sign(unsigned char *sm, size_t *smlen, const unsigned char *m, size_t mlen,
+                const unsigned char *sk);
+int crypto_sign_open(unsigned char *m, size_t *mlen, const unsigned char *sm, size_t smlen,
+                     const unsigned char *pk);
+"""
+
+
+def proposed(tmp_path: Path, files: dict[str, str]) -> str:
+    """Write a tree and return what is proposed for it."""
+    for name, text in files.items():
+        (tmp_path / "it" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "it" / name).write_text(text)
+    path, _ = write_proposal(tmp_path / "it", tmp_path / "it.toml")
+    assert load_described(path)
+    return path.read_text()
+
+
+def test_a_macro_with_several_values_makes_parameter_sets(tmp_path: Path) -> None:
+    """Dilithium's Makefile has DILITHIUM_MODE=2, 3 and 5, and a header for each alternative."""
+    text = proposed(
+        tmp_path,
+        {
+            "ref/sign.h": SIGN,
+            "ref/sign.c": "",
+            "avx2/sign.h": SIGN,
+            "avx2/sign.c": "",
+            "ref/Makefile": "a:\n\t$(CC) -DTOY_MODE=2 -DFAST\nb:\n\t$(CC) -DTOY_MODE=10 -DFAST\n",
+            "avx2/more.cmake": "add_compile_options(-DCMAKE_OWN=1 -DCMAKE_OWN=2 -DROUNDS=3)\n",
+        },
+    )
+    assert '[set.toy2]\ndefines = ["TOY_MODE=2"]' in text
+    assert text.index("[set.toy2]") < text.index("[set.toy10]")
+    assert "# [edit] macros that the build mentions: FAST, ROUNDS\n" in text
+    assert '[implementation.ref]\nheader = "ref/sign.h"' in text
+    assert 'header = "avx2/sign.h"' in text
+    assert 'lengths = "size_t"' in text
+    assert [one.place for one in load_described(tmp_path / "it.toml")] == [
+        f"crypto_sign/toy{number}/{one}" for number in (2, 10) for one in ("avx2", "ref")
+    ]
+
+
+def test_only_numbers_of_parameter_sets_are_replaced(tmp_path: Path) -> None:
+    """`fips202` is no parameter set, and a plus sign stands in quotes."""
+    text = proposed(
+        tmp_path,
+        {f"NTRU+{n}/{name}": API for n in (768, 864) for name in ("api.h", "fips202/sha.c")},
+    )
+    assert 'header = "NTRU+{n}/api.h"' in text
+    assert 'sources = ["NTRU+{n}/fips202/*.c"]' in text
+    assert '[set."NTRU+768"]\nwords = { n = "768" }' in text
+
+
+def test_sets_that_differ_in_two_numbers_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    """SDitH has a category and a field in each."""
+    names = ("cat1_gf256", "cat1_gf251", "cat3_gf256")
+    text = proposed(tmp_path, {f"{one}/{name}": API for one in names for name in ("api.h", "a.c")})
+    assert 'sources = ["{n}/*.c"]' in text
+    assert '[set.cat1gf256]\nwords = { n = "cat1_gf256" }' in text
+    assert text.count("[set.") == len(names)

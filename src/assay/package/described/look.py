@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, UsageError
 from assay.model.operations import OPERATIONS
+from assay.package.described.builds import build_texts, choice, mentioned
 from assay.package.supercop.api import has_functions
 from assay.package.supercop.files import SOURCES, facts_of
 from assay.package.supercop.links import is_below
@@ -31,14 +32,16 @@ DATABASES = ("compile_commands.json", "build/compile_commands.json")
 PROCESSORS = {"avx": "amd64", "avx2": "amd64", "avx512": "amd64", "sse": "amd64",
               "ssse3": "amd64", "amd64": "amd64", "x86_64": "amd64", "gfni": "amd64",
               "broadwell": "amd64", "neon": "aarch64", "aarch64": "aarch64"}  # fmt: skip
-BUILDS = ("CMakeLists.txt", "meson.build", "Makefile")
-_MACRO = re.compile(r"-D[ ]?([A-Za-z_]\w*)|target_compile_definitions\([^)]*?\b([A-Z_]\w*_\w+)")
-_NUMBERED = re.compile(r"(.*?)(\d+)")
+_POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
 
 @dataclass(slots=True)
 class TreeLooks:
-    """What was found: paths are below the tree, and `alternatives` are sources by their name."""
+    """What was found: paths are below the tree, and `alternatives` are sources by their name.
+
+    `choice` is a macro that may choose parameter sets, with its values; `size_lengths` says
+    that headers have `size_t *`.
+    """
 
     operation: str = ""
     headers: list[str] = field(default_factory=list)
@@ -46,6 +49,8 @@ class TreeLooks:
     include: list[str] = field(default_factory=list)
     defines: list[str] = field(default_factory=list)
     macros: list[str] = field(default_factory=list)
+    choice: tuple[str, tuple[str, ...]] = ("", ())
+    size_lengths: bool = False
     answers: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     alternatives: dict[str, list[str]] = field(default_factory=dict)
@@ -65,7 +70,8 @@ def look_at(root: Path) -> TreeLooks:
     _sources(root, names, looks)
     _include(root, names, looks)
     _commands(root, looks)
-    looks.macros = sorted(set(_macros(root, names)))[:40]
+    texts = tuple(build_texts(root, names))
+    looks.macros, looks.choice = mentioned(texts), choice(texts)
     looks.answers = [name for name in names if re.search(r"KAT\S*\.rsp$|KAT\S*\.txt$", name)]
     return looks
 
@@ -103,6 +109,7 @@ def _headers(root: Path, names: list[str], looks: TreeLooks) -> None:
     if found:
         looks.operation = max(found, key=lambda one: len(OPERATIONS[one].functions))
         looks.headers = sorted(found[looks.operation], key=lambda one: not one.endswith("api.h"))
+        looks.size_lengths = _POINTER_TO_SIZE.search(_code(root, looks.headers[0])) is not None
 
 
 def _sources(root: Path, names: list[str], looks: TreeLooks) -> None:
@@ -147,17 +154,3 @@ def _commands(root: Path, looks: TreeLooks) -> None:
         raise UsageError(f"{path} is no compilation database: {error}", "Remove it.") from None
     macros = [set(re.findall(r"-D(\S+)", one)) for one in words]
     looks.defines = sorted(set.intersection(*macros)) if macros else []
-
-
-def _macros(root: Path, names: list[str]) -> Iterator[str]:
-    """Yield the macros that the files of a build mention."""
-    for name in (one for one in names if PurePosixPath(one).name in BUILDS):
-        for found in _MACRO.finditer(_code_of_build(root, name)):
-            yield found[1] or found[2]
-
-
-def _code_of_build(root: Path, name: str) -> str:
-    try:
-        return read_text(root / name)
-    except (AssayError, OSError):
-        return ""
