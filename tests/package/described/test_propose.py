@@ -177,3 +177,12 @@ def test_sets_that_differ_in_two_numbers_are_told_apart_by_their_names(tmp_path:
     assert 'sources = ["{n}/*.c"]' in text
     assert '[set.cat1gf256]\nwords = { n = "cat1_gf256" }' in text
     assert text.count("[set.") == len(names)
+
+
+def test_parameters_that_the_api_lacks_are_given_as_zero(tmp_path: Path) -> None:
+    """ML-DSA's functions take a context, whose length may be 0."""
+    longer = SIGN.replace("size_t mlen,", "size_t mlen, const unsigned char ctx[2], size_t n,", 1)
+    text = proposed(tmp_path, {"sign.h": longer, "sign.c": ""})
+    call = 'crypto_sign = "crypto_sign(sm, smlen, m, mlen, 0, 0, sk)"'
+    assert f"\n[functions]\n{call}  # [edit] 0 for ctx, n\n" in text
+    assert "crypto_sign_open =" not in text

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from assay.errors import AssayError, UsageError
 from assay.model.operations import OPERATIONS
 from assay.package.described.builds import build_texts, choice, mentioned
+from assay.package.described.longer import longer_functions
 from assay.package.supercop.api import has_functions
 from assay.package.supercop.files import SOURCES, facts_of
 from assay.package.supercop.links import is_below
@@ -40,7 +41,7 @@ class TreeLooks:
     """What was found: paths are below the tree, and `alternatives` are sources by their name.
 
     `choice` is a macro that may choose parameter sets, with its values; `size_lengths` says
-    that headers have `size_t *`.
+    that the header has `size_t *`, and `longer` are functions with further parameters.
     """
 
     operation: str = ""
@@ -51,6 +52,7 @@ class TreeLooks:
     macros: list[str] = field(default_factory=list)
     choice: tuple[str, tuple[str, ...]] = ("", ())
     size_lengths: bool = False
+    longer: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     alternatives: dict[str, list[str]] = field(default_factory=dict)
@@ -109,7 +111,9 @@ def _headers(root: Path, names: list[str], looks: TreeLooks) -> None:
     if found:
         looks.operation = max(found, key=lambda one: len(OPERATIONS[one].functions))
         looks.headers = sorted(found[looks.operation], key=lambda one: not one.endswith("api.h"))
-        looks.size_lengths = _POINTER_TO_SIZE.search(_code(root, looks.headers[0])) is not None
+        code = _code(root, looks.headers[0])
+        looks.size_lengths = _POINTER_TO_SIZE.search(code) is not None
+        looks.longer = list(longer_functions(OPERATIONS[looks.operation], code))
 
 
 def _sources(root: Path, names: list[str], looks: TreeLooks) -> None:

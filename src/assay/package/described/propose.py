@@ -59,7 +59,15 @@ def proposal(looks: TreeLooks, name: str) -> Iterator[str]:
         yield f"{EDIT} macros that the build mentions: {', '.join(open_)}"
     if looks.answers:
         yield _list("answers", looks.answers) if len(sets) == 1 else _answers(looks)
+    yield from _functions(looks)
     yield from _tables(sets, looks, apart, varying)
+
+
+def _functions(looks: TreeLooks) -> Iterator[str]:
+    if looks.longer:
+        yield "\n[functions]"
+    for name, call, more in looks.longer:
+        yield f"{name} = {json.dumps(call)}  {EDIT} 0 for {', '.join(more)}"
 
 
 def _answers(looks: TreeLooks) -> str:
