@@ -16,6 +16,7 @@ import pytest
 from tests.campaign.conftest import ROOT
 
 from assay.check.hash.session import HashFunction
+from assay.execute.places import Buffer
 from assay.measure.hash.task import HashTask, generated
 from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
 from assay.measure.task import NO_SIZES, Batch, WrongOutput
@@ -155,17 +156,19 @@ class Digests:
     taken: bytes = b""
     written: bytes = b""
 
-    def buffer(self, *_: object, **__: object) -> None:
-        """Make none."""
+    def buffer(self, *_: object, **__: object) -> Buffer:
+        """Make one that is never used."""
+        return Buffer(0, 1 << 20, "data")
 
     def write(self, _: object, data: bytes) -> None:
         """Take the message."""
         self.written = data
 
-    def call(self, function: HashFunction, *_: object) -> None:
-        """Add the message where it is taken."""
+    def call(self, function: HashFunction, places: Any, numbers: tuple[int, ...]) -> None:
+        """Add a piece of the message where it is taken."""
         if function is HashFunction.UPDATE:
-            self.taken += self.written
+            at = places[1].offset
+            self.taken += self.written[at : at + numbers[0]]
 
     def flush(self) -> None:
         """Send nothing."""
@@ -199,11 +202,11 @@ def taken(told: bytes) -> LoopsTaken:
 def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
     """Three calls of 100 bytes are a message of 300, whoever hashes them."""
     agent: Any = Digests()
-    taken(hashlib.sha256(3 * DATA).digest()).prove(agent)
+    taken(hashlib.sha256(3 * DATA).digest()).prove(agent, _other)
     with pytest.raises(WrongOutput, match="while long/256 was timed it wrote another digest"):
-        taken(hashlib.sha256(2 * DATA).digest()).prove(agent)
+        taken(hashlib.sha256(2 * DATA).digest()).prove(agent, _other)
     with pytest.raises(WrongOutput):
-        taken(hashlib.sha256(3 * DATA).digest()).prove(agent=_other())
+        taken(hashlib.sha256(3 * DATA).digest()).prove(_other(), _other)
 
 
 def _other() -> Any:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Which process the bench looks at from outside: the one in the jail, not the jail's own."""
 
+import mmap
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -11,9 +13,10 @@ import pytest
 
 from assay.execute import process_time
 from assay.execute.command import kill_group
-from assay.execute.process_time import WRAPPER, innermost
+from assay.execute.process_time import WRAPPER, innermost, page_faults
 
 PATIENCE_SECONDS = 30.0
+PAGES = 100
 Start = Callable[[str], int]
 
 
@@ -80,3 +83,19 @@ def test_a_process_that_has_gone_is_none() -> None:
     with subprocess.Popen(["/bin/true"]) as process:
         process.wait()
     assert innermost(process.pid) is None
+
+
+def test_pages_that_are_touched_for_the_first_time_are_counted() -> None:
+    """A process that grows has more of them than before; one that has gone, none."""
+    own = page_faults(os.getpid())
+    with mmap.mmap(-1, PAGES * mmap.PAGESIZE) as fresh:
+        fresh.madvise(mmap.MADV_NOHUGEPAGE)
+        for at in range(0, len(fresh), mmap.PAGESIZE):
+            fresh[at] = 1
+    after = page_faults(os.getpid())
+    assert own is not None
+    assert after is not None
+    assert after - own >= PAGES
+    with subprocess.Popen(["/bin/true"]) as process:
+        process.wait()
+    assert page_faults(process.pid) is None

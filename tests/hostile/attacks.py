@@ -10,7 +10,8 @@ from typing import Any
 from tests.hostile.outside import Outside
 
 HERE = Path(__file__).parent
-HONEST = HERE.parent / "corpus" / "sync"
+CORPUS = HERE.parent / "corpus"
+HONEST = CORPUS / "sync"
 UNCHANGED = "unchanged"
 CALLS = {
     "keysetup": ("    for (i = 0; i < 4; i++)\n        ctx->key[i] = 0;\n", "    attack();\n"),

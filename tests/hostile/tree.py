@@ -57,6 +57,11 @@ class Tree:
         results.mkdir()
         return self._assay(results, "run", *QUICK, *arguments)
 
+    def measure(self, results: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a campaign with the packages and options that are named."""
+        results.mkdir()
+        return self._assay(results, "run", *words)
+
     def shown(self, results: Path) -> list[dict[str, Any]]:
         """Give what `assay show --json` tells of a campaign."""
         told = self._assay(results, "show", "--json").stdout

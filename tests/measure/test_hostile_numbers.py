@@ -136,9 +136,8 @@ class Liar:
     def _end(self, asked: bytes) -> list[tuple[int, int] | bytes]:
         """Tell what the last series came to, or that which is repeated: nothing but zeros."""
         series = asked[22 + 4 * asked[21] :] if asked else self.timed
-        length = {0: 4096, 1: int.from_bytes(series[1:5], "little")}.get(series[0])
-        chosen = [_part(one) for one in (16, 8, length, length, 0)] if length else []
-        return [*chosen, *(_part(one) for one in (length or 256, length or 256, 0))]
+        length = {0: 4096, 1: int.from_bytes(series[1:5], "little")}.get(series[0], 256)
+        return [_part(one) for one in (16, 8, length, length, 0, length, length, 0)]
 
     def _hash(self, asked: bytes) -> list[tuple[int, int] | bytes]:
         beats: list[tuple[int, int] | bytes] = [(8, 10), (8, 4900), (8, 3360)]

@@ -212,10 +212,9 @@ class Agent:
             self._timing_setup(_, payload[:end])
             self.timed = struct.unpack_from("<BI", payload, end)
         test, length = self.timed
-        if test > 1:
-            return b"".join(self.setup)
-        size = length if test else STREAM_BYTES
-        before = 0 if test else self.chosen[0] * STREAM_BYTES // BLOCK_BYTES
+        size = (STREAM_BYTES, length, AGILITY_BYTES, AGILITY_BYTES, AGILITY_BYTES)[test]
+        used = (self.chosen[0] * STREAM_BYTES, 0, 0, 0, AGILITY_BYTES)[test]
+        before = used // BLOCK_BYTES
         out = self.program.tampers(crypt(*self.setup, bytes(size), before))
         parts = (*self.setup, bytes(size), out, b"")
         return b"".join(struct.pack("<I", len(one)) + one for one in parts)

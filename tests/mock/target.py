@@ -20,7 +20,7 @@ from assay.execute.pipe import PipeClosed
 from assay.execute.protocol import CHECKSUM, HEADER, decode_header, encode
 from assay.execute.stage import Stage
 from assay.model import Build, BuildStage
-from assay.timing.agent import TimedAgent
+from assay.timing.agent import ProcessUse, TimedAgent
 
 AgentT = TypeVar("AgentT", bound=Client)
 BARE = "bare"
@@ -70,10 +70,10 @@ class MockAgent(Client):
 class MockTimedAgent(TimedAgent):
     """A client that has the agent's clock for its own."""
 
-    def since_timing(self) -> tuple[float | None, float]:
+    def since_timing(self) -> ProcessUse:
         """Return how much time passed on the agent's clock."""
         assert isinstance(self._pipe, MockPipe)
-        return None, self._pipe.agent.ticks / NS_A_SECOND
+        return ProcessUse(self._pipe.agent.ticks / NS_A_SECOND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,14 @@
 import pytest
 
 from assay.timing import witness
-from assay.timing.witness import AgentLied, compare, require_even
+from assay.timing.witness import (
+    MOST_FAULTS,
+    AgentLied,
+    compare,
+    require_even,
+    require_few_faults,
+    require_rest,
+)
 
 USUAL, SAMPLES = 1000, 39
 
@@ -39,3 +46,20 @@ def test_contradicting_clocks_prove_nothing_on_a_machine_that_is_emulated(
     monkeypatch.setattr(witness, "emulated", lambda: True)
     compare("timing", 0.010, 0.030, 0.040, 0.95)
     require_even("timing", SAMPLES * USUAL, [USUAL] * SAMPLES, 0.0, steady=True)
+
+
+def test_a_series_may_touch_some_pages_for_the_first_time() -> None:
+    """Code, stack and contexts; on a machine that does not say how many, any."""
+    require_few_faults("timing", MOST_FAULTS)
+    require_few_faults("timing", None)
+    with pytest.raises(AgentLied, match="while timing: 129 page faults, and 128 at most"):
+        require_few_faults("timing", MOST_FAULTS + 1)
+
+
+def test_a_process_that_has_nothing_to_do_uses_no_processor() -> None:
+    """Canaries and interrupts take less than a millisecond."""
+    require_rest("before timing", 0.0009)
+    require_rest("before timing", None)
+    require_rest("before timing", 0.0029, allowed=0.002)
+    with pytest.raises(AgentLied, match=r"before timing it used 5.0 ms of the processor"):
+        require_rest("before timing", 0.005)

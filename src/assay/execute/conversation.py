@@ -121,6 +121,10 @@ class Conversation:
         """Read how much processor time the agent used so far; None if it runs elsewhere."""
         return self._pipe.processor_seconds() if isinstance(self._pipe, ProcessPipe) else None
 
+    def page_faults(self) -> int | None:
+        """Read how many page faults the agent has had so far; None if it runs elsewhere."""
+        return self._pipe.page_faults() if isinstance(self._pipe, ProcessPipe) else None
+
     def later(
         self,
         code: Request,

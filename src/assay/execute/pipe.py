@@ -16,7 +16,7 @@ from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.guise import Guise
 from assay.execute.jail import Jail, Limits
-from assay.execute.process_time import innermost, processor_seconds
+from assay.execute.process_time import innermost, page_faults, processor_seconds
 
 READ_BYTES = 1 << 20
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns
@@ -198,9 +198,19 @@ class ProcessPipe(StreamPipe):
 
     def processor_seconds(self) -> float | None:
         """Read how much processor time the agent has used; None if that cannot be seen."""
+        pid = self._innermost()
+        return None if pid is None else processor_seconds(pid)
+
+    def page_faults(self) -> int | None:
+        """Read how many page faults the agent has had; None if that cannot be seen."""
+        pid = self._innermost()
+        return None if pid is None else page_faults(pid)
+
+    def _innermost(self) -> int | None:
+        """Find the agent's process, once."""
         if self._agent is None:
             self._agent = innermost(self._process.pid)
-        return None if self._agent is None else processor_seconds(self._agent)
+        return self._agent
 
 
 def _account(code: int, alive: bool, printed: str, size: int, limits: Limits) -> str:

@@ -96,8 +96,9 @@ def measure_once(
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
     layout, file = target.placed(seed, counted)
+    beside = partial(stage.beside().connect, file, seed, pinned=True)
     with (
-        meanwhile(partial(stage.beside().connect, file, seed, pinned=True)) as started_beside,
+        meanwhile(beside) as started_beside,
         stage.connect_as(TimedAgent, file, seed, pinned=True) as agent,
     ):
         second = started_beside()
@@ -108,7 +109,7 @@ def measure_once(
         after = watch.steadily(partial(read_loops, agent))
         watched, last = watch.stop(), read_clock(agent, counter)
         agent.close()
-        taken.prove(second)
+        taken.prove(second, beside)
     readings = Readings((first, last), (before, after), *watched, layout, watch)
     launch = _launch(target, counter, taken, readings)
     possible(launch)

@@ -26,7 +26,15 @@ from assay.measure.series import (
     time_series,
     until_settled,
 )
-from assay.measure.task import Batch, Batches, Count, Measured, Take, WrongOutput
+from assay.measure.task import (
+    Batch,
+    Batches,
+    Connect,
+    Count,
+    Measured,
+    Take,
+    WrongOutput,
+)
 from assay.model import Sample, SizeChoice
 from assay.model.timed import Timed, TimingTable
 from assay.plan.effort import Effort
@@ -102,6 +110,14 @@ class SetupTime:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class EndTime:
+    """How much processor time was used after a series, until the agent had told its end."""
+
+    series: TimedSeries
+    seconds: float
+
+
 class LoopTask(ABC):
     """What a launch of a cipher or a hash times: a table's measures, or those of the effort."""
 
@@ -134,10 +150,14 @@ class LoopTask(ABC):
         """Have calls of the series made one by one, and return the series left to repeat."""
 
     @abstractmethod
-    def require_setups(
-        self, setups: Sequence[SetupTime], samples: Sequence[Sample], rate: float
+    def require_untimed(
+        self,
+        setups: Sequence[SetupTime],
+        ends: Sequence[EndTime],
+        samples: Sequence[Sample],
+        rate: float,
     ) -> None:
-        """Raise AgentLied if more was done in setups, which are not timed, than samples say."""
+        """Raise AgentLied if more was done before and after series than samples say."""
 
     @abstractmethod
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
@@ -176,7 +196,7 @@ class LoopsTaken:
     batches: Batches
     timed_ticks: int
 
-    def prove(self, agent: Agent) -> None:
+    def prove(self, agent: Agent, _: Connect) -> None:
         """Have an agent that was asked for nothing before repeat what was timed."""
         for one in self.task.prove(agent, self.series):
             repeat(agent, one)
@@ -202,6 +222,7 @@ class _Loops:
     rate: float
     random: Random
     setups: list[SetupTime] = field(default_factory=list)
+    ends: list[EndTime] = field(default_factory=list)
 
     def take(self, known: Batches) -> LoopsTaken:
         """Measure everything once, sizes and measures in random order."""
@@ -218,7 +239,7 @@ class _Loops:
                 taken.append(one)
                 samples.append(one.sample(timed))
                 spent += timed.spent
-        self.task.require_setups(self.setups, samples, self.rate)
+        self.task.require_untimed(self.setups, self.ends, samples, self.rate)
         return LoopsTaken(self.task, tuple(taken), tuple(samples), found, spent)
 
     def _time(self, one: TimedSeries) -> tuple[TimedSeries, BatchSeries]:
@@ -233,9 +254,16 @@ class _Loops:
         series = until_settled(self.agent, what, timed)
         if self.task.tells_end:
             return replace(one, end=series.rest.rest()), series
+        return replace(one, end=self._end(one, series.used)), series
+
+    def _end(self, one: TimedSeries, used: float | None) -> bytes:
+        """Have the agent tell what a series came to, which `used` so much of the processor."""
         what = f"looking at what {one.measure.name} came to"
-        end = self.agent.ask(Request.REPEAT, b"", what, TEST_SECONDS).rest()
-        return replace(one, end=end), series
+        end = self.agent.untimed(Request.REPEAT, b"", what, TEST_SECONDS).rest()
+        since = self.agent.since_timing().processor_seconds
+        if used is not None and since is not None:
+            self.ends.append(EndTime(one, since - used))
+        return end
 
     def _start(self, one: TimedSeries, chosen: tuple[int, ...] = ()) -> TimedSeries:
         """Start from a seed, with calls that are chosen among those to come."""

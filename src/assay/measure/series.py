@@ -9,7 +9,15 @@ from assay.execute.protocol import PayloadReader
 from assay.model import Beats
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import Beat, Rhythm, beat_ticks, beats_for, read_series
-from assay.timing.witness import LEAST_SHARE, believed, compare, require_even, took_time
+from assay.timing.witness import (
+    LEAST_SHARE,
+    believed,
+    compare,
+    require_even,
+    require_few_faults,
+    require_rest,
+    took_time,
+)
 
 DIGITS = 5
 TEST_SECONDS = 30.0  # one batch of hopelessly slow code, before it counts as a hang
@@ -17,24 +25,30 @@ TEST_SECONDS = 30.0  # one batch of hopelessly slow code, before it counts as a 
 
 @dataclass(frozen=True, slots=True)
 class BatchSeries:
-    """The batches that count and their beats; what the agent told after them; ticks in all."""
+    """The batches that count and their beats; what the agent told after them; ticks in all.
+
+    `used` is the processor time of the request that they were told in (None: unknown).
+    """
 
     ticks: tuple[int, ...]
     beats: Beats | None
     rest: PayloadReader
     spent: int
+    used: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TimedBeats:
     """The warm-up and the batches as the agent reports them, and what follows.
 
-    `absent` are ticks of them in which the process had no processor (None: unknown).
+    `used` is the processor time of the process meanwhile (None: unknown), and `absent` are ticks
+    in which it had no processor.
     """
 
     beats: list[Beat]
     rest: PayloadReader
-    absent: float | None
+    used: float | None
+    absent: float
 
 
 def time_series(
@@ -47,13 +61,16 @@ def time_series(
     """
     asked = beats_for(rate)
     reader = agent.time(request + samples.to_bytes(4, "little") + asked, what, TEST_SECONDS)
-    used, passed = agent.since_timing()
-    series = read_series(reader, samples, asked)
+    seen = agent.since_timing()
+    require_few_faults(what, seen.page_faults)
+    require_rest(f"between the setup and {what}", agent.preparing.processor_seconds)
+    series = agent.believed(read_series(reader, samples, asked))
     took_time(what, [one.ticks for one in series])
     reported = (sum(one.ticks for one in series) + beat_ticks(series)) / rate
-    compare(what, reported, used, passed, LEAST_SHARE)
-    absent = None if used is None else max(0.0, reported - used) * rate
-    return TimedBeats(series, reader, absent)
+    used = seen.processor_seconds
+    compare(what, reported, used, seen.seconds, LEAST_SHARE)
+    absent = 0.0 if used is None else max(0.0, reported - used) * rate
+    return TimedBeats(series, reader, used, absent)
 
 
 def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats]) -> BatchSeries:
@@ -68,7 +85,7 @@ def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats])
         series = timed()
         spent += sum(one.ticks for one in series.beats)
         found = agent.judged(series.beats)
-        if found is not None and series.absent is not None:
+        if found is not None and series.used is not None:
             warm_up, *ticks = (one.ticks for one in series.beats)
             counting = list(itertools.compress(ticks, found.counting))
             require_even(what, warm_up, counting, series.absent, steady=found.steady)
@@ -79,7 +96,7 @@ def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats])
         if found is not None:
             batches = itertools.compress(series.beats[1:], found.counting)
             ticks = tuple(one.ticks for one in batches)
-            return BatchSeries(ticks, _beats(found), series.rest, spent)
+            return BatchSeries(ticks, _beats(found), series.rest, spent, series.used)
 
 
 def _beats(found: Rhythm) -> Beats | None:

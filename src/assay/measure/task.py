@@ -34,6 +34,8 @@ class Batch:
         return self.keys * self.per_key
 
 
+Connect = Callable[[], Agent]
+
 # Found at the first launch of a machine code, and kept for its later ones.
 Batches = Mapping[tuple[SizeChoice, str], Batch]
 
@@ -53,8 +55,11 @@ class Taken(Protocol):
     def batches(self) -> Batches:
         """What fills a window, of all that was found so far."""
 
-    def prove(self, agent: Agent) -> None:
-        """Have the outputs repeated by an agent that timed nothing, unless they were already."""
+    def prove(self, agent: Agent, connect: Connect) -> None:
+        """Have the outputs repeated by an agent that timed nothing, unless they were already.
+
+        `connect` starts another one, if what that agent did meanwhile might give it away.
+        """
 
 
 # Times an agent; the second one proves what the first put out.

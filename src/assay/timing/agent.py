@@ -3,7 +3,8 @@
 
 import time
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.conversation import ANSWER_SECONDS
@@ -11,6 +12,8 @@ from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe
 from assay.execute.protocol import PayloadReader, Request
 from assay.timing.beats import Beat, Rhythm, unheard
+
+NumberT = TypeVar("NumberT", int, float)
 
 
 class AroundTiming(Protocol):
@@ -28,8 +31,35 @@ class AroundTiming(Protocol):
     def settled(self) -> bool:
         """Judge the groups since the last call; False: they shall be timed again."""
 
+    def believed(self, beats: Sequence[Beat]) -> list[Beat]:
+        """Return the beats of a group, none slower than can be."""
+
     def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
         """Judge a group by its beats, too: which batches count; None: it shall be timed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessUse:
+    """What was seen of an agent's process until a moment, or between two.
+
+    `seconds` by the clock; processor time and page faults where the kernel of this machine tells.
+    """
+
+    seconds: float
+    processor_seconds: float | None = None
+    page_faults: int | None = None
+
+    def since(self, earlier: "ProcessUse") -> "ProcessUse":
+        """Return what was seen since an earlier moment."""
+        return ProcessUse(
+            self.seconds - earlier.seconds,
+            _less(self.processor_seconds, earlier.processor_seconds),
+            _less(self.page_faults, earlier.page_faults),
+        )
+
+
+def _less(later: NumberT | None, earlier: NumberT | None) -> NumberT | None:
+    return None if later is None or earlier is None else later - earlier
 
 
 class TimedAgent(Agent):
@@ -44,17 +74,19 @@ class TimedAgent(Agent):
     ) -> None:
         """Greet the agent, see `Agent`; nobody watches yet."""
         self.around_timing: AroundTiming | None = None
-        # Processor time that the agent had used, and the time, when a group began to be timed.
-        self._timing_began: tuple[float | None, float] = (None, 0.0)
+        self._began = ProcessUse(0.0)  # when a group began to be timed
+        self._rested: ProcessUse | None = None  # since when it has had nothing to do
+        self.preparing = ProcessUse(0.0)  # what was seen between that and the beginning
         super().__init__(pipe, answer_seconds, advice, patience)
 
     def time(self, payload: bytes, what: str, seconds: float | None = None) -> PayloadReader:
         """Have a group timed, with what is asked around it; return its answer."""
-        around = self.around_timing
+        around, rested = self.around_timing, self._rested
         if around is not None:
             around.prepare()
         self.flush(seconds)
-        self._timing_began = self.processor_seconds(), time.monotonic()
+        self._began, self._rested = self._seen(), None
+        self.preparing = ProcessUse(0.0) if rested is None else self._began.since(rested)
         if around is None:
             return self.ask(Request.TIME, payload, what, seconds)
         answer = PendingAnswer(self)
@@ -64,29 +96,50 @@ class TimedAgent(Agent):
         self.flush(seconds)
         return PayloadReader(answer.data)
 
+    def rest(self) -> ProcessUse:
+        """Have the agent sleep until it is asked again, and return what was seen until now.
+
+        The kernel's account is exact once it sleeps, as it does behind a clock.
+        """
+        self.ask(Request.CLOCK, b"", "reading the clock")
+        self._rested = self._seen()
+        return self._rested
+
+    def untimed(self, code: Request, payload: bytes, what: str, seconds: float) -> PayloadReader:
+        """Ask for something that is not timed, and have the agent sleep again behind it.
+
+        Both are sent at once: it would wait awake in between.
+        """
+        answer = PendingAnswer(self)
+        self.later(code, payload, lambda: what, answer)
+        self.later(Request.CLOCK, b"", lambda: "reading the clock")
+        self.flush(seconds)
+        self._rested = self._seen()
+        return PayloadReader(answer.data)
+
     def processor_time_of(
         self, code: Request, payload: bytes, what: str, seconds: float
     ) -> float | None:
-        """Ask for something that is not timed; return the processor time it used, if known.
+        """Ask for something that is not timed; return the processor time it used, if known."""
+        before = self.rest()
+        self.untimed(code, payload, what, seconds)
+        after = self._rested
+        return after.since(before).processor_seconds if after else None
 
-        The kernel's account is exact once the agent sleeps, as it does behind a clock.
-        """
-        self.ask(Request.CLOCK, b"", "reading the clock")
-        before = self.processor_seconds()
-        self.ask(code, payload, what, seconds)
-        self.ask(Request.CLOCK, b"", "reading the clock")
-        after = self.processor_seconds()
-        return None if before is None or after is None else after - before
+    def since_timing(self) -> ProcessUse:
+        """Return what was seen since a group began to be timed."""
+        return self._seen().since(self._began)
 
-    def since_timing(self) -> tuple[float | None, float]:
-        """Return processor time (None: unknown) and time since a group began to be timed."""
-        before, begun = self._timing_began
-        passed, after = time.monotonic() - begun, self.processor_seconds()
-        return (None if before is None or after is None else after - before), passed
+    def _seen(self) -> ProcessUse:
+        return ProcessUse(time.monotonic(), self.processor_seconds(), self.page_faults())
 
     def settled(self) -> bool:
         """Return whether the groups timed since the last call count."""
         return self.around_timing is None or self.around_timing.settled()
+
+    def believed(self, beats: Sequence[Beat]) -> list[Beat]:
+        """Return beats that the agent reports, none slower than is believed of it."""
+        return list(beats) if self.around_timing is None else self.around_timing.believed(beats)
 
     def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
         """Choose the batches of the group timed last that count; None to time it again."""

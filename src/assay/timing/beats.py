@@ -10,7 +10,7 @@ tick was is known from the chain of additions, for each group.
 import itertools
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.execute.protocol import LATENCY, THROUGHPUT, PayloadReader
 
@@ -97,6 +97,18 @@ def read_series(reader: PayloadReader, samples: int, asked: bytes) -> list[Beat]
             )
         )
     return found
+
+
+def no_slower(beats: Sequence[Beat], latency: float, throughput: float) -> list[Beat]:
+    """Return beats with no loop slower than these: ticks per operation."""
+    return [
+        replace(
+            beat,
+            latency=min(beat.latency, latency),
+            throughput=min(beat.throughput, throughput),
+        )
+        for beat in beats
+    ]
 
 
 def beat_ticks(series: Sequence[Beat]) -> float:

@@ -22,7 +22,7 @@ from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
 from assay.timing.agent import TimedAgent
-from assay.timing.beats import Beat, Rhythm, rhythm, unheard
+from assay.timing.beats import Beat, Rhythm, no_slower, rhythm, unheard
 from assay.timing.clock import ask_clock, ask_loop, fastest, instant_of
 
 FoundT = TypeVar("FoundT")
@@ -35,6 +35,7 @@ INTRUDING_SECONDS, INTRUDING_SHARE = 0.06, 0.3  # of others on the measured proc
 LEAST_GROUP_NS = 1_000_000  # of a shorter group no share is taken
 LATENCY_BOUND = 0.05  # the clock changed by more than this
 THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
+SLOWEST = 1.6  # times as slow as the lowest canaries of the launch: more is not believed of beats
 ABSENT_BOUND = 0.02  # share of a timed group without the processor
 # What may be spent on timing groups again: so much, and so many times what counted. A neighbour
 # that stays costs nothing of it, only those that come and go; another launch costs more.
@@ -131,6 +132,15 @@ class Watch:
         looked, absences = self._looked()
         return self._counts(looked, absences, quiet=self._lowest.holds(looked))
 
+    def believed(self, beats: Sequence[Beat]) -> list[Beat]:
+        """Return beats with none slower than a clock and a neighbour explain.
+
+        Code that writes the agent's numbers could else move the time of batches into them: the
+        sum would stay right, and the clock of the group would seem slow besides.
+        """
+        latency = SLOWEST * self._lowest.latency
+        return no_slower(beats, latency, SLOWEST * latency * self._lowest.share)
+
     def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
         """Judge the last group, batch by batch; None: it shall be timed again.
 
@@ -151,6 +161,7 @@ class Watch:
 
     def _looked(self) -> tuple[list[Canaries], list[float]]:
         self._look()
+        ask_clock(self.agent, PendingAnswer(self.agent))  # so that it rests
         self.agent.flush()
         looked, absences = self._take()
         self._lowest.take(looked)

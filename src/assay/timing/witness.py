@@ -20,12 +20,16 @@ from typing import TypeVar
 from assay.execute.protocol import AgentError
 from assay.machine.emulation import emulated
 
-LEAST_SHARE = 0.95  # of the processor time used that must have been reported
-UNTIMED_SECONDS = 0.001  # canaries, the answer, and waking up
+LEAST_SHARE = 0.97  # of the processor time used that must have been reported
+UNTIMED_SECONDS = 0.0005  # the answer, waking up, and interrupts
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
 # Times the usual batch: what all may take on average, what beside a neighbour, and the first.
 UNEVEN, UNSTEADY, WARM_UP = 1.1, 1.6, 1.5
 ATTEMPTS = 6  # to time a batch with a report that fits what was seen
+# Of a timed group. Honest ones have some when code, stack and contexts are touched for the first
+# time (44 at most, of all shipped packages), and none when they are timed again.
+MOST_FAULTS = 128
+RESTING_SECONDS = 0.001  # canaries and clocks, and what an interrupt takes
 DoneT = TypeVar("DoneT")
 
 
@@ -85,6 +89,30 @@ def require_even(
         accuse(
             f"while {what}: {len(batches)} batches and the warm-up took "
             f"{taken / usual:.1f} times as long as the usual batch, so it works ahead"
+        )
+
+
+def require_few_faults(what: str, faults: int | None) -> None:
+    """Raise AgentLied if the process had more page faults than timed code makes (None: unknown).
+
+    Code that fetches what it kept from fresh pages, or has pages taken away, makes thousands.
+    """
+    if faults is not None and faults > MOST_FAULTS:
+        raise AgentLied(
+            f"while {what}: {faults} page faults, and {MOST_FAULTS} at most are believed"
+        )
+
+
+def require_rest(when: str, used: float | None, allowed: float = 0.0) -> None:
+    """Raise AgentLied if the process worked where there is nothing to do.
+
+    `used` are seconds of the processor (None: unknown), of which so many are `allowed` besides
+    what canaries take.
+    """
+    if used is not None and used > allowed + RESTING_SECONDS:
+        accuse(
+            f"{when} it used {1000 * used:.1f} ms of the processor, and "
+            f"{1000 * (allowed + RESTING_SECONDS):.1f} ms at most are believed"
         )
 
 

@@ -10,6 +10,7 @@
 #define NEVER UINT32_MAX
 
 struct stream_chosen stream_chosen;
+const uint8_t stream_no_iv[MOST_SIZE_BYTES];
 static uint8_t macs[MOST_SIZE_BYTES]; /* all of them folded */
 
 int stream_take_chosen(void)
@@ -27,18 +28,30 @@ int stream_take_chosen(void)
     return 1;
 }
 
-void stream_note_output(uint32_t key, uint32_t iv, uint32_t length)
+void stream_note_keys(const uint8_t *key, const uint8_t *iv)
 {
-    memcpy(stream_chosen.key, pool.keys[key % POOL], sizeof stream_chosen.key);
-    memcpy(stream_chosen.iv, pool.ivs[iv % POOL], sizeof stream_chosen.iv);
+    memcpy(stream_chosen.key, key, sizeof stream_chosen.key);
+    memcpy(stream_chosen.iv, iv, sizeof stream_chosen.iv);
+}
+
+static void note_texts(uint32_t length)
+{
     memcpy(stream_chosen.in, pool.text[pool.turn & 1], length);
     memcpy(stream_chosen.out, pool.text[~pool.turn & 1], length);
+}
+
+void stream_note_output(uint32_t key, uint32_t iv, uint32_t length)
+{
+    stream_note_keys(pool.keys[key % POOL], pool.ivs[iv % POOL]);
+    note_texts(length);
     memcpy(stream_chosen.mac, pool.mac, sizeof pool.mac);
     stream_chosen.next++;
 }
 
-void stream_note_context(const void *ctx)
+void stream_note_context(const void *ctx, const uint8_t *key, const uint8_t *iv)
 {
+    if (stream_chosen.next == 0)
+        stream_note_keys(key, iv);
     memcpy(stream_chosen.contexts + (size_t)stream_chosen.next++ * pool.stride, ctx,
            pool.subject->context_bytes);
 }
@@ -55,24 +68,28 @@ static void encrypt_next(void *ctx)
 {
     pool.subject->crypt_blocks[0](ctx, pool.text[pool.turn & 1], pool.text[~pool.turn & 1],
                                   pool.small_blocks);
+    if (stream_chosen.is_next)
+        note_texts(pool.small_blocks * pool.subject->block_bytes);
     pool.turn++;
     if (pool.subject->finalize) {
         pool.subject->finalize(ctx, pool.mac);
         fold_mac();
     }
+    if (stream_chosen.is_next)
+        memcpy(stream_chosen.mac, pool.mac, sizeof pool.mac);
+    stream_chosen.is_next = 0;
 }
 
 /* Keys and IVs are gone: a context has to have taken what it needs of them. */
 static void use_chosen_contexts(uint32_t test)
 {
-    static const uint8_t iv[MOST_SIZE_BYTES];
     uint8_t *ctx = stream_chosen.contexts;
     uint32_t i;
 
     memset(test == TEST_KEYSETUP ? pool.keys[0] : pool.ivs[0], 0, sizeof pool.keys);
     for (i = 0; i < stream_chosen.next; i++, ctx += pool.stride) {
         if (test == TEST_KEYSETUP)
-            pool.subject->ivsetup(ctx, iv);
+            pool.subject->ivsetup(ctx, stream_no_iv);
         encrypt_next(ctx);
     }
 }
@@ -100,6 +117,7 @@ void stream_use_contexts(void *argument)
 {
     const struct stream_batch *b = argument;
 
+    stream_chosen.is_next = b->test != TEST_STREAM && b->test != TEST_PACKET;
     switch (b->test) {
     case TEST_STREAM: use_all_contexts(b->keys < POOL ? b->keys : POOL); break;
     case TEST_PACKET: break;
@@ -114,7 +132,8 @@ static void give_part(const uint8_t *from, uint32_t length)
     give_bytes(from, length);
 }
 
-/* The chosen call: key, IV, input and output, for the bench to judge. */
+/* The first chosen call, or what its context encrypted next: key, IV, input and output, for the
+ * bench to judge. */
 static void give_chosen(uint32_t length)
 {
     give_part(stream_chosen.key, (pool.sizes.key_bits + 7) / 8);
@@ -129,8 +148,7 @@ void stream_give_end(const struct stream_batch *b)
     uint32_t blocks = b->test == TEST_STREAM ? pool.fast_blocks : pool.small_blocks;
     uint32_t length = b->test == TEST_PACKET ? b->length : blocks * pool.subject->block_bytes;
 
-    if (b->test == TEST_STREAM || b->test == TEST_PACKET)
-        give_chosen(length);
+    give_chosen(length);
     give_part(pool.text[0], length);
     give_part(pool.text[1], length);
     give_part(macs, (pool.sizes.mac_bits + 7) / 8);

@@ -13,6 +13,7 @@
 #define AGILITY_BYTES 0x1000000u
 #define AGILITY_BLOCK_BYTES 256u
 #define ALIGNMENT 64u
+#define MOST_DOUBLED 32u
 
 struct stream_pool stream_pool;
 
@@ -107,27 +108,51 @@ static void shuffle(void)
     }
 }
 
-/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. */
-static int setup_many(void)
+static int claim_many(void)
+{
+    if (pool.many == NULL)
+        pool.many = claim((size_t)pool.many_count * pool.subject->context_bytes);
+    return pool.many != NULL;
+}
+
+/* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. Those that are used
+ * have IVs of their own: keystream that is kept for one is of no use for another. */
+static void setup_many(void *argument)
 {
     size_t size = pool.subject->context_bytes;
-    uint32_t i;
+    uint32_t own = *(const uint32_t *)argument, i;
+    uint8_t iv[MOST_SIZE_BYTES] = {0}, *ctx;
 
-    if (pool.many == NULL) {
-        pool.many = claim((size_t)pool.many_count * size);
-        if (pool.many == NULL)
-            return 0;
-    }
     shuffle();
-    for (i = 0; i < pool.many_count; i++)
-        memcpy(pool.many + i * size, stream_context(i), size);
+    for (i = 0; i < pool.many_count; i++) {
+        ctx = pool.many + pool.order[i] * size;
+        if (i >= own) {
+            memcpy(ctx, stream_context(i), size);
+            continue;
+        }
+        stream_random_fill(iv, (pool.sizes.iv_bits + 7) / 8);
+        if (stream_chosen.count && i == stream_chosen.turns[0] % pool.many_count)
+            stream_note_keys(pool.keys[i % POOL], iv);
+        pool.subject->keysetup(ctx, pool.keys[i % POOL], pool.sizes.key_bits, pool.sizes.iv_bits,
+                               pool.sizes.mac_bits);
+        pool.subject->ivsetup(ctx, iv);
+    }
     pool.next = 0;
-    return 1;
+}
+
+/* What calls submitted code, in an agent that times it; else each call is guarded. */
+static enum status set_up(void (*work)(void *), void *argument)
+{
+    if (pool.subject == assay_stream_subject())
+        return guarded(work, argument);
+    work(argument);
+    return STATUS_OK;
 }
 
 enum status stream_set_up(const struct assay_stream_subject *with)
 {
     uint8_t agility;
+    uint32_t own;
     enum status status;
 
     pool.sizes.key_bits = take_u32();
@@ -136,18 +161,16 @@ enum status stream_set_up(const struct assay_stream_subject *with)
     pool.random_state = take_u64();
     agility = take_u8();
     pool.subject = with;
-    if (!stream_take_chosen() || frame_bad() || pool.sizes.key_bits > MOST_SIZE_BYTES * 8 ||
+    if (!stream_take_chosen() || frame_bad() || agility > MOST_DOUBLED ||
+        pool.sizes.key_bits > MOST_SIZE_BYTES * 8 ||
         pool.sizes.iv_bits > MOST_SIZE_BYTES * 8 || pool.sizes.mac_bits > MOST_SIZE_BYTES * 8 ||
         pool.subject->block_bytes == 0)
         return STATUS_BAD_REQUEST;
     if (!claim_all())
         return STATUS_NO_MEMORY;
-    status = STATUS_OK;
-    if (with == assay_stream_subject())
-        status = guarded(setup_pool, &pool.sizes);
-    else
-        setup_pool(&pool.sizes); /* each call is guarded */
-    if (status == STATUS_OK && agility && !setup_many())
-        return STATUS_NO_MEMORY;
-    return status;
+    status = set_up(setup_pool, &pool.sizes);
+    if (status != STATUS_OK || agility == 0)
+        return status;
+    own = (uint32_t)1 << (agility - 1);
+    return claim_many() ? set_up(setup_many, &own) : STATUS_NO_MEMORY;
 }

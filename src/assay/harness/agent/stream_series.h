@@ -48,17 +48,21 @@ static inline void *stream_context(uint32_t i)
 
 /* --- stream_end.c: what a series came to */
 
-/* The calls that the bench chose, of a series: what one of them was given and wrote, or the
- * contexts that they left behind. */
+/* The calls that the bench chose, of a series: what the first of them was given and wrote, or the
+ * contexts that they left behind, and what the first of these encrypts next. */
 extern struct stream_chosen {
     uint32_t turns[MOST_CHOSEN + 1], count, next;
     uint8_t *in, *out, *contexts;
     uint8_t key[MOST_SIZE_BYTES], iv[MOST_SIZE_BYTES], mac[MOST_SIZE_BYTES];
+    int is_next; /* what is encrypted next is told */
 } stream_chosen;
+
+extern const uint8_t stream_no_iv[MOST_SIZE_BYTES]; /* for contexts that have only a key */
 
 int stream_take_chosen(void);
 void stream_note_output(uint32_t key, uint32_t iv, uint32_t length);
-void stream_note_context(const void *ctx);
+void stream_note_context(const void *ctx, const uint8_t *key, const uint8_t *iv);
+void stream_note_keys(const uint8_t *key, const uint8_t *iv);
 void stream_use_contexts(void *batch);
 void stream_give_end(const struct stream_batch *b);
 

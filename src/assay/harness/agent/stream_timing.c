@@ -45,6 +45,7 @@ static void batch_packet(const struct stream_batch *b)
                     pool.text[~pool.turn & 1], b->length, pool.mac);
             if (stream_is_chosen())
                 stream_note_output(k, j, b->length);
+            pool.ivs[j % POOL][0]++; /* so that no key gets an IV twice */
         }
 }
 
@@ -53,14 +54,24 @@ static inline void one_keysetup(uint32_t k)
     pool.subject->keysetup(pool.contexts, pool.keys[k % POOL], pool.sizes.key_bits,
                            pool.sizes.iv_bits, pool.sizes.mac_bits);
     if (stream_is_chosen())
-        stream_note_context(pool.contexts);
+        stream_note_context(pool.contexts, pool.keys[k % POOL], stream_no_iv);
+}
+
+/* No key comes twice in a batch: a key schedule that is kept is useless. */
+static inline void change_key(uint32_t k, uint32_t by)
+{
+    uint16_t word;
+
+    memcpy(&word, pool.keys[k % POOL], sizeof word);
+    word = (uint16_t)(word + by);
+    memcpy(pool.keys[k % POOL], &word, sizeof word);
 }
 
 static inline void one_ivsetup(uint32_t k, uint32_t j)
 {
     pool.subject->ivsetup(stream_context(k), pool.ivs[j % POOL]);
     if (stream_is_chosen())
-        stream_note_context(stream_context(k));
+        stream_note_context(stream_context(k), pool.keys[k % POOL], pool.ivs[j % POOL]);
     if (pool.subject->finalize)
         pool.subject->finalize(stream_context(k), pool.mac);
 }
@@ -70,8 +81,10 @@ static void batch_keysetup(const struct stream_batch *b)
     uint32_t k, j;
 
     for (j = 0; j < b->per_key; j++)
-        for (k = 0; k < b->keys; k++, pool.turn++)
+        for (k = 0; k < b->keys; k++, pool.turn++) {
             one_keysetup(k);
+            change_key(k, 1);
+        }
 }
 
 static void batch_ivsetup(const struct stream_batch *b)
@@ -232,9 +245,11 @@ static void repeat_batch(const struct stream_batch *b)
     }
     for (; (at = stream_chosen.turns[stream_chosen.next] - begin) < tests;) {
         pool.turn = begin + at;
-        if (b->test == TEST_KEYSETUP)
+        if (b->test == TEST_KEYSETUP) {
+            change_key(at % b->keys, at / b->keys);
             one_keysetup(at % b->keys);
-        else
+            change_key(at % b->keys, 0u - at / b->keys);
+        } else
             one_ivsetup(at % b->keys, at / b->keys);
     }
     pool.turn = begin + tests;

@@ -7,9 +7,10 @@ of the last short one, and a short message that the bench chose, with its digest
 which timed nothing, must come to the same.
 """
 
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from random import Random
+from random import Random, SystemRandom
 from typing import ClassVar
 
 from assay.check.hash.session import HashSession
@@ -18,12 +19,13 @@ from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader
 from assay.measure.counted import CountedAgent, sample_of
 from assay.measure.hash.footprint import count
-from assay.measure.loops import LoopMeasure, LoopTask, TimedSeries, numbers
+from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
 from assay.measure.task import NO_SIZES, WrongOutput
 from assay.model import HashSubject, Package, Sample, SizeChoice
 from assay.model.apis import COMPACT, LONG_BYTES, LONG_MESSAGE, PACKAGED
 from assay.model.timed import Timed, TimingTable
 from assay.plan.effort import Effort
+from assay.timing.witness import require_rest
 
 OUT_BITS = 256  # of the digest, where the package has that size
 LONG = 0  # loop
@@ -75,8 +77,10 @@ class HashTask(LoopTask):
             agent.forget_buffers()
         return [one for one in series if one.measure.loop != LONG]
 
-    def require_setups(self, *_: object) -> None:
-        """Ask nothing: before a series code only begins a context, and sees no data."""
+    def require_untimed(self, setups: Sequence[SetupTime], *_: object) -> None:
+        """Require that half of the setups only began a context; the end comes with a series."""
+        used = [one.seconds for one in setups]
+        require_rest("before a series", statistics.median(used) if used else None)
 
     def _message(self, one: TimedSeries, told: PayloadReader) -> tuple[bytes, int]:
         """Return a message as data, and how often they are taken."""
@@ -105,18 +109,31 @@ def generated(state: int, count: int) -> Iterator[int]:
 
 
 def digest_of(session: HashSession, out_bits: int, data: bytes, times: int) -> bytes:
-    """Hash `data` so many times, as one message."""
+    """Hash `data` so many times, as one message that is taken in pieces of random lengths.
+
+    Code that leaves out what comes in pieces of one length, as they are timed, comes to another
+    digest.
+    """
     agent = session.agent
     ctx, to = session.context(), agent.buffer("digest", out_bits // 8)
-    source = agent.buffer("data", len(data))
-    agent.write(source, data)
+    source = agent.buffer("data", 2 * len(data))
+    agent.write(source, 2 * data)
     session.init(ctx, out_bits)
-    for number in range(times):
-        session.update(ctx, source, len(data))
+    for number, (at, length) in enumerate(_pieces(len(data), times)):
+        session.update(ctx, source.at(at), length)
         if number % CHUNK == CHUNK - 1:
             agent.flush()
     session.close(ctx, to)
     return agent.read(to)
+
+
+def _pieces(size: int, times: int) -> Iterator[tuple[int, int]]:
+    """Cut so many times `size` bytes: where each piece begins in them, and its length."""
+    at, whole, random = 0, size * times, SystemRandom()
+    while at < whole:
+        length = min(random.randint(1, size), whole - at)
+        yield at % size, length
+        at += length
 
 
 def digest_bits(package: Package) -> int:

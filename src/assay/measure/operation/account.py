@@ -3,34 +3,37 @@
 
 Between the calls of an operation the agent copies their inputs and outputs. The same request
 without the calls says how long that takes, so the rest of the processor time must be in the
-report. It is asked before the figures of a group are taken, by the same calls: code that is
-called for the first time in a group cannot know whether this one counts.
+report. It is asked after every request that is timed: code that sees it learns nothing.
+
+What takes some milliseconds is judged request by request. Of a group that takes less, some rounds
+are timed, all alike; nobody knows which of them the figures are taken from.
 """
 
 import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from random import Random
 
-from assay.measure.operation.bed import Bed, fill
-from assay.measure.operation.challenge import Challenge, Challenger
+from assay.measure.operation.bed import Bed
+from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.timing import (
     TIMING_SECONDS,
     OperationEffort,
     Timing,
     request_of,
-    time_task,
 )
-from assay.timing.agent import TimedAgent, watched
-from assay.timing.witness import accuse, believed
+from assay.timing.agent import ProcessUse, TimedAgent, watched
+from assay.timing.witness import accuse
 
 ENOUGH_SECONDS, MOST_ROUNDS = 0.005, 32
-LEAST_SHARE = 0.75  # of the processor time that must have been reported
+LEAST_SHARE = 0.9  # of the processor time that must have been reported
 MOST_TIMES_MEDIAN = 3.0  # that a sample counts for: work differs from call to call
-ATTEMPTS = 2
 BESIDE = 2.0  # calls leave colder caches to what is done beside them
-UNTIMED_SECONDS = 0.0005
+# What is believed of the request without calls, in which code that has taken the agent's place
+# could work as well: so much, and so much for each byte that is copied.
+BESIDE_SECONDS, BESIDE_SECONDS_A_BYTE = 0.00025, 1e-9
+UNTIMED_SECONDS = 0.0003
+HOLLOW = 2  # requests: the first may find the pools in the caches of another processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +49,48 @@ class Account:
         """The least that must have been reported."""
         return LEAST_SHARE * (self.used - BESIDE * self.beside - UNTIMED_SECONDS)
 
+    def require(self, operation: str) -> None:
+        """Raise AgentLied if too little is reported."""
+        if self.reported < self.least:
+            accuse(
+                f"while timing {operation}: it reports {1000 * self.reported:.2f} ms and used "
+                f"{1000 * self.used:.2f} ms of the processor, {1000 * self.beside:.2f} ms of it "
+                "beside the calls"
+            )
 
-def require_account(
-    bed: Bed, challenger: Challenger, effort: OperationEffort, random: Random
-) -> None:
-    """Time a group until there is enough to judge; AgentLied if too little of it is reported."""
-    agent = watched(bed.session.agent)
-    if agent.processor_seconds() is None or math.isinf(effort.ticks_per_second):
-        return
+
+def account_of(
+    bed: Bed, challenge: Challenge, timing: Timing, seen: ProcessUse, effort: OperationEffort
+) -> Account | None:
+    """Have the request made once more without its calls; None where nothing can be compared."""
+    agent, used = watched(bed.session.agent), seen.processor_seconds
+    if used is None or math.isinf(effort.ticks_per_second):
+        return None
     around, agent.around_timing = agent.around_timing, None
     try:
-        believed(lambda: _judge(bed, _taken(agent, bed, challenger, effort, random)), ATTEMPTS)
+        beside = min(_hollow(agent, bed, challenge) for _ in range(HOLLOW))
     finally:
         agent.around_timing = around
+    copied = sum(pool.size_bytes for pool in bed.pools.values())
+    most = BESIDE_SECONDS + BESIDE_SECONDS_A_BYTE * copied
+    return Account(_usual(timing) / effort.ticks_per_second, used, min(beside, most))
 
 
-def _taken(
-    agent: TimedAgent, bed: Bed, challenger: Challenger, effort: OperationEffort, random: Random
-) -> Account:
-    """Time rounds of the group; what one of them takes beside the others is nobody's work."""
-    rounds: list[Account] = []
-    for _ in range(MOST_ROUNDS):
-        challenges = (challenger.make(task, random) for task in bed.group.timed)
-        tasks = [_of_task(agent, bed, one, effort) for one in challenges]
-        rounds.append(_joined(sum, tasks, 1))
-        account = _joined(statistics.median, rounds, len(rounds))
-        if account.used - account.beside > ENOUGH_SECONDS:
-            break
-    return account
+def _hollow(agent: TimedAgent, bed: Bed, challenge: Challenge) -> float:
+    request = request_of(bed, challenge, hollow=True)
+    agent.time(request, "doing all but the calls", TIMING_SECONDS)
+    return agent.since_timing().processor_seconds or 0.0
+
+
+def joined(rounds: Sequence[Sequence[Account]]) -> Account:
+    """Join accounts of rounds; what one of them takes beside the others is nobody's work."""
+    return _joined(statistics.median, [_joined(sum, one, 1) for one in rounds], len(rounds))
+
+
+def enough(rounds: Sequence[Sequence[Account]]) -> bool:
+    """Return whether rounds can be judged, or more of them would be too many."""
+    account = joined(rounds)
+    return account.used - account.beside > ENOUGH_SECONDS or len(rounds) >= MOST_ROUNDS
 
 
 def _joined(
@@ -84,31 +101,7 @@ def _joined(
     return Account(*(times * join(column) for column in columns))
 
 
-def _of_task(
-    agent: TimedAgent, bed: Bed, challenge: Challenge, effort: OperationEffort
-) -> Account:
-    """Have a task timed without its calls, and with them."""
-    fill(bed, challenge.inputs, challenge.seed)
-    for _ in range(2):  # the first finds the pools in the caches of another processor
-        agent.time(
-            request_of(bed, challenge, hollow=True), "doing all but the calls", TIMING_SECONDS
-        )
-        beside = agent.since_timing()[0] or 0.0
-    timing = time_task(bed, challenge, effort)
-    used = agent.since_timing()[0] or 0.0
-    return Account(_usual(timing) / effort.ticks_per_second, used, beside)
-
-
 def _usual(timing: Timing) -> float:
     """Return all ticks of a task; of samples in which the agent lost the processor, fewer."""
     most = MOST_TIMES_MEDIAN * statistics.median(timing.ticks)
     return sum(min(ticks, most) for ticks in (timing.warm_up, *timing.ticks))
-
-
-def _judge(bed: Bed, account: Account) -> None:
-    if account.reported < account.least:
-        accuse(
-            f"while timing {bed.session.subject.operation}: it reports "
-            f"{1000 * account.reported:.2f} ms and used {1000 * account.used:.2f} ms of the "
-            f"processor, {1000 * account.beside:.2f} ms of it beside the calls"
-        )

@@ -76,7 +76,7 @@ class Challenger:
         if task.forged:
             return challenge
         self._fall_out_of_step(challenge, random)
-        return self._answered(challenge)
+        return self.answered(challenge)
 
     def _fall_out_of_step(self, challenge: Challenge, random: Random) -> None:
         """Make a few calls for nothing.
@@ -90,8 +90,8 @@ class Challenger:
         for name in self._written(task) & set(read_by(bed.session.subject, task)):
             bed.session.agent.write(bed.pools[name], challenge.inputs[name])
 
-    def _answered(self, challenge: Challenge) -> Challenge:
-        """Make the calls themselves."""
+    def answered(self, challenge: Challenge) -> Challenge:
+        """Make the calls themselves, of inputs that are there; return them with their outputs."""
         begin_randomness(self.bed, challenge.seed)
         lengths = self._perform(challenge.task, challenge.given)
         outputs = self._read(self._written(challenge.task))

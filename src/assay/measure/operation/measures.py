@@ -7,6 +7,7 @@ differs, the figure is refused. So code that remembers its last message, looks u
 sealed before, or does less when it is called many times, wins nothing.
 """
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -14,16 +15,15 @@ from random import Random
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall, TimedGroup, scored
 from assay.execute.agent import Agent
-from assay.measure.operation.account import require_account
 from assay.measure.operation.bed import Bed, fill
-from assay.measure.operation.challenge import Challenge, Challenger
-from assay.measure.operation.proof import require_right
+from assay.measure.operation.challenge import Challenger
+from assay.measure.operation.recall import Recall, recalls, repeat
+from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.samples import samples_of, score_of
-from assay.measure.operation.timing import OperationEffort, Timing, time_task
-from assay.measure.task import Batches
-from assay.model import Sample
+from assay.measure.operation.timing import OperationEffort, time_task
+from assay.measure.task import Batches, Connect
+from assay.model import OperationSubject, Sample
 from assay.model.operations import OPERATIONS
-from assay.timing.agent import watched
 
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
 MOST_CALLS = 64
@@ -40,9 +40,14 @@ class OperationTaken:
     samples: tuple[Sample, ...] = ()
     timed_ticks: int = 0
     batches: Batches = field(default_factory=dict)  # calls are counted anew in each launch
+    subject: OperationSubject | None = None
+    chosen: tuple[Recall, ...] = ()
 
-    def prove(self, _: Agent) -> None:
-        """Ask nothing: every group was proved right after it was timed."""
+    def prove(self, _: Agent, connect: Connect) -> None:
+        """Have the chosen calls repeated; every group was proved right after it was timed."""
+        if self.subject is not None and self.chosen:
+            with connect() as fresh:
+                repeat(fresh, self.subject, self.chosen)
 
 
 def take(
@@ -56,15 +61,14 @@ def take(
 
     The time of one of them, which nobody knows before, is accounted for.
     """
-    taken = OperationTaken()
+    taken = OperationTaken(subject=session.subject)
     order = list(groups)
     chosen = random.choice(order)
     for group in random.sample(order, len(order)):
-        samples, ticks = take_group(
-            session, proof, group, effort, random, accounted=group is chosen
-        )
-        taken.samples += samples
-        taken.timed_ticks += ticks
+        one = take_group(session, proof, group, effort, random, accounted=group is chosen)
+        taken.samples += one.samples
+        taken.timed_ticks += one.timed_ticks
+        taken.chosen += one.chosen
     return taken
 
 
@@ -76,36 +80,24 @@ def take_group(
     random: Random,
     *,
     accounted: bool = False,
-) -> tuple[tuple[Sample, ...], int]:
-    """Time the tasks of a group; give samples and all ticks spent.
+) -> OperationTaken:
+    """Time the tasks of a group.
 
     If it is `accounted`, the agent must report most of the processor time that it uses.
     """
     calls = _calls(session, proof, group, effort, random)
     bed, challenger = _beds(session, proof, group, calls, effort.samples_for(group))
-    if accounted:
-        require_account(bed, challenger, effort, random)
-    taken, spent = list[Sample](), 0
-    for task in group.timed:
-        challenge, timing, ticks = _take_task(bed, challenger, task, effort, random)
-        taken += samples_of(session.subject, group, challenge, timing, calls)
-        spent += ticks
-    return tuple(taken), spent
-
-
-def _take_task(
-    bed: Bed, challenger: Challenger, task: TimedCall, effort: OperationEffort, random: Random
-) -> tuple[Challenge, Timing, int]:
-    """Time a task until nothing disturbs it, on fresh inputs each time; give all ticks, too."""
-    settled, spent = False, 0
-    while not settled:
-        challenge = challenger.make(task, random)
-        fill(bed, challenge.inputs, challenge.seed)
-        timing = time_task(bed, challenge, effort)
-        spent += timing.warm_up + sum(timing.ticks)
-        require_right(bed, challenge, timing.lengths)
-        settled = watched(bed.session.agent).settled()
-    return challenge, timing, spent
+    rounds = GroupTiming(bed, challenger, effort, random).rounds(accounted=accounted)
+    tasks = random.choice(rounds)
+    samples = itertools.chain.from_iterable(
+        samples_of(session.subject, group, one.challenge, one.timing, calls) for one in tasks
+    )
+    return OperationTaken(
+        tuple(samples),
+        sum(one.spent for each in rounds for one in each),
+        subject=session.subject,
+        chosen=tuple(recalls(bed, tasks, random)),
+    )
 
 
 def _beds(
@@ -131,10 +123,8 @@ def score(
     """Time what implementations are compared by: all calls of one group together."""
     more = replace(effort, samples=SCORED_SAMPLES)
     accounted = random.random() < SCORES_ACCOUNTED
-    samples, spent = take_group(
-        session, proof, scored(session.subject), more, random, accounted=accounted
-    )
-    return OperationTaken((score_of(samples),), spent)
+    taken = take_group(session, proof, scored(session.subject), more, random, accounted=accounted)
+    return replace(taken, samples=(score_of(taken.samples),))
 
 
 def _calls(

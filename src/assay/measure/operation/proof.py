@@ -5,6 +5,7 @@ from assay.check.operation.tasks import TimedCall
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.measure.task import WrongOutput
+from assay.model import OperationSubject
 
 
 def require_right(bed: Bed, challenge: Challenge, lengths: tuple[int, ...]) -> None:
@@ -17,6 +18,19 @@ def require_right(bed: Bed, challenge: Challenge, lengths: tuple[int, ...]) -> N
     _compare_lengths(bed, challenge, lengths)
     for name, right in challenge.outputs.items():
         _compare(bed, challenge.task, name, right)
+
+
+def require_right_slice(timed: Challenge, alone: Challenge, subject: OperationSubject) -> None:
+    """Compare a timed call with the same made alone; WrongOutput if it wrote something else."""
+    what = f"{subject.operation}{timed.task.suffix}"
+    if timed.lengths != alone.lengths:
+        raise WrongOutput(f"while it was timed {what} wrote another length than alone")
+    for name, right in alone.outputs.items():
+        if timed.outputs[name] != right:
+            raise WrongOutput(
+                f"while it was timed {what} wrote another `{name}` than alone, in a call that "
+                "was chosen"
+            )
 
 
 def _compare_lengths(bed: Bed, challenge: Challenge, timed: tuple[int, ...]) -> None:

@@ -71,7 +71,7 @@ def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing
     timing = _read(session.agent, request_of(bed, challenge), what, bed.samples, slices)
     reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
     took_time(what, timing.ticks)
-    compare(what, reported, None, watched(session.agent).since_timing()[1], 0.0)
+    compare(what, reported, None, watched(session.agent).since_timing().seconds, 0.0)
     if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
         results = {timing.least, timing.most}
         raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")

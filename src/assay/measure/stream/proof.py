@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Whether a cipher wrote while it was timed what it writes when it is not.
 
-Of long streams and packets the bench chooses one call of each timed series, and nobody knows
-which while it is timed. The agent tells its key, IV, input, output and MAC. Another agent, which
-was asked for nothing before, is given the first three by single calls, in buffers as those of
-the checks, and must come to the others. So code that leaves work undone wherever a series is
-timed or repeated is found, unless it is right about nearly all calls.
+The bench chooses one call of each timed series, and nobody knows which while it is timed. The
+agent tells its key, IV, input, output and MAC; of setups and agility, what the context that was
+used encrypts next. Another agent, which was asked for nothing before, is given the first three by
+single calls, in buffers as those of the checks, and must come to the others. So code that leaves
+work undone wherever a series is timed or repeated is found, unless it is right about nearly all
+calls.
 """
 
 from collections.abc import Iterable
@@ -17,9 +18,11 @@ from assay.execute.protocol import FrameError, PayloadReader
 from assay.measure.loops import TimedSeries
 from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
-from assay.model.apis import LONG_STREAM, is_self_synchronising
+from assay.model.apis import AGILITY_BYTES, is_self_synchronising
 
 SKIPPED_AT_ONCE = 1 << 18
+AGILITY = "agility"
+KEYS, AGILITY_POOL_BYTES = 100, 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +38,25 @@ class ChosenCall:
     before: int
 
 
-def chosen_call(series: TimedSeries) -> ChosenCall:
+def chosen_call(series: TimedSeries, block: int, contexts: int) -> ChosenCall:
     """Return the call that was chosen of a series, as the agent tells it."""
-    sizes, length = series.sizes, series.measure.call_bytes
+    sizes, length = series.sizes, series.measure.call_bytes or -(-AGILITY_BYTES // block) * block
     reader = PayloadReader(series.end)
     key, iv, source, output, mac = (reader.bytes(reader.number(4)) for _ in range(5))
     bits = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
     wanted = (*(-(-one // 8) for one in bits), length, length)
     if tuple(map(len, (key, iv, mac, source, output))) != wanted:
         raise FrameError("the chosen call is not the one that was asked for")
-    return ChosenCall(sizes, key, iv, source, output, mac, _before(series))
+    return ChosenCall(sizes, key, iv, source, output, mac, _before(series, contexts))
 
 
-def _before(series: TimedSeries) -> int:
+def _before(series: TimedSeries, contexts: int) -> int:
     """Return how many bytes of its stream went before the chosen call."""
-    if series.measure.length:
-        return 0  # a packet has a stream of its own
+    if series.measure.length or not series.measure.call_bytes:
+        return 0  # a packet has a stream of its own, and behind a setup it begins
+    if series.measure.name == AGILITY:  # contexts take turns
+        uses = 1 + (series.calls - 1 - series.chosen[0] % contexts) // contexts
+        return uses * series.measure.call_bytes
     batch, call = divmod(series.chosen[0], series.batch.tests)
     per_key = series.batch.per_key
     return (batch * per_key + call % per_key) * series.measure.call_bytes
@@ -60,7 +66,8 @@ def prove(agent: Agent, subject: StreamSubject, timed: Iterable[TimedSeries]) ->
     """Have an agent do the chosen calls one by one; WrongOutput names the first that differs."""
     session = StreamSession(agent, subject)
     for series in timed:
-        call, name = chosen_call(series), series.measure.name
+        call = chosen_call(series, subject.block_bytes, contexts_of(subject))
+        name = series.measure.name
         packet = series.measure.length
         output, mac = _packet(session, call) if packet else (_stream(session, call), call.mac)
         _compare(name, "output", output, call.output)
@@ -80,10 +87,14 @@ def _compare(measure: str, name: str, written: bytes, timed: bytes) -> None:
 
 def provable(subject: StreamSubject, series: TimedSeries) -> bool:
     """Return whether the output of a call follows from its input and place alone."""
-    if series.measure.length:
+    if series.measure.length or not series.measure.call_bytes:
         return True
-    depends = is_self_synchronising(subject.api) or series.sizes.mac_bits is not None
-    return series.measure.name == LONG_STREAM and not depends
+    return not is_self_synchronising(subject.api) and series.sizes.mac_bits is None
+
+
+def contexts_of(subject: StreamSubject) -> int:
+    """Return how many contexts agility has (harness/agent/stream_pool.c)."""
+    return max(KEYS, AGILITY_POOL_BYTES // subject.context_bytes)
 
 
 def _packet(session: StreamSession, call: ChosenCall) -> tuple[bytes, bytes]:

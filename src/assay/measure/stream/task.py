@@ -12,7 +12,15 @@ from typing import ClassVar
 
 from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent, sample_of
-from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
+from assay.measure.loops import (
+    EndTime,
+    LoopMeasure,
+    LoopTask,
+    SetupTime,
+    TimedSeries,
+    numbers,
+)
+from assay.measure.stream.ends import require_ends
 from assay.measure.stream.footprint import count
 from assay.measure.stream.proof import provable, prove
 from assay.measure.stream.setups import require_setups
@@ -59,9 +67,10 @@ class StreamTask(LoopTask):
         return tuple(sorted(random.sample(range(series.calls), min(most, series.calls))))
 
     def setup(self, series: TimedSeries) -> bytes:
-        """Return sizes, seed and chosen calls."""
+        """Return sizes, seed and chosen calls; for agility, that all calls get own contexts."""
         sizes, chosen = series.sizes, series.chosen
-        flags = bytes([series.measure.loop == AGILITY, len(chosen)])
+        doubled = 1 + (series.calls - 1).bit_length() if series.measure.loop == AGILITY else 0
+        flags = bytes([doubled, len(chosen)])
         bits = numbers(sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
         return bits + series.seed + flags + numbers(*chosen)
 
@@ -70,11 +79,16 @@ class StreamTask(LoopTask):
         prove(agent, self.subject, (one for one in series if provable(self.subject, one)))
         return series
 
-    def require_setups(
-        self, setups: Sequence[SetupTime], samples: Sequence[Sample], rate: float
+    def require_untimed(
+        self,
+        setups: Sequence[SetupTime],
+        ends: Sequence[EndTime],
+        samples: Sequence[Sample],
+        rate: float,
     ) -> None:
-        """Compare the setups before each series with those that were timed."""
+        """Compare the setups before each series, and what follows it, with what was timed."""
         require_setups(setups, samples, rate, AGILITY)
+        require_ends(ends, samples, rate)
 
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
         """Count all measures but agility."""

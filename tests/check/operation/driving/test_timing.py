@@ -25,10 +25,10 @@ from tests.check.operation.driving.timed import (
 )
 
 from assay.check.operation.tasks import MILLION, group
-from assay.measure.operation.account import require_account
 from assay.measure.operation.bed import Bed, fill, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.measures import CACHED_BYTES, score, take, take_group
+from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, time_task
 from assay.measure.task import WrongOutput
 from assay.timing.clock import choose_counter, select, steady_counters
@@ -46,9 +46,9 @@ def taken(drive: Any) -> Taken:
         with ExitStack() as stack:
             timed, proof = (stack.enter_context(drive.speaking(package)) for _ in range(2))
             wanted = group(timed.subject, size, second)
-            samples, spent = take_group(timed, proof, wanted, EFFORT, Random(1))
-            assert spent > 0
-            return {one.measure: one for one in samples}
+            found = take_group(timed, proof, wanted, EFFORT, Random(1))
+            assert found.timed_ticks > 0
+            return {one.measure: one for one in found.samples}
 
     return take_one
 
@@ -116,7 +116,7 @@ def require_account_of(drive: Any, package: Any, size: int) -> None:
         effort = OperationEffort(15, counter.step_ticks, counter.ticks_per_second)
         calls = 1 + CACHED_BYTES // (size + 64)  # about as many as a launch has
         bed, other = (made_bed(one, size, calls, 15) for one in (timed, proof))
-        require_account(bed, Challenger(other), effort, Random(3))
+        GroupTiming(bed, Challenger(other), effort, Random(3)).rounds(accounted=True)
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
@@ -319,8 +319,8 @@ def test_many_samples_of_short_calls_fit_into_one_request(drive: Any) -> None:
     many = OperationEffort(samples=4000, step_ticks=1)
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         wanted = group(timed.subject, 8)
-        samples, _ = take_group(timed, proof, wanted, many, Random(3))
-    assert len(samples[0].ticks) == 4000
+        taken = take_group(timed, proof, wanted, many, Random(3))
+    assert len(taken.samples[0].ticks) == 4000
 
 
 class Unsettled:
@@ -355,13 +355,13 @@ def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
         timings.append(time_task(bed, task, effort))
         return timings[-1]
 
-    monkeypatch.setattr("assay.measure.operation.measures.time_task", timed_and_heard)
+    monkeypatch.setattr("assay.measure.operation.rounds.time_task", timed_and_heard)
     package = written_hash(drive, HONEST_HASH)
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         timed.agent.around_timing = Unsettled(2)
         wanted = group(timed.subject, 1536)
-        samples, spent = take_group(timed, proof, wanted, EFFORT, Random(4))
-    counted = samples[0].ticks
+        taken = take_group(timed, proof, wanted, EFFORT, Random(4))
+    counted = taken.samples[0].ticks
     groups = timings[-3:]  # those before found out how many calls make a sample
     assert [one.ticks == counted for one in groups] == [False, False, True]
-    assert spent == sum(one.warm_up + sum(one.ticks) for one in groups)
+    assert taken.timed_ticks == sum(one.warm_up + sum(one.ticks) for one in groups)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Timing the tasks of a group, once or in several rounds, and judging what is reported.
+
+All rounds are alike, and the figures are those of any one. So code cannot know which of its calls
+are accounted for, and which count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from assay.check.operation.tasks import TimedCall
+from assay.measure.operation.account import Account, account_of, enough, joined
+from assay.measure.operation.bed import Bed, fill
+from assay.measure.operation.challenge import Challenge, Challenger
+from assay.measure.operation.proof import require_right
+from assay.measure.operation.timing import OperationEffort, Timing, time_task
+from assay.timing.agent import watched
+from assay.timing.witness import believed, require_few_faults, require_rest
+
+ROUNDS_ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTask:
+    """A task that was timed, and what became of it; `spent` are all ticks, also those in vain."""
+
+    challenge: Challenge
+    timing: Timing
+    account: Account | None
+    spent: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTiming:
+    """What times a group: `bed` in the agent, and what makes challenges in another."""
+
+    bed: Bed
+    challenger: Challenger
+    effort: OperationEffort
+    random: Random
+
+    def rounds(self, *, accounted: bool) -> Sequence[Sequence[TakenTask]]:
+        """Time all tasks once; if it is `accounted`, until there is enough to judge."""
+        if not accounted:
+            return [self._round()]
+        return believed(self._accounted, ROUNDS_ATTEMPTS)
+
+    def _accounted(self) -> list[list[TakenTask]]:
+        """Time rounds; AgentLied if too little of what they used is reported."""
+        rounds = [self._round()]
+        while (accounts := _accounts(rounds)) and not enough(accounts):
+            rounds.append(self._round())
+        if accounts:
+            joined(accounts).require(self.bed.session.subject.operation)
+        return rounds
+
+    def _round(self) -> list[TakenTask]:
+        return [self._task(one) for one in self.bed.group.timed]
+
+    def _task(self, task: TimedCall) -> TakenTask:
+        """Time a task until nothing disturbs it, on fresh inputs each time."""
+        agent, spent = watched(self.bed.session.agent), 0
+        while True:
+            taken = believed(lambda: self._once(task))
+            spent += taken.spent
+            if agent.settled():
+                return TakenTask(taken.challenge, taken.timing, taken.account, spent)
+
+    def _once(self, task: TimedCall) -> TakenTask:
+        """Time a task; AgentLied if what was seen of the agent's process does not fit."""
+        bed, agent = self.bed, watched(self.bed.session.agent)
+        operation, what = bed.session.subject.operation, f"timing {task.key}"
+        challenge = self.challenger.make(task, self.random)
+        fill(bed, challenge.inputs, challenge.seed)
+        agent.rest()
+        timing = time_task(bed, challenge, self.effort)
+        seen = agent.since_timing()
+        require_right(bed, challenge, timing.lengths)
+        require_few_faults(what, seen.page_faults)
+        require_rest(f"between the inputs and {what}", agent.preparing.processor_seconds)
+        account = account_of(bed, challenge, timing, seen, self.effort)
+        if account:
+            account.require(operation)
+        return TakenTask(challenge, timing, account, timing.warm_up + sum(timing.ticks))
+
+
+def _accounts(rounds: Sequence[Sequence[TakenTask]]) -> list[list[Account]]:
+    """Return the accounts of rounds; none where nothing can be compared."""
+    found = [[one.account for one in tasks if one.account] for tasks in rounds]
+    return [accounts for accounts in found if accounts]
