@@ -34,11 +34,12 @@ VERDICT_STYLES = {
 }
 STEPS = {
     "compile": "Compile",
-    "timed": "Timed",
-    "besides": "Besides",
     "building": "Rest of building",
+    "start": "Start of an agent",
     "check": "Checks",
+    "timed": "Timed",
     "launching": "Rest of the launch",
+    "bench": "Bench",
 }
 
 
@@ -169,7 +170,7 @@ def costs_report(costs: Sequence[CellCost], share: str) -> Report:
             Column(f"{key}_seconds", text, True, decimals(3), digits=3)
             for key, text in STEPS.items()
         ),
-        title="One cell alone, one size, one launch",
+        title="One cell alone, one launch",
         unit="seconds by the clock",
     )
     return Report((table,), (), (Note(f"Last campaign: {share}", Style.PLAIN),))

@@ -21,13 +21,20 @@ from assay.measure.costs import Share, cell_cost, share_of
 from assay.measure.selftest.judging import judge
 from assay.measure.selftest.samples import Samples
 from assay.measure.selftest.taking import FULL, QUICK, take_samples
-from assay.model import Compiler, Configuration, Package
+from assay.model import Compiler, Configuration, Package, PackageKind
 from assay.package.resolve import resolve
 from assay.plan.choice import default_configuration
 from assay.report.table import Report
 from assay.store import FILE_NAME, Store, records
+from assay.toolchain.supercop import supercop_configurations
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")
+# What costs are shown of: packages of every kind, a slow operation among them.
+COSTLY = (
+    *("salsa20/simd", "trivium/fast", "phelix/fast", "sha256/portable", "keccak/nist"),
+    *("crypto_hash/sha256/ref", "crypto_stream/chacha20/ref", "crypto_aead/chacha20poly1305/ref"),
+    *("crypto_kem/mlkem768/ref", "crypto_sign/ed25519/ref"),
+)
 
 
 @click.command(name="selftest")
@@ -106,13 +113,21 @@ def _costs(
     Figures are seconds by the clock on this machine now; compare them with each
     other, not with another machine's.
     """
-    configuration, compiler = chosen
-    found = resolve(packages or TRIED, packages_root())
+    found = resolve(packages or COSTLY, packages_root())
     wanted = [one for one in found if isinstance(one, Package)]
     share = _share(folder)
-    with open_workshop(jail_for(jail_name, compiler)) as workshop:
-        costs = [cell_cost(workshop, Recipe(one, 1, configuration, compiler)) for one in wanted]
+    with open_workshop(jail_for(jail_name, chosen[1])) as workshop:
+        costs = [cell_cost(workshop, _recipe(one, chosen)) for one in wanted]
     return costs_report(costs, str(share))
+
+
+def _recipe(package: Package, chosen: tuple[Configuration, Compiler]) -> Recipe:
+    """Take the configuration that a check takes by default: operations have their own."""
+    configuration, compiler = chosen
+    if package.kind == PackageKind.OPERATION:
+        (configuration, *_), compilers = supercop_configurations()
+        compiler = compilers[configuration.command]
+    return Recipe(package, 1, configuration, compiler)
 
 
 def _share(folder: Path) -> Share:

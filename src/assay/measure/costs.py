@@ -8,15 +8,14 @@ from datetime import datetime
 
 from assay.check.engine.cells import Made
 from assay.check.engine.workshop import Workshop
-from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError
 from assay.measure.candidate import Candidate
+from assay.measure.kinds import measures_of
 from assay.measure.launch import Launched
 from assay.measure.launcher import Launcher, known
-from assay.measure.stream.task import StreamTask
-from assay.model import Campaign, Launch, StreamSubject
-from assay.plan.effort import Effort
+from assay.model import Build, Campaign, Launch, Subject
+from assay.plan.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +43,24 @@ class Share:
 class CellCost:
     """Seconds by the clock that one cell took alone, one step after another.
 
-    On a quiet machine they bound its CPU time from above. Jailed processes leave
-    no account of theirs: the jail's first process reaps them.
+    `start_seconds` is an agent from its start to its greeting; checks and a launch start some.
+    `bench_seconds` is the processor time of the bench in all of it. On a quiet machine the
+    steps bound the processor time of jailed processes, which leave no account of theirs: the
+    jail's first process reaps them.
     """
 
     package: str
     compile_seconds: float
     build_seconds: float
+    start_seconds: float
     check_seconds: float
     launch_seconds: float
     timed_seconds: float
-
-    @property
-    def besides_seconds(self) -> float:
-        """What is neither compiling the package nor a timed window."""
-        whole = self.build_seconds + self.check_seconds + self.launch_seconds
-        return whole - self.compile_seconds - self.timed_seconds
+    bench_seconds: float
 
     @property
     def building_seconds(self) -> float:
-        """What building takes besides compiling the package."""
+        """What building takes besides compiling the package: linking, and staging files."""
         return self.build_seconds - self.compile_seconds
 
     @property
@@ -93,22 +90,38 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     they do for all cells of a compiler but the first.
     """
     workshop.build(recipe)
-    begun = time.monotonic()
+    bench, begun = time.process_time(), time.monotonic()
     build = workshop.build(recipe)
     built = time.monotonic()
     outcome = workshop.examine(recipe, build, thorough=False)
     checked = time.monotonic()
-    if not isinstance(outcome.subject, StreamSubject) or build.object_hash is None:
+    if outcome.subject is None or build.object_hash is None:
         raise AssayError(f"{recipe.package.selector} does not run here", "Name another package.")
-    code = Launched(recipe.cell, build.object_hash, workshop.admit(build))
-    task = StreamTask(outcome.subject, accepted_sizes(outcome.subject)[:1], Effort())
-    one = Candidate((Made(recipe, build),), outcome.subject, code, task, task)
-    launch = known(Launcher(workshop).take(one, task))
+    started = _start(workshop, recipe, build)
+    launch = _launched(workshop, recipe, build, outcome.subject)
     return CellCost(
         recipe.package.selector,
         build.compile_seconds,
         built - begun,
+        started,
         checked - built,
         launch.total_seconds,
         launch.timed_seconds,
+        time.process_time() - bench,
     )
+
+
+def _start(workshop: Workshop, recipe: Recipe, build: Build) -> float:
+    """Return how long an agent takes to start and to greet."""
+    begun = time.monotonic()
+    with workshop.connector(build, recipe.package.kind)():
+        return time.monotonic() - begun
+
+
+def _launched(workshop: Workshop, recipe: Recipe, build: Build, subject: Subject) -> Launch:
+    """Launch a cell as a campaign does that measures it in full."""
+    group, configuration = (Made(recipe, build),), recipe.configuration
+    plan = Plan((recipe.package,), (configuration,), {configuration.command: recipe.compiler})
+    task = measures_of(group).full(subject, recipe.package, plan)
+    code = Launched(recipe.cell, build.object_hash or "", workshop.admit(build))
+    return known(Launcher(workshop).take(Candidate(group, subject, code, task, task), task))
