@@ -110,7 +110,7 @@ class Asked:
 
 
 @click.command(name="check")
-@click.argument("packages", nargs=-1, required=True, metavar="PACKAGE...")
+@click.argument("packages", nargs=-1, metavar="PACKAGE...")
 @conf_option
 @target_option
 @targets_file_option
@@ -158,7 +158,8 @@ def command(**given: Any) -> int:
     PACKAGE is a directory, or else a name below submissions/, benchmarks/ or compact/,
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref; or a tree with an assay.toml, of
-    which TREE:SET/IMPLEMENTATION chooses some. With several targets a
+    which TREE:SET/IMPLEMENTATION chooses some. With --tree alone it is all of the tree. With
+    several targets a
     matrix shows which of them a package suits. Many packages of a tree end in a summary.
     With --against, a difference is shown with the smallest input that was found to differ.
     With --all-configs a failure names its configurations, and an interrupted command continues.
@@ -166,6 +167,8 @@ def command(**given: Any) -> int:
     decides a pass was not examined or compared, or all packages were skipped.
     """
     asked = Asked(**given)
+    if not (asked.packages or asked.trees):
+        raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
     targets = chosen_targets(asked.target_names, asked.targets_file)
     found = asked.found()
     many = asked.many(found)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""`./scripts/waits`: how long a person waits for the main commands."""

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Measure how long a person waits: for `start`, a check, a campaign of SUPERCOP and a tree.
+
+`start` begins with an empty cache, in a copy of the clone's packages. With a SUPERCOP TREE its
+twelve primitives are measured, and a sample of its implementations is checked. Let nothing else
+run meanwhile. Times are by the clock of this machine, so compare ratios.
+"""
+
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.waits.timed import ROOT, wait_for
+
+FIRST = "This is a first look"
+TWELVE = (
+    *("crypto_hash/sha256", "crypto_hash/blake2b", "crypto_hash/md5", "crypto_hash/sha512"),
+    *("crypto_stream/salsa20", "crypto_stream/chacha20", "crypto_stream/hc128"),
+    *("crypto_aead/ascon128v12", "crypto_kem/mlkem768", "crypto_kem/kyber768"),
+    *("crypto_sign/ed25519", "crypto_scalarmult/curve25519"),
+)
+ACCEPTED = ("--accept", "buffers/guard", "--accept", "object/", "--accept", "memory/leak")
+SMALL = ("submissions/chacha20/ref", "submissions/sha256/portable")
+WHOLE_TREE = 4900  # implementations of SUPERCOP
+
+
+def main() -> None:
+    """Measure one after another, and print each as soon as it is known."""
+    wanted = _wanted()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        _start(folder / "start")
+        for name in SMALL:
+            _edit_and_check(ROOT / name, folder / "small")
+        if wanted.tree is not None:
+            _campaign(wanted, folder / "campaign")
+            _tree(wanted, folder / "tree")
+
+
+def _wanted() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        "./scripts/waits",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("tree", type=Path, nargs="?", help="an unpacked SUPERCOP")
+    parser.add_argument(
+        "--supercop-seconds",
+        type=float,
+        metavar="S",
+        help="what SUPERCOP took for the same twelve primitives (docs/notes/supercop.md)",
+    )
+    parser.add_argument("--sample", default="40", metavar="N", help="of the tree [%(default)s]")
+    return parser.parse_args()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _start(folder: Path) -> None:
+    """Time the main job in a folder that has the clone's packages and nothing else."""
+    folder.mkdir()
+    for name in ("submissions", "benchmarks"):
+        (folder / name).symlink_to(ROOT / name)
+    done = wait_for(["start"], folder / "cache", [FIRST], folder)
+    first = done.seen.get(FIRST)
+    told = f"{first:.0f} s" if first is not None else "none"
+    _say(f"start: first table {told}, the report {done.seconds:.0f} s ({done.last_line})")
+
+
+def _edit_and_check(package: Path, folder: Path) -> None:
+    """Time a check of a package whose code has just changed, again and again."""
+    mine = folder / package.parent.name / "mine"
+    shutil.copytree(package, mine)
+    source = next(iter(sorted(mine.glob("*.c"))))
+    times = []
+    for number in range(6):
+        source.write_text(source.read_text() + f"\n/* {number} */\n")
+        times.append(wait_for(["check", mine], folder / "cache").seconds)
+    _say(f"edit and check {package.parent.name}: {statistics.median(times[1:]):.2f} s")
+
+
+def _campaign(wanted: argparse.Namespace, folder: Path) -> None:
+    """Time the twelve primitives with gcc and clang, from an empty cache."""
+    words = ["run", *TWELVE, "--tree", wanted.tree, "--best", "2", *ACCEPTED]
+    done = wait_for([*words, "--results", folder / "results"], folder / "cache")
+    ratio = ""
+    if wanted.supercop_seconds:
+        ratio = f", {done.seconds / wanted.supercop_seconds:.2f} of SUPERCOP's time"
+    _say(f"twelve primitives: {done.seconds:.0f} s{ratio}")
+
+
+def _tree(wanted: argparse.Namespace, folder: Path) -> None:
+    """Time checks of a sample, and say what that means for all implementations."""
+    folder.mkdir()
+    begun = time.monotonic()
+    words = ["check", "--tree", wanted.tree, "--sample", wanted.sample, "--seed", "1"]
+    wait_for(words, folder / "cache", cwd=folder)
+    each = (time.monotonic() - begun) / int(wanted.sample)
+    _say(f"tree: {each:.1f} s each, so {WHOLE_TREE * each / 3600:.1f} hours for {WHOLE_TREE}")
+
+
+main()
