@@ -20,7 +20,7 @@ from assay.execute.circumstances import MOST_PARTS
 
 LENGTH = 64
 MORE_TIME = 0.25
-LEAST_DRAW = 4  # bytes: of shorter ones nobody can tell which variable has them
+LEAST_DRAW = 2  # bytes: of shorter ones nobody can tell which variable has them
 DRAWS, DRAW_BYTES = 24, 4096  # as many and as long as any use needs
 
 

@@ -6,7 +6,7 @@ from assay.check.hash.trial import HashBuffers, HashTrial, wrong_digest
 
 LENGTHS = (0, 1, 31, 63, 64, 65, 111, 127, 128, 129, 200, 287)
 FEW = (0, 64, 129)
-NO_SIZES = (0, 1, 7, 100_000)
+NO_SIZES = (0, 1, 7, 100_000, (1 << 16) + 256)
 BYTES = (0, 1, 63, 64)
 ONE_CALL = "Hash"
 

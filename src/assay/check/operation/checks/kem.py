@@ -2,7 +2,7 @@
 """What encapsulation and decapsulation must depend on, and what ML-KEM's definition says."""
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
@@ -19,7 +19,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 
 KEM = "crypto_kem"
-SECONDS = 1.5
+SECONDS, DEEP_SECONDS = 1.5, 20.0
 PART = 16
 FEW_IN_KEY = 24  # places of each part of a secret key
 KEY, CIPHERTEXT, SECRET_KEY, PUBLIC_KEY = "t", "c", "s", "p"
@@ -30,7 +30,7 @@ Keys = dict[bytes, str]  # shared keys, and what they came from
 def run_rejection(trial: OperationTrial) -> str:
     """Decapsulate changed ciphertexts: each gives another key, or an error."""
     _only_kems(trial)
-    budget = trial.budget(SECONDS)
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
         _, _, dec = _calls(trial, session)
         session.agent.forget_buffers()
@@ -58,13 +58,20 @@ def _calls(trial: OperationTrial, session: OperationSession) -> list[Opening]:
 
 
 def _changed(trial: OperationTrial, call: Opening, name: str) -> Iterator[Opening]:
-    """Flip a bit in each part, one in the first byte and one in the last; then pairs."""
+    """Flip a bit in each part, all of the first byte and of the last; then pairs.
+
+    With `--deep` a part is a byte.
+    """
     size = len(call.value(name))
-    among = [trial.random.randrange(at, min(at + PART, size)) for at in range(0, size, PART)]
+    part = 1 if trial.deep else PART
+    among = [trial.random.randrange(at, min(at + part, size)) for at in range(0, size, part)]
     places = list(dict.fromkeys((0, size - 1, *among)))
-    for at in places:
+    for at, bit in product((0, size - 1), range(8)):
+        yield call.with_bits(name, (at, bit))
+    for at in places[2:]:
         yield call.with_bits(name, (at, trial.random.randrange(8)))
-    for a, b in trial.random.sample(list(combinations(places, 2)), min(16, len(places) - 1)):
+    few = trial.random.sample(places, min(PART, len(places)))
+    for a, b in trial.random.sample(list(combinations(few, 2)), min(PART, len(few) - 1)):
         yield call.with_bits(name, (a, 0), (b, 0))
     yield call.given(name, bytes(size), f"{name} of zeros")
     yield call.given(name, trial.bytes(size), f"{name} at random")
