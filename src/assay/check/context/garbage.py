@@ -5,14 +5,16 @@ from assay.check.arena import Arena
 from assay.check.check import Check
 from assay.check.context.stages import context_of, staged
 from assay.check.evidence import EqualPairs
-from assay.check.trial import AnyTrial
+from assay.check.trial import AnyTrial, Batch
 
 FILLINGS = (0x00, 0xFF, 0xA5)
+SHORT = (0, 64)  # bytes: padding alone, and whole blocks
+FEW = 6  # uses
 
 
 def garbage(trial: AnyTrial) -> None:
     """Fill the context with anything before the first call."""
-    for routine in staged(trial):
+    for routine in (*staged(trial), *_short(trial)):
         context = context_of(routine)
         size = routine.variables[context].size
         with trial.session() as session:
@@ -25,6 +27,12 @@ def garbage(trial: AnyTrial) -> None:
                 complaint += routine.steps[0].function
                 pairs.expect(complaint, expected, arena.begin(routine))
             pairs.judge()
+
+
+def _short(trial: AnyTrial) -> Batch:
+    """Return some uses of messages that fill no buffer in the context."""
+    *_, batch = trial.uses(SHORT)
+    return batch[:: max(1, len(batch) // FEW)]
 
 
 CHECK: Check[AnyTrial] = Check(

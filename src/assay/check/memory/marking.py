@@ -9,7 +9,7 @@ from assay.check.trial import AnyTrial
 from assay.execute.agent import Agent, AgentError
 from assay.execute.valgrind import Complaint, fence, mark
 
-LENGTHS = (1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
+LENGTHS = (0, 1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
 
 
 def use(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
