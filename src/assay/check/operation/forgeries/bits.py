@@ -41,7 +41,7 @@ def run_bits(trial: OperationTrial) -> str:
 
 
 def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
-    """Give each byte at either end each value: some code makes an exception for one."""
+    """Set each byte at either end to each value: some code makes an exception for one."""
     first, end = _authenticated(trial, opening, name)
     value = opening.value(name)
     for at in sorted({*range(first, min(first + ENDS, end)), *range(max(end - ENDS, first), end)}):
