@@ -39,6 +39,7 @@ class Attack:
     weak: bool = False
     fast: bool = False
     slow: bool = False
+    whole: bool = False
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Attack":
