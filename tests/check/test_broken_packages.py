@@ -53,6 +53,7 @@ WITHOUT_MAC = {
     "state/aad-interleaved",
     "mac/forgery",
     "mac/deterministic",
+    "mac/ends",
     "aad/splits",
     "aad/odd-splits",
 }
@@ -78,8 +79,10 @@ def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: b
     """The toys themselves fail nothing, are asked all that applies to their API, and no more."""
     results = workbench.examine(base, workbench.package(base), thorough=thorough)
     assert not NOT_ASKED[base] & results.keys()
-    assert names(results, Verdict.SKIPPED) == DEEP | SLOW[base]
-    assert NAMES - NOT_ASKED[base] - DEEP - SLOW[base] == names(results, Verdict.PASS)
+    skipped = names(results, Verdict.SKIPPED)
+    assert skipped >= DEEP
+    assert skipped <= DEEP | SLOW[base]  # how slow a toy is depends on the machine
+    assert NAMES - NOT_ASKED[base] - skipped == names(results, Verdict.PASS)
 
 
 @pytest.mark.parametrize("base", ["sync", "sync-ae"])

@@ -146,10 +146,3 @@ def test_verdicts_on_this_machine_are_a_table_in_every_format(assay: Assay) -> N
     ]
     assert {(one["package"], one["target"]) for one in rows} == {(VERIFY, "native")}
     assert done.code == 0
-
-
-def test_a_summary_is_no_table(assay: Assay) -> None:
-    """Its records are for machines."""
-    done = assay("check", VERIFY, "--sample", "1", "--format", "csv")
-    assert (done.code, done.out) == (2, "")
-    assert "--format" in done.err

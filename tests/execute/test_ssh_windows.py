@@ -231,8 +231,8 @@ def test_nothing_runs_on_when_the_bench_is_killed(server: Server, agent_file: Pa
         assert bench.stdout.readline() == "go\n"
         assert wait_for(lambda: bool(running_there(server)))
         bench.send_signal(signal.SIGKILL)
-    assert wait_for(lambda: not running_there(server))
-    assert wait_for(lambda: not left_there(server))
+    assert wait_for(lambda: not running_there(server), 60)
+    assert wait_for(lambda: not left_there(server), 60)
 
 
 def test_an_agent_that_arrives_damaged_is_not_started(
