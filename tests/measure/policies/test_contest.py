@@ -274,6 +274,9 @@ def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others
     assert plan.scouts
     assert "crypto_hash/c/ref, crypto_hash/e/ref." in untried(store, "crypto_hash")
     assert not untried(store, "crypto_sign")
+    measuring.unfit = {passed[1][0].recipe.package.place}
+    left = [one.package.selector for one in measuring.contending(listed)]
+    assert left == ["crypto_hash/a/ref", "crypto_hash/d/ref"]
     measuring.round([])
     assert set(clockwork.times("measure")) == {"a/ref-O3", "d/ref-O3"}
 

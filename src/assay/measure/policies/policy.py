@@ -46,14 +46,15 @@ class Measuring:
         self._contest = Contest(self.launcher, progress, plan.workers)
         self._scouts: list[Group] = []  # of contests to come
         self._behind: set[str] = set()
-        self.unfit: set[str] = set()  # places of packages that are skipped whatever the options
+        self.unfit: set[str] = set()  # places of operations that are skipped whatever the options
         self._measured: list[Group] = []
 
     def contending(self, recipes: Sequence[Recipe]) -> Iterable[Recipe]:
         """Leave out packages that are far behind the best of their primitive, and say which."""
         if not self._plan.scouts:
             return recipes
-        recipes = [one for one in recipes if one.package.place not in self.unfit]
+        if self._plan.contests:  # a variant of a cipher may build with other options
+            recipes = [one for one in recipes if one.package.place not in self.unfit]
         behind = {one.package.selector: one for one in recipes if self._is_behind(one)}
         if behind:
             self._progress.warn(
