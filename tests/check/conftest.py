@@ -133,9 +133,10 @@ class Workbench:
 
     def build(self, package: Package) -> Build:
         """Compile and link."""
-        return self._builder.build(self._recipe(package))
+        return self._builder.build(self.recipe(package))
 
-    def _recipe(self, package: Package, options: str = "-O1") -> Recipe:
+    def recipe(self, package: Package, options: str = "-O1") -> Recipe:
+        """Say how a toy is compiled."""
         name = f"gcc_default_{options.removeprefix('-')}"
         return Recipe(
             package, 1, Configuration("gcc", "gcc", "", options, name, name), self._compiler
@@ -182,7 +183,7 @@ class Workbench:
     ) -> dict[str, CheckResult]:
         """Put a package on trial, and ask what begins so."""
         package = replace(package, vectors=self.vectors(base))
-        recipe = self._recipe(package, options)
+        recipe = self.recipe(package, options)
         build = self._builder.build(recipe)
         chosen = [one for one in CHECKS if one.name.startswith(only)]
         with (

@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from assay.compile.recipe import Recipe
@@ -13,7 +14,7 @@ from assay.execute.counting import Counting
 from assay.execute.jail import Jail
 from assay.execute.sanitizers import Findings
 from assay.execute.valgrind import ValgrindOutput
-from assay.model import Build, Target
+from assay.model import Build, Subject, Target
 
 CountedAgent = tuple[Agent, Counting]
 ValgrindAgent = AbstractContextManager[tuple[Agent, ValgrindOutput]]
@@ -35,6 +36,31 @@ class UnderValgrind(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """Another implementation of the primitive: its name, what launches it, what it says it is."""
+
+    name: str
+    connect: Callable[[], Agent]
+    subject: Subject
+
+
+@dataclass(frozen=True, slots=True)
+class LongRun:
+    """What a check needs that takes hours: agents with as much time, and a rival.
+
+    `rival` builds it, and lends None where there is none. `record` is the file in which the
+    check keeps how far it is, and `reach` hears of it: steps that are done, and all of them.
+    `blocks` are the stream's.
+    """
+
+    connect: Callable[[], Agent]
+    rival: Callable[[], AbstractContextManager[Rival | None]]
+    record: Path
+    reach: Callable[[int, int], None]
+    blocks: int = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """The recipe of what is on trial, what it became, and the jail to compile further in.
 
@@ -47,7 +73,8 @@ class Bench:
     `large` launches one that may write to more than four gigabytes.
     `guises` launch it as agents are that are timed, and as a user's programs, each with words
     for it.
-    `other_recipes` are those of every compiler that is here, at every level.
+    `other_recipes` are those of every compiler that is here, at every level. `long` is there
+    if the user has hours.
     """
 
     recipe: Recipe
@@ -63,6 +90,7 @@ class Bench:
     plain: Plain | None = None
     large: Callable[[], Agent] | None = None
     guises: tuple[tuple[str, Callable[[], Agent]], ...] = ()
+    long: LongRun | None = None
 
     @property
     def target(self) -> Target:

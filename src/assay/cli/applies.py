@@ -91,6 +91,14 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         ),
         against=ALWAYS,
         deep=ALWAYS,
+        long=Applies(
+            {
+                FOREIGN: "A stream of 2^32 blocks is made on this machine alone.",
+                SUMMARY: "Name a few packages: each takes minutes to hours.",
+            },
+            some=(STREAM,),
+            needs="deep",
+        ),
         form=Applies(excludes=("as_json",)),
         all_configs=ALWAYS,
         best=Applies(needs="all_configs"),

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from assay.cli.checked import (
 )
 from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
+from assay.cli.long import long_wanted
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     Renamed,
@@ -69,6 +70,7 @@ class Asked:
     seed: int
     kats: tuple[Path, ...]
     deep: bool
+    long: bool
     all_configs: bool
     best: int | None
     show_all: bool
@@ -140,6 +142,14 @@ class Asked:
     help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
 )
 @click.option(
+    "--long",
+    is_flag=True,
+    help=(
+        "With --deep: also make keystreams of more than 2^32 blocks (minutes to hours); an "
+        "interrupted command continues."
+    ),
+)
+@click.option(
     "--all-configs",
     is_flag=True,
     help="Check every configuration that `assay run` would use; identical object code once.",
@@ -177,7 +187,11 @@ def command(**given: Any) -> int:
     places = tuple((one, _places(spread, one)) for one in found)
     jail = jail_for(asked.jail_name, *_compilers(places))
     keeping = _keeping(asked, many=many)
-    with results_folder(keeping, _question(asked, places, jail, wanted)) as folder:
+    with (
+        results_folder(keeping, _question(asked, places, jail, wanted)) as folder,
+        long_wanted(asked=asked.long, alone=keeping is Keeping.HARDLY) as long,
+    ):
+        wanted = replace(wanted, long=long)
         presenter = _presenter(asked, jail, folder, many=many)
         everything = _examine(places, wanted, (jail, folder), keeping, presenter)
     presenter.end()
@@ -226,7 +240,12 @@ def _question(
     asked: Asked, places: Sequence[Located], jail: Jail, wanted: Wanted
 ) -> Iterator[str]:
     """Yield what the verdicts depend on, besides what the store looks at."""
-    yield from ("deep" if asked.deep else "", jail.mode, str(bool(asked.target_names)))
+    yield from (
+        "deep" if asked.deep else "",
+        "long" if asked.long else "",
+        jail.mode,
+        str(bool(asked.target_names)),
+    )
     yield from (path.read_bytes().hex() for path in asked.kats)
     for place, peer in wanted.against.items():
         yield f"{place} {peer.package.root} {peer.package.identity}"

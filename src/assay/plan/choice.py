@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from platform import machine
 
+from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.model import Compiler, Configuration, Package
 from assay.toolchain.configs import load_configurations
@@ -38,6 +39,15 @@ def fitted(configuration: Configuration, package: Package) -> Configuration:
     if needs and configuration.name.endswith(f"_{DEFAULT_NAME}") and not configuration.arch:
         return replace(configuration, arch="-m32")
     return configuration
+
+
+def like(recipe: Recipe, package: Package) -> Recipe:
+    """Return the recipe of another package that is like one: configuration, target, variant."""
+    configuration = recipe.configuration
+    if recipe.target.is_native:
+        configuration = fitted(configuration, package)
+    variant = min(recipe.variant, package.variants)
+    return replace(recipe, package=package, configuration=configuration, variant=variant)
 
 
 def named_configuration(reports: Path, name: str) -> tuple[Configuration, Compiler]:

@@ -21,7 +21,7 @@ from assay.model import Build, CheckResult, OperationDetails, Package, Subject, 
 from assay.model.compared import settled
 from assay.package.counterpart import counterpart
 from assay.package.discover import Found
-from assay.plan.choice import fitted
+from assay.plan.choice import like
 from assay.timing.witness import making_sense
 
 REFERENCE = "ref"
@@ -97,19 +97,10 @@ def with_peer(
     trial = _trial(workshop, recipe, build, outcome.subject)
     try:
         with apart(workshop, reuse=True) as elsewhere:  # one peer has many rivals
-            checks = _compared(elsewhere, _of(recipe, peer.package), (peer, trial), extent)
+            checks = _compared(elsewhere, like(recipe, peer.package), (peer, trial), extent)
     finally:
         trial.close()
     return replace(outcome, checks=settled((*outcome.checks, *checks)))
-
-
-def _of(recipe: Recipe, package: Package) -> Recipe:
-    """Return the recipe of another package that is like one: configuration, target, variant."""
-    configuration = recipe.configuration
-    if recipe.target.is_native:
-        configuration = fitted(configuration, package)
-    variant = min(recipe.variant, package.variants)
-    return replace(recipe, package=package, configuration=configuration, variant=variant)
 
 
 def _compared(

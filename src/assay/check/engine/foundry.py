@@ -56,6 +56,10 @@ class Foundry:
             return self
         return type(self)(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
 
+    def unhurried(self, seconds: float) -> Self:
+        """Return the foundry whose agents may take so long, whatever their package may."""
+        return type(self)(self._builder, replace(self.stage, patience=Patience(seconds)))
+
     def on(self, target: Target) -> Self:
         """Return the foundry that launches on a target."""
         return type(self)(self._builder, replace(self.stage, target=target))

@@ -10,6 +10,8 @@ from assay.check.check import run_checks
 from assay.check.engine.examination import ANSWERS, FITS, build_verdict
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.long import with_long
+from assay.check.engine.wanted import LongWanted
 from assay.check.kinds import Kind, kind_of, open_trial
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
@@ -24,11 +26,15 @@ ILLEGAL_INSTRUCTION = "SIGILL"
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far examining goes: a thorough trial, slow checks, and checks whose names begin so."""
+    """How far examining goes: a thorough trial, slow checks, and checks whose names begin so.
+
+    `long` is there for checks that take hours.
+    """
 
     thorough: bool = True
     deep: bool = False
     only: tuple[str, ...] = ("",)
+    long: LongWanted | None = None
 
 
 def interview(
@@ -47,6 +53,8 @@ def interview(
         return (unfit,), subject
     with apart(foundry) if depth.deep else nullcontext(foundry) as instruments:
         bench = bench_of(foundry, recipe, build, deep=depth.deep, instruments=instruments)
+        if depth.long:
+            bench = with_long(foundry, bench, depth.long)
         checks = _asked(foundry, (agent, connect), subject, bench, depth)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 

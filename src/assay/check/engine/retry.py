@@ -70,7 +70,8 @@ def _examined(
     patient = workshop.patient(recipe, deep=wanted.deep)
     if wanted.glance:
         return glanced(patient.examine(recipe, build, thorough=False, only=COMPARISONS))
-    outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep)
+    long = wanted.long if thorough else None
+    outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep, long=long)
     if recipe.package.kind is PackageKind.OPERATION:
         from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How cells are to be examined."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 
 from assay.check.operation.answers.records import AnswerFile
@@ -33,12 +34,24 @@ class Peer:
 
 
 @dataclass(frozen=True, slots=True)
+class LongWanted:
+    """That checks may take hours: the folder in which they keep how far they are.
+
+    `reach` hears of it: whose check it is, steps that are done, and all of them.
+    """
+
+    folder: Path
+    reach: Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """`deep` runs the slow checks, too, and `answers` are files of known answers to compare with.
 
     `against` has, for places of packages, the one that each is compared with. `portability` looks
     at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
-    measures them next. `glance` compares outputs with known answers, and leaves the rest open.
+    measures them next. `long` runs the checks that take hours. `glance` compares outputs with
+    known answers, and leaves the rest open.
     """
 
     deep: bool = False
@@ -46,6 +59,7 @@ class Wanted:
     portability: bool = False
     keep: bool = False
     glance: bool = False
+    long: LongWanted | None = None
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:

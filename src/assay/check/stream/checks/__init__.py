@@ -20,6 +20,7 @@ from assay.check.stream.checks import (
     state,
     verified,
 )
+from assay.check.stream.long import check as long
 from assay.check.stream.trial import Trial
 
 CHECKS: tuple[Check[Trial], ...] = (
@@ -48,6 +49,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *longrun.CHECKS,
     long_call.CHECK,
     *carry.CHECKS,
+    long.CHECK,
     *families.SECRETS,
     *sanitized.CHECKS,
 )
