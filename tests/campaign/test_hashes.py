@@ -17,7 +17,8 @@ from tests.campaign.conftest import ROOT
 
 from assay.check.hash.session import HashFunction
 from assay.execute.places import Buffer
-from assay.measure.hash.task import HashTask, generated
+from assay.measure.hash.message import generated
+from assay.measure.hash.task import HashTask
 from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
 from assay.measure.task import NO_SIZES, Batch, WrongOutput
 from assay.model import HashSubject, Verdict
@@ -189,24 +190,48 @@ def generator(state: int) -> Iterator[int]:
         yield state // 2**56
 
 
-DATA = bytes(islice(generator(7), 100))
+DRAWN = bytes(islice(generator(7), 8193))
+DATA, STEP = DRAWN[:100], DRAWN[8192] | 1
 
 
-def taken(told: bytes) -> LoopsTaken:
-    """Return a launch that told this digest of three times 100 bytes."""
+def piece(number: int) -> bytes:
+    """Return what a call takes: before the n-th, byte n of each 64 has changed."""
+    changed = bytearray(DATA)
+    for at in range(len(changed)):
+        times = sum(1 for n in range(1, number + 1) if n % 64 == at % 64)
+        changed[at] = (changed[at] + times * STEP) % 256
+    return bytes(changed)
+
+
+def pieces(count: int) -> bytes:
+    """Return a message of so many calls."""
+    return b"".join(piece(number) for number in range(1, count + 1))
+
+
+def taken(told: bytes, samples: int = 2) -> LoopsTaken:
+    """Return a launch that told this digest of so many calls and one, of 100 bytes each."""
     measure, seed = LoopMeasure("long/256", 0, 100, 100, 100), (7).to_bytes(8, "little")
-    series = TimedSeries(measure, NO_SIZES, Batch(1, 1), samples=2, seed=seed, end=told)
+    series = TimedSeries(measure, NO_SIZES, Batch(1, 1), samples=samples, seed=seed, end=told)
     return LoopsTaken(HashTask(SUBJECT, 256, Effort()), (series,), (), {}, 0)
 
 
 def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
     """Three calls of 100 bytes are a message of 300, whoever hashes them."""
     agent: Any = Digests()
-    taken(hashlib.sha256(3 * DATA).digest()).prove(agent, _other)
+    taken(hashlib.sha256(pieces(3)).digest()).prove(agent, _other)
     with pytest.raises(WrongOutput, match="while long/256 was timed it wrote another digest"):
-        taken(hashlib.sha256(2 * DATA).digest()).prove(agent, _other)
+        taken(hashlib.sha256(pieces(2)).digest()).prove(agent, _other)
     with pytest.raises(WrongOutput):
-        taken(hashlib.sha256(3 * DATA).digest()).prove(_other(), _other)
+        taken(hashlib.sha256(pieces(3)).digest()).prove(_other(), _other)
+
+
+def test_no_block_of_a_timed_message_comes_twice() -> None:
+    """Whatever is computed from 64 bytes alone cannot be kept; nor is what is left of 100."""
+    message = pieces(140)
+    agent: Any = Digests()
+    taken(hashlib.sha256(message).digest(), samples=139).prove(agent, _other)
+    first = [message[at : at + 64] for at in range(0, len(message), 100)]
+    assert len(set(first)) == len(first)
 
 
 def _other() -> Any:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from assay.check.engine.examination import Examination, build_verdict
+from assay.check.engine.wanted import LongWanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
 from assay.model import (
@@ -103,9 +104,16 @@ class FakeWorkshop:
         return replace(made, stage=BuildStage.DONE, object_hash=code, agent=agent)
 
     def examine(
-        self, recipe: Recipe, build: Build, *, thorough: bool = True, deep: bool = False
+        self,
+        recipe: Recipe,
+        build: Build,
+        *,
+        thorough: bool = True,
+        deep: bool = False,
+        long: LongWanted | None = None,
     ) -> Examination:
         """Give the foretold verdict of a code."""
+        del long
         self.deep.add(deep)
         if not build.ok:
             return Examination(None, (build_verdict(build),))

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 14
+PROTOCOL_VERSION = 15
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"AS"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind `hash`: two measures. A long message is one context that takes the
- * same buffer again and again; a short one is a whole hash of a few bytes, whose
- * digest goes into the message of the next one.
+ * The kind `hash`: two measures. A long message is one context that takes a
+ * buffer again and again, of which a byte in each line changes in between, so that
+ * nothing computed from a block alone can be kept; a short one is a whole hash of a
+ * few bytes, whose digest goes into the message of the next one.
  *
  * All of it follows from the setup. With the ticks the agent tells the digest of the long
  * message, or that of the last short one, and the short message that the bench chose, with
@@ -31,6 +32,8 @@ static uint8_t data[LONG_BYTES], digest[MOST_DIGEST_BYTES];
 static uint8_t chain[2][MOST_DIGEST_BYTES];  /* short messages: each gives the other one */
 static uint8_t chosen[2][MOST_DIGEST_BYTES]; /* one short message, and its digest */
 static uint32_t turn;                        /* short messages since the setup */
+static uint32_t pieces;                      /* of the long message, since the setup */
+static uint8_t step;                         /* by which bytes of it change */
 static uint32_t chosen_at;                   /* the turn of the chosen one */
 static uint64_t state;
 static uint32_t out_bits;
@@ -72,6 +75,8 @@ static enum status take_setup(void)
         return STATUS_BAD_REQUEST;
     for (i = 0; i < LONG_BYTES; i++)
         data[i] = (uint8_t)random_below(256);
+    step = (uint8_t)(random_below(256) | 1);
+    pieces = 0;
     memcpy(chain[0], data, MOST_DIGEST_BYTES);
     memcpy(chain[1], data, MOST_DIGEST_BYTES);
     turn = 0;
@@ -113,16 +118,34 @@ static void run_short(uint32_t end, uint32_t length)
     short_messages(end, length);
 }
 
+/* The bench computes the same (measure/hash/message.py). */
+static void change_lines(uint32_t length)
+{
+    uint8_t *p = data + ++pieces % LINE_BYTES;
+    const uint8_t *end = data + length;
+
+    for (; p < end; p += LINE_BYTES)
+        *p = (uint8_t)(*p + step);
+}
+
+static void long_message(const struct batch *b)
+{
+    uint32_t i;
+
+    for (i = 0; i < b->calls; i++) {
+        change_lines(b->length);
+        subject->update(context, data, b->length);
+    }
+}
+
 static void run(const void *argument)
 {
     const struct batch *b = argument;
-    uint32_t i;
 
     if (b->test == TEST_SHORT)
         run_short(turn + b->calls, b->length);
     else
-        for (i = 0; i < b->calls; i++)
-            subject->update(context, data, b->length);
+        long_message(b);
 }
 
 static void nothing(const void *unused) { (void)unused; }

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What a launch of a hash times: a long message and short ones (Shabal paper, section 2).
 
-The long message is one context that takes 8 KiB again and again; a short one has 32 bytes and
-is a whole hash. What was timed is proved: the agent tells the digest of the long message, that
-of the last short one, and a short message that the bench chose, with its digest. Another agent,
-which timed nothing, must come to the same.
+The long message is one context that takes 8 KiB again and again, with a byte of every 64
+changed; a short one has 32 bytes and is a whole hash. What was timed is proved: the agent tells
+the digest of the long message, that of the last short one, and a short message that the bench
+chose, with its digest. Another agent, which timed nothing,
+must come to the same.
 """
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from random import Random, SystemRandom
+from random import Random
 from typing import ClassVar
 
 from assay.check.hash.session import HashSession
@@ -19,17 +20,17 @@ from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader
 from assay.measure.counted import CountedAgent, sample_of
 from assay.measure.hash.footprint import count
+from assay.measure.hash.message import digest_of, long_message
 from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
 from assay.measure.task import NO_SIZES, WrongOutput
 from assay.model import HashSubject, Package, Sample, SizeChoice
-from assay.model.apis import COMPACT, LONG_BYTES, LONG_MESSAGE, PACKAGED
+from assay.model.apis import COMPACT, LONG_MESSAGE, PACKAGED
 from assay.model.timed import Timed, TimingTable
 from assay.plan.effort import Effort
 from assay.timing.witness import require_rest
 
 OUT_BITS = 256  # of the digest, where the package has that size
 LONG = 0  # loop
-CHUNK = 256  # calls that are asked for at once, while a message is repeated
 NEVER = (1 << 32) - 1  # in place of a chosen call
 
 
@@ -67,9 +68,9 @@ class HashTask(LoopTask):
         """Have the messages that are told hashed; the long one need not be repeated then."""
         for one in series:
             reader = PayloadReader(one.end)
-            data, times = self._message(one, reader)
+            data, longest = self._message(one, reader), one.measure.length
             told = reader.bytes(self.out_bits // 8)
-            if digest_of(HashSession(agent, self.subject), self.out_bits, data, times) != told:
+            if digest_of(HashSession(agent, self.subject), self.out_bits, data, longest) != told:
                 raise WrongOutput(
                     f"while {one.measure.name} was timed it wrote another digest than when it "
                     "was not"
@@ -82,12 +83,11 @@ class HashTask(LoopTask):
         used = [one.seconds for one in setups]
         require_rest("before a series", statistics.median(used) if used else None)
 
-    def _message(self, one: TimedSeries, told: PayloadReader) -> tuple[bytes, int]:
-        """Return a message as data, and how often they are taken."""
+    def _message(self, one: TimedSeries, told: PayloadReader) -> bytes:
+        """Return a message."""
         if one.measure.loop != LONG:
-            return told.bytes(one.measure.length), 1
-        data = bytes(generated(int.from_bytes(one.seed, "little"), LONG_BYTES))
-        return data[: one.measure.length], one.calls
+            return told.bytes(one.measure.length)
+        return long_message(one.seed, one.measure.length, one.calls)
 
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
         """Count both measures."""
@@ -99,41 +99,6 @@ class HashTask(LoopTask):
             )
             for one in count(counter, self.subject, self.out_bits)
         ]
-
-
-def generated(state: int, count: int) -> Iterator[int]:
-    """Yield the bytes that the agent hashes: Knuth's MMIX generator, the upper bits."""
-    for _ in range(count):
-        state = (state * 6364136223846793005 + 1442695040888963407) & ((1 << 64) - 1)
-        yield state >> 56
-
-
-def digest_of(session: HashSession, out_bits: int, data: bytes, times: int) -> bytes:
-    """Hash `data` so many times, as one message that is taken in pieces of random lengths.
-
-    Code that leaves out what comes in pieces of one length, as they are timed, comes to another
-    digest.
-    """
-    agent = session.agent
-    ctx, to = session.context(), agent.buffer("digest", out_bits // 8)
-    source = agent.buffer("data", 2 * len(data))
-    agent.write(source, 2 * data)
-    session.init(ctx, out_bits)
-    for number, (at, length) in enumerate(_pieces(len(data), times)):
-        session.update(ctx, source.at(at), length)
-        if number % CHUNK == CHUNK - 1:
-            agent.flush()
-    session.close(ctx, to)
-    return agent.read(to)
-
-
-def _pieces(size: int, times: int) -> Iterator[tuple[int, int]]:
-    """Cut so many times `size` bytes: where each piece begins in them, and its length."""
-    at, whole, random = 0, size * times, SystemRandom()
-    while at < whole:
-        length = min(random.randint(1, size), whole - at)
-        yield at % size, length
-        at += length
 
 
 def digest_bits(package: Package) -> int:
