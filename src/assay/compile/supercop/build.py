@@ -7,7 +7,7 @@ defines takes the place of a symbol of the harness or of the C library.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from assay.compile.libraries import (
 from assay.compile.recipe import Recipe
 from assay.compile.stacks import stacks_of
 from assay.compile.supercop.adapter import TABLE, adapter
+from assay.compile.supercop.common import compile_common
 from assay.compile.supercop.layout import (
     ADAPTER,
     defines_for,
@@ -133,7 +134,7 @@ class _OneBuild:
         libraries = staged(libraries, home)
         known = self.objects.find(key, home)
         try:
-            ended = known or self._run(self._lines(copies, libraries, self._rust(home)), home)
+            ended = known or self._made(home, copies, libraries)
         except MachineError as error:
             return replace(self.build, reason=str(error), cure=error.cure)
         build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
@@ -160,6 +161,16 @@ class _OneBuild:
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
         return link(self.recipe, build, self.folder, home, libraries, self.jail)
 
+    def _made(self, home: Path, copies: str, libraries: Libraries) -> Ended:
+        """Compile the common sources apart, and then the package with them."""
+        rust = self._rust(home)
+        words = [*self._package_words(libraries), *include_options(self.package)]
+        more = defines_for(self.package)
+        common = compile_common(self.recipe, words, more, home, self.jail, self.objects)
+        return common.added_to(
+            self._run(self._lines(copies, libraries, rust, common.objects), home)
+        )
+
     def _key(self, parts: list[Path], libraries: Libraries) -> str:
         """Name all that the package's objects depend on; `parts` are named after what they do."""
         lines = "\n".join(self._lines("", libraries, ""))
@@ -178,16 +189,23 @@ class _OneBuild:
         wanted = " ".join(f"-u {self._symbol(name)}" for name in names)
         return f"{wanted} {archive.relative_to(home)}"
 
-    def _lines(self, copies: str, libraries: Libraries, rust: str) -> Iterator[str]:
+    def _package_words(self, libraries: Libraries) -> list[str]:
+        folders = [f"-I{path}" for path in libraries.include]
+        return [*self._words(self.package, self.own), *folders]
+
+    def _lines(
+        self, copies: str, libraries: Libraries, rust: str, made: Mapping[str, str] | None = None
+    ) -> Iterator[str]:
         """Yield the lines that make the one object; `copies` are those of subroutines."""
         ld, headers = self._tool("ld"), include_options(self.package)
-        folders = [f"-I{path}" for path in libraries.include]
-        words = [*self._words(self.package, self.own), *folders]
+        words = self._package_words(libraries)
         c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
-        c_words += folders  # api.h may include what includes a library's header
+        c_words += [
+            f"-I{path}" for path in libraries.include
+        ]  # api.h may include what includes a library's header
         plain = words if self.details.layout == "nist" else c_words
         more, own = defines_for(self.package), services(self.package)
-        yield from compile_lines([*words, *headers], self.package.sources, more=more)
+        yield from compile_lines([*words, *headers], self.package.sources, "objects", more, made)
         if rust or self.details.layout != "supercop":
             yield combine_line(ld, rust or "objects/*.o", RAW)
         else:

@@ -47,15 +47,19 @@ def compile_lines(
     sources: Iterable[str],
     to: str = "objects",
     more: Mapping[str, list[str]] | None = None,
+    made: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the lines that compile sources inside the package's folder, into the folder `to`.
 
     Objects are numbered, so that sources of one name in two folders have two of them.
-    `more` are further options of single sources.
+    `more` are further options of single sources, and `made` are objects that are copied.
     """
     lines = [f"mkdir {to}", "cd package"]
     sources = tuple(sources)
     for source, name in zip(sources, object_names(sources, to), strict=True):
+        if made and source in made:
+            lines.append(shlex.join(["cp", f"../{made[source]}", f"../{name}"]))
+            continue
         own = [*words, *(more or {}).get(source, ())]
         lines.append(shlex.join([*own, "-c", source, "-o", f"../{name}"]))
     return [*lines, "cd .."]
