@@ -8,6 +8,7 @@ from assay.timing.witness import (
     MOST_FAULTS,
     AgentLied,
     compare,
+    require_alike,
     require_even,
     require_few_faults,
     require_rest,
@@ -29,6 +30,16 @@ def test_a_batch_that_does_the_work_of_all_is_not_believed(*, steady: bool) -> N
     lumps = [USUAL] * (SAMPLES - 1) + [SAMPLES * USUAL]
     with pytest.raises(AgentLied, match="works ahead"):
         require_even("timing", USUAL, lumps, 0.0, steady=steady)
+
+
+def test_work_in_batches_that_do_not_count_is_seen_in_all_of_them() -> None:
+    """A long one is interrupted on a busy machine; slower ones beside others are forgiven."""
+    counting, slower = [USUAL] * 20, [2 * USUAL] * 19
+    require_alike("timing", counting, USUAL, counting + slower, 0.0)
+    absent = [*counting, *slower[1:], 100 * USUAL]
+    require_alike("timing", counting, USUAL, absent, 98.0 * USUAL)
+    with pytest.raises(AgentLied, match="works ahead"):
+        require_alike("timing", counting, USUAL, absent, 0.0)
 
 
 def test_time_without_the_processor_is_nobodys_work() -> None:

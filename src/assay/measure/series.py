@@ -13,6 +13,7 @@ from assay.timing.witness import (
     LEAST_SHARE,
     believed,
     compare,
+    require_alike,
     require_even,
     require_few_faults,
     require_rest,
@@ -89,6 +90,7 @@ def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats])
             warm_up, *ticks = (one.ticks for one in series.beats)
             counting = list(itertools.compress(ticks, found.counting))
             require_even(what, warm_up, counting, series.absent, steady=found.steady)
+            require_alike(what, counting, warm_up, ticks, series.absent)
         return found, series
 
     while True:

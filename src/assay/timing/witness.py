@@ -25,6 +25,7 @@ UNTIMED_SECONDS = 0.0005  # the answer, waking up, and interrupts
 MOST_SHARE = 1.02  # of the time that went by that may have been reported
 # Times the usual batch: what all may take on average, what beside a neighbour, and the first.
 UNEVEN, UNSTEADY, WARM_UP = 1.1, 1.6, 1.5
+DISTURBED = 2.5  # and what all may take where some do not count, as they were interrupted
 ATTEMPTS = 6  # to time a batch with a report that fits what was seen
 # Of a timed group. Honest ones have some when code, stack and contexts are touched for the first
 # time (44 at most, of all shipped packages), and none when they are timed again.
@@ -86,6 +87,23 @@ def require_even(
     allowed = ((UNEVEN if steady else UNSTEADY) * len(batches) + WARM_UP) * usual
     taken = warm_up + sum(batches) - absent
     if taken > allowed:
+        accuse(
+            f"while {what}: {len(batches)} batches and the warm-up took "
+            f"{taken / usual:.1f} times as long as the usual batch, so it works ahead"
+        )
+
+
+def require_alike(
+    what: str, counting: Sequence[int], warm_up: int, batches: Sequence[int], absent: float
+) -> None:
+    """Raise AgentLied if all batches took much more together than those that count say.
+
+    One that takes long is interrupted on a busy machine, and does not count: code that works
+    ahead there would be as fast as copying in the others.
+    """
+    usual = statistics.median(counting)
+    taken = warm_up + sum(batches) - absent
+    if taken > (DISTURBED * len(batches) + WARM_UP) * usual:
         accuse(
             f"while {what}: {len(batches)} batches and the warm-up took "
             f"{taken / usual:.1f} times as long as the usual batch, so it works ahead"
