@@ -2,7 +2,7 @@
 """`assay check`: whether packages conform, and are correct."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,7 @@ from assay.check.engine.wanted import Wanted
 from assay.check.operation.answers.read import read_answers
 from assay.cli.against import peers
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
-from assay.cli.checked import (
-    JsonRecords,
-    Matrices,
-    MatrixFile,
-    Presenter,
-    Texts,
-    VerdictFile,
-    all_compared,
-    shown,
-)
+from assay.cli.checked import Presenter, Texts, all_compared, shown
 from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.main import EXIT_OPEN
@@ -41,9 +32,7 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.progress import Bars
 from assay.cli.root import packages_root, reports_folder, repository_root
-from assay.cli.sweep import Sums
 from assay.cli.verdicts import exit_code
 from assay.execute.jail import Jail
 from assay.model import Compiler, Package, Target
@@ -52,7 +41,7 @@ from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.package.supercop.outside import UNKNOWN
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
-from assay.report.formats.forms import TERMINAL
+from assay.report.formats.names import TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,18 +229,36 @@ def _question(
 @contextmanager
 def _progress(keeping: Keeping) -> Iterator[Progress]:
     """Show how far it is where it takes a while."""
-    with nullcontext(Silence()) if keeping is Keeping.HARDLY else Bars() as progress:
+    if keeping is Keeping.HARDLY:
+        yield Silence()
+        return
+    from assay.cli.progress import Bars  # noqa: PLC0415 - bars take longer than a small package
+
+    with Bars() as progress:
         yield progress
 
 
 def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
     """Choose how verdicts are shown."""
+    if not many and not asked.target_names and asked.form == TERMINAL:
+        return Texts(show_all=asked.show_all, everywhere=asked.all_configs)
+    return _tables(asked, jail, folder, many=many)
+
+
+def _tables(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
+    """Choose the form of tables or records."""
+    from assay.cli.checked_forms import (  # noqa: PLC0415 - paragraphs do without
+        JsonRecords,
+        Matrices,
+        MatrixFile,
+        VerdictFile,
+    )
+    from assay.cli.sweep import Sums  # noqa: PLC0415
+
     if many:
         return Sums(folder, asked.form)
     if asked.as_json:
         return JsonRecords(jail, matrix=bool(asked.target_names))
-    if asked.target_names and asked.form == TERMINAL:
+    if asked.form == TERMINAL:
         return Matrices(show_all=asked.show_all)
-    if asked.form != TERMINAL:
-        return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)
-    return Texts(show_all=asked.show_all, everywhere=asked.all_configs)
+    return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)
