@@ -194,7 +194,7 @@ class Conversation:
         return last
 
     def _arrived(self, asked: SentRequest) -> bytes | None:
-        """Return a good answer that came together with earlier ones; None if it must be awaited."""
+        """Return a good answer that came with earlier ones; None if it must be awaited."""
         if not isinstance(self._pipe, StreamPipe):
             return None
         data, at = self._pipe.arrived
