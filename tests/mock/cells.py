@@ -103,9 +103,16 @@ class FakeWorkshop:
         return replace(made, stage=BuildStage.DONE, object_hash=code, agent=agent)
 
     def examine(
-        self, recipe: Recipe, build: Build, *, thorough: bool = True, deep: bool = False
+        self,
+        recipe: Recipe,
+        build: Build,
+        *,
+        thorough: bool = True,
+        deep: bool = False,
+        peer: object = None,
     ) -> Examination:
         """Give the foretold verdict of a code."""
+        assert peer is None
         self.deep.add(deep)
         if not build.ok:
             return Examination(None, (build_verdict(build),))

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from assay.check.engine.foundry import nobody
 from assay.check.engine.judged import Judged, Located, judged
 from assay.check.engine.opening import open_engine
 from assay.check.engine.wanted import Wanted
@@ -33,9 +34,9 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.root import packages_root, reports_folder, repository_root
-from assay.cli.verdicts import exit_code
+from assay.cli.verdicts import exit_code, show_at_once
 from assay.execute.jail import Jail
-from assay.model import Compiler, Package, Target
+from assay.model import Compiler, Package, PackageKind, Target
 from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
@@ -186,9 +187,11 @@ def _examine(
 
     The stream holds the machine's lock, and gives it up at once if showing fails.
     """
+    only = _only(places)
+    tell = show_at_once if only and isinstance(presenter, Texts) else nobody
     with (
         _progress(keeping) as progress,
-        open_engine(*where, progress) as engine,
+        open_engine(*where, progress, only=only, tell=tell) as engine,
         closing(judged(engine, places, wanted)) as stream,
     ):
         done = tuple(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
@@ -197,6 +200,13 @@ def _examine(
 
 def _places(spread: Spread, found: Found) -> tuple[TargetCells, ...]:
     return spread.places(found) if isinstance(found, Package) else ()
+
+
+def _only(places: Sequence[Located]) -> PackageKind | None:
+    """Return the kind of the package if one, in one configuration, on this machine is all."""
+    recipes = [one for _, each in places for place in each for one in place.recipes]
+    alone = len(recipes) == 1 and recipes[0].target.is_native
+    return recipes[0].package.kind if alone else None
 
 
 def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:

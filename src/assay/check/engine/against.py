@@ -8,17 +8,14 @@ from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
-from assay.check.engine.examination import Examination
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import Peer, PeerOrigin, Wanted
-from assay.check.engine.workshop import Workshop
+from assay.check.engine.wanted import Peer, PeerOrigin
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.model import Build, CheckResult, OperationDetails, Package, Subject, Verdict
-from assay.model.compared import settled
 from assay.package.counterpart import counterpart
 from assay.package.discover import Found
 from assay.plan.choice import fitted
@@ -86,21 +83,17 @@ def _has_checksums(details: OperationDetails) -> bool:
     return bool(details.checksum_small or details.checksum_big)
 
 
-def with_peer(
-    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination, wanted: Wanted
-) -> Examination:
-    """Add the verdict of the comparison to an examination whose agent answered."""
-    peer = wanted.against[recipe.package.place]
-    if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
-        return outcome
-    extent = EXTENTS[peer.named, wanted.deep]
-    trial = _trial(workshop, recipe, build, outcome.subject)
+def peer_checks(
+    foundry: Foundry, recipe: Recipe, build: Build, subject: Subject, peer: Peer, *, deep: bool
+) -> tuple[CheckResult, ...]:
+    """Return the verdict of the comparison of a build, which describes itself, with its peer."""
+    extent = EXTENTS[peer.named, deep]
+    trial = _trial(foundry, recipe, build, subject)
     try:
-        with apart(workshop, reuse=True) as elsewhere:  # one peer has many rivals
-            checks = _compared(elsewhere, _of(recipe, peer.package), (peer, trial), extent)
+        with apart(foundry, reuse=True) as elsewhere:  # one peer has many rivals
+            return _compared(elsewhere, _of(recipe, peer.package), (peer, trial), extent)
     finally:
         trial.close()
-    return replace(outcome, checks=settled((*outcome.checks, *checks)))
 
 
 def _of(recipe: Recipe, package: Package) -> Recipe:
