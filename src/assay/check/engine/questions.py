@@ -20,8 +20,6 @@ FIRST = (
     "vectors/verified", "digest/verified", "object/names", "checksum/small", "buffers/guard",
     "vectors/consistent", "lengths/splits", "buffers/alignment", "buffers/in-place",
 )  # fmt: skip
-TOGETHER = ("abi", "stepping", "secrets", "sanitize", "memory", "checksum", "object")
-"""Families whose checks look at the same notes (`BaseTrial.notes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,7 @@ class Asked:
         """Return the names of the questions in the order of asking; groups stay together."""
         groups: dict[str, list[str]] = {}
         for one in self.checks:
-            family = one.name.partition("/")[0]
-            groups.setdefault(family if family in TOGETHER else one.name, []).append(one.name)
+            groups.setdefault(one.notes or one.name, []).append(one.name)
         found = sorted((tuple(each) for each in groups.values()), key=_turn)
         if self.extent.peer is not None:
             found.insert(len(FIRST), (self.extent.peer.origin.value,))
