@@ -10,7 +10,6 @@ from types import SimpleNamespace
 import pytest
 
 from assay.check.engine.examination import Examination, build_verdict
-from assay.check.engine.wanted import LongWanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
 from assay.model import (
@@ -110,10 +109,11 @@ class FakeWorkshop:
         *,
         thorough: bool = True,
         deep: bool = False,
-        long: LongWanted | None = None,
+        peer: object = None,
+        long: object = None,
     ) -> Examination:
         """Give the foretold verdict of a code."""
-        del long
+        assert peer is long is None
         self.deep.add(deep)
         if not build.ok:
             return Examination(None, (build_verdict(build),))

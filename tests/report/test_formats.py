@@ -19,8 +19,9 @@ from assay.cli import show
 from assay.cli.formats import SHORT
 from assay.model import PackageKind
 from assay.model.supercop import Run
-from assay.report.formats.forms import FORMS, WRITERS
+from assay.report.formats.forms import WRITERS
 from assay.report.formats.markdown import escaped
+from assay.report.formats.names import FORMS
 from assay.report.formats.terminal import render
 from assay.report.table import Column, Note, Report, Table, TableRow, decimals
 from assay.stats.places import Place

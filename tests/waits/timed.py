@@ -26,6 +26,7 @@ def wait_for(
     """Run a command of Assay with an own cache, and listen to it."""
     command = [str(ROOT / "scripts" / "assay"), *map(str, words)]
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody compiles all modules each time
     begun, seen, last = time.monotonic(), dict[str, float](), ""
     with subprocess.Popen(
         command,

@@ -73,7 +73,7 @@ def run_campaign(
     for listed in plan.rounds():
         before = store.changes
         recipes = tuple(measuring.contending(listed.recipes))
-        wanted = Wanted(keep=True, glance=plan.glance or (plan.scouts and not listed.scouting))
+        wanted = _wanted(plan, scouting=listed.scouting)
         examined = list(engine.examine(recipes, wanted))
         measuring.unfit |= skipped(examined)
         try:
@@ -91,6 +91,12 @@ def run_campaign(
         return outcome
     share = share_of(store.launch_heads(), store.campaigns()[-1])
     return replace(outcome, share=share if share.launches else None)
+
+
+def _wanted(plan: Plan, *, scouting: bool) -> Wanted:
+    """Return how the codes of a round are examined; who wins after less is examined in full."""
+    glance = plan.glance or (plan.scouts and not scouting)
+    return Wanted(keep=True, glance=glance, short=scouting and plan.contests)
 
 
 def _confirmed(engine: Engine, plan: Plan, groups: Iterable[Group]) -> list[Group]:

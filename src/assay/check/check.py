@@ -71,7 +71,8 @@ class Check(Generic[TrialT_contra]):
     `asks` is the question, `why` what goes wrong in practice where the answer is
     no, `cure` what the author does then. `origin` tells whose rule it is. `excuse` gives
     the reason why a package need not follow it, where there is one: what fails is then a
-    finding.
+    finding. Checks with the same `notes` look at one thing that was found out for all of them
+    (`BaseTrial.notes`).
     """
 
     name: str
@@ -81,6 +82,7 @@ class Check(Generic[TrialT_contra]):
     run: Callable[[TrialT_contra], str | None]
     origin: Origin = Origin.ASSAY
     excuse: Callable[[TrialT_contra], str] = never
+    notes: str = ""
 
     def verdict(self, trial: TrialT_contra) -> CheckResult | None:
         """Run the check on a trial; None if its question never applies there."""
@@ -104,6 +106,11 @@ class Check(Generic[TrialT_contra]):
         except AgentError as error:
             return CheckResult(self.name, Verdict.FAIL, str(error), self.cure)
         return CheckResult(self.name, Verdict.PASS, remark)
+
+
+def sharing(notes: str, checks: Iterable[Check[TrialT]]) -> tuple[Check[TrialT], ...]:
+    """Return checks that look at the same notes, so that they are asked by one process."""
+    return tuple(replace(one, notes=notes) for one in checks)
 
 
 def _verdict_of(failed: CheckFailed) -> Verdict:

@@ -4,7 +4,7 @@
 from assay.check.abi import modes, registers
 from assay.check.buffers import alignment, distance, guard, in_place, inputs_kept, read_only
 from assay.check.calls import deterministic, processor, sparse, surroundings, threads
-from assay.check.check import Check
+from assay.check.check import Check, sharing
 from assay.check.context import alignment as context_alignment
 from assay.check.context import copied, erased, garbage, interleaved
 from assay.check.lengths import (
@@ -55,7 +55,12 @@ PROCESSOR: Checks = (processor.CHECK,)
 THREADS: Checks = (threads.CHECK,)
 SURROUNDINGS: Checks = (surroundings.CHECK,)
 OBJECT: Checks = (starting.CHECK, calling.CHECK, thread_local.CHECK)
-ABI: Checks = (*registers.CHECKS, modes.CHECK, leaks.CHECK, allocation.CHECK)
+ABI: Checks = (
+    *sharing(registers.NOTE, registers.CHECKS),
+    modes.CHECK,
+    leaks.CHECK,
+    allocation.CHECK,
+)
 NEED: Checks = (stack_need.CHECK,)  # of functions that are called one by one
 SECRETS: Checks = valgrind.checks(in_two_passes(marking.use))
 

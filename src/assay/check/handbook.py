@@ -41,8 +41,14 @@ A question that never applies to such a package, or on that target, is not liste
 
 The first configuration of an implementation gets a thorough trial, further ones a short trial.
 A short trial runs every check, with fewer sizes, lengths and vectors.
+In contests of operations over several configurations (`assay run`) only winners get a thorough
+trial; `--all` gives every implementation one.
 It still compares all verified vectors for the sizes nearest to 128/64/64 and 256/128/128.
 After {MOST_SILENCES} hangs the trial ends, because each one costs the full waiting time.
+If one package in one configuration is checked, two processes share the checks.
+Each of them ends its part after so many hangs.
+What often fails is asked first, in another order than here.
+A failure is printed on standard error at once, and with its evidence and cure in the end.
 
 Buffers are aligned to 16 bytes and have room behind them, unless a check says otherwise.
 

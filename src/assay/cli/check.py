@@ -2,32 +2,23 @@
 """`assay check`: whether packages conform, and are correct."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.check.engine.foundry import nobody
 from assay.check.engine.judged import Judged, Located, judged
 from assay.check.engine.opening import open_engine
-from assay.check.engine.wanted import Wanted
+from assay.check.engine.wanted import LongWanted, Wanted
 from assay.check.operation.answers.read import read_answers
 from assay.cli.against import peers
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
-from assay.cli.checked import (
-    JsonRecords,
-    Matrices,
-    MatrixFile,
-    Presenter,
-    Texts,
-    VerdictFile,
-    all_compared,
-    shown,
-)
+from assay.cli.checked import Presenter, Texts, all_compared, shown
 from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
-from assay.cli.long import long_wanted
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     Renamed,
@@ -42,18 +33,16 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.progress import Bars
 from assay.cli.root import packages_root, reports_folder, repository_root
-from assay.cli.sweep import Sums
-from assay.cli.verdicts import exit_code
+from assay.cli.verdicts import exit_code, show_at_once
 from assay.execute.jail import Jail
-from assay.model import Compiler, Package, Target
+from assay.model import Compiler, Package, PackageKind, Target
 from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.package.supercop.outside import UNKNOWN
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
-from assay.report.formats.forms import TERMINAL
+from assay.report.formats.names import TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +178,7 @@ def command(**given: Any) -> int:
     keeping = _keeping(asked, many=many)
     with (
         results_folder(keeping, _question(asked, places, jail, wanted)) as folder,
-        long_wanted(asked=asked.long, alone=keeping is Keeping.HARDLY) as long,
+        _long(asked, keeping) as long,
     ):
         wanted = replace(wanted, long=long)
         presenter = _presenter(asked, jail, folder, many=many)
@@ -211,9 +200,11 @@ def _examine(
 
     The stream holds the machine's lock, and gives it up at once if showing fails.
     """
+    only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
+    tell = show_at_once if only and isinstance(presenter, Texts) else nobody
     with (
         _progress(keeping) as progress,
-        open_engine(*where, progress) as engine,
+        open_engine(*where, progress, only=only, tell=tell) as engine,
         closing(judged(engine, places, wanted)) as stream,
     ):
         done = tuple(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
@@ -222,6 +213,13 @@ def _examine(
 
 def _places(spread: Spread, found: Found) -> tuple[TargetCells, ...]:
     return spread.places(found) if isinstance(found, Package) else ()
+
+
+def _only(places: Sequence[Located]) -> PackageKind | None:
+    """Return the kind of the package if one, in one configuration, on this machine is all."""
+    recipes = [one for _, each in places for place in each for one in place.recipes]
+    alone = len(recipes) == 1 and recipes[0].target.is_native
+    return recipes[0].package.kind if alone else None
 
 
 def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
@@ -259,18 +257,48 @@ def _question(
 @contextmanager
 def _progress(keeping: Keeping) -> Iterator[Progress]:
     """Show how far it is where it takes a while."""
-    with nullcontext(Silence()) if keeping is Keeping.HARDLY else Bars() as progress:
+    if keeping is Keeping.HARDLY:
+        yield Silence()
+        return
+    from assay.cli.progress import Bars  # noqa: PLC0415 - bars take longer than a small package
+
+    with Bars() as progress:
         yield progress
+
+
+@contextmanager
+def _long(asked: Asked, keeping: Keeping) -> Iterator[LongWanted | None]:
+    """Lend what checks need that take hours, if they are asked for."""
+    if not asked.long:
+        yield None
+        return
+    from assay.cli.long import long_wanted  # noqa: PLC0415 - bars take longer than a small package
+
+    with long_wanted(alone=keeping is Keeping.HARDLY) as long:
+        yield long
 
 
 def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
     """Choose how verdicts are shown."""
+    if not many and not asked.target_names and asked.form == TERMINAL:
+        return Texts(show_all=asked.show_all, everywhere=asked.all_configs)
+    return _tables(asked, jail, folder, many=many)
+
+
+def _tables(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
+    """Choose the form of tables or records."""
+    from assay.cli.checked_forms import (  # noqa: PLC0415 - paragraphs do without
+        JsonRecords,
+        Matrices,
+        MatrixFile,
+        VerdictFile,
+    )
+    from assay.cli.sweep import Sums  # noqa: PLC0415
+
     if many:
         return Sums(folder, asked.form)
     if asked.as_json:
         return JsonRecords(jail, matrix=bool(asked.target_names))
-    if asked.target_names and asked.form == TERMINAL:
+    if asked.form == TERMINAL:
         return Matrices(show_all=asked.show_all)
-    if asked.form != TERMINAL:
-        return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)
-    return Texts(show_all=asked.show_all, everywhere=asked.all_configs)
+    return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How `assay check` shows verdicts: each form shows the same stream of packages."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Protocol
 
 import click
 
@@ -13,15 +12,9 @@ from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
 from assay.check.operation.answers.records import AnswerFile
-from assay.cli.console import print_report
-from assay.cli.listings import verdicts_report
-from assay.cli.matrix import matrix_report, show_matrix
-from assay.cli.records import records_of
 from assay.cli.verdicts import show_everywhere, show_examination
-from assay.execute.jail import Jail
 from assay.model import Verdict
 from assay.model.compared import ANSWERED
-from assay.report.table import Report
 
 
 class Presenter(Protocol):
@@ -66,70 +59,6 @@ class Texts:
         """Name compilers and configurations, unless they are many."""
         for release, name in sorted(self.used):
             click.echo(f"Checked with {release}, {name}.")
-
-
-@dataclass(slots=True)
-class Matrices:
-    """A matrix for each package, with a row for each target."""
-
-    show_all: bool
-
-    def show(self, judged: Judged) -> None:
-        """Print a package's matrix."""
-        show_matrix(judged, show_all=self.show_all)
-
-    def end(self) -> None:
-        """Add nothing."""
-
-
-@dataclass(slots=True)
-class MatrixFile:
-    """The matrices of all packages in one of the forms of tables."""
-
-    form: str
-    made: Report = field(default_factory=lambda: Report(()))
-
-    def show(self, judged: Judged) -> None:
-        """Add the matrix of a package."""
-        self.made += matrix_report(judged)
-
-    def end(self) -> None:
-        """Print all of them."""
-        print_report(self.made, self.form)
-
-
-@dataclass(slots=True)
-class VerdictFile:
-    """The verdicts of all checks of all packages as one table, in one of the forms of tables."""
-
-    form: str
-    jail: Jail
-    made: list[dict[str, Any]] = field(default_factory=list)
-
-    def show(self, judged: Judged) -> None:
-        """Add the verdicts on a package."""
-        self.made += records_of(judged, self.jail, matrix=False)
-
-    def end(self) -> None:
-        """Print all of them."""
-        print_report(verdicts_report(self.made), self.form)
-
-
-@dataclass(slots=True)
-class JsonRecords:
-    """A list of records, for machines."""
-
-    jail: Jail
-    matrix: bool
-    made: list[dict[str, Any]] = field(default_factory=list)
-
-    def show(self, judged: Judged) -> None:
-        """Make the records of a package."""
-        self.made += records_of(judged, self.jail, matrix=self.matrix)
-
-    def end(self) -> None:
-        """Print all of them."""
-        click.echo(json.dumps(self.made, indent=1))
 
 
 def all_compared(outcomes: Sequence[Examination], answers: Sequence[AnswerFile]) -> bool:

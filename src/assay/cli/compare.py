@@ -29,7 +29,8 @@ from assay.report.compare.answers import answer
 from assay.report.compare.pairs import match
 from assay.report.compare.sides import load_side, parse_side
 from assay.report.compare.table import comparison_report
-from assay.report.formats.forms import TERMINAL, WRITERS
+from assay.report.formats.forms import WRITERS
+from assay.report.formats.names import TERMINAL
 from assay.report.pages import write_page
 from assay.store import FILE_NAME
 

@@ -7,6 +7,7 @@ import sys
 import click
 from rich.console import Console
 
+from assay.report.formats.names import TERMINAL
 from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
@@ -38,7 +39,7 @@ def watched() -> bool:
 
 def print_report(report: Report, form: str = "", least_columns: int = 0) -> None:
     """Print a report in one of the forms, or in a terminal at least so wide."""
-    from assay.report.formats.forms import TERMINAL, WRITERS  # noqa: PLC0415 - progress needs none
+    from assay.report.formats.forms import WRITERS  # noqa: PLC0415 - progress needs none
     from assay.report.formats.terminal import render  # noqa: PLC0415
 
     if form in {"", TERMINAL}:

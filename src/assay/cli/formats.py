@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.report.formats.forms import FORMS, TERMINAL
+from assay.report.formats.names import FORMS, TERMINAL
 
 JSON = "json"
 SHORT = ("csv", JSON, "latex", "markdown")

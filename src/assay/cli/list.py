@@ -20,7 +20,7 @@ from assay.package.places import TREE
 from assay.package.resolve import list_operations
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.resolve import is_place, list_in_trees
-from assay.report.formats.forms import TERMINAL
+from assay.report.formats.names import TERMINAL
 
 SUPERCOP = "supercop"
 

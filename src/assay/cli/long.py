@@ -38,14 +38,8 @@ class Courses:
 
 
 @contextmanager
-def long_wanted(*, asked: bool, alone: bool) -> Iterator[LongWanted | None]:
-    """Lend what checks need that take hours, if they are asked for.
-
-    Bars are drawn if there are no others.
-    """
-    if not asked:
-        yield None
-        return
+def long_wanted(*, alone: bool) -> Iterator[LongWanted]:
+    """Lend what checks need that take hours; bars are drawn if there are no others."""
     drawn = alone and watched()
     bars = Progress(
         TextColumn(" * {task.description}: a long keystream"),

@@ -13,7 +13,7 @@ from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
 from assay.plan.choice import default_configuration, named_configuration
-from assay.targets.catalogue import catalogue, choose, users_targets
+from assay.targets.catalogue import catalogue, choose, native, users_targets
 from assay.toolchain.supercop import supercop_configurations
 
 PATIENCE = "assay.patience"  # in the context of the running command
@@ -121,6 +121,8 @@ def known_targets(file: str | None) -> tuple[Target, ...]:
 
 def chosen_targets(names: tuple[str, ...], file: str | None) -> tuple[Target, ...]:
     """Return the targets that the user named; this machine if none."""
+    if not names and not file:
+        return (native(),)
     known = known_targets(file)
     return choose(names, known) if names else known[:1]
 

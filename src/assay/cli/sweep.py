@@ -20,7 +20,7 @@ from assay.cli.sweep_tables import (
     summary_tables,
 )
 from assay.model.promises import ASKING
-from assay.report.formats.forms import TERMINAL
+from assay.report.formats.names import TERMINAL
 from assay.report.table import Note, Report, Style
 
 CSV = "csv"

@@ -9,7 +9,7 @@ from assay.cli.formats import SHORT, formats_option
 from assay.cli.listings import targets_report
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import known_targets, targets_file_option
-from assay.report.formats.forms import TERMINAL
+from assay.report.formats.names import TERMINAL
 from assay.targets.installed import install_line, look_for
 
 INSTALL = "To install the rest, as root (or run ./scripts/start --targets):"

@@ -138,6 +138,14 @@ def show_checks(
         _show_check(CheckResult(", ".join(names), Verdict.SKIPPED, reason), whole=False, err=err)
 
 
+def show_at_once(check: CheckResult) -> None:
+    """Print a failure in a line on standard error; evidence and cure follow in the end."""
+    if check.verdict is not Verdict.FAIL:
+        return
+    mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
+    click.echo(f" * {mark} {check.check}: {printable(check.reason)}", err=True)
+
+
 def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool = False) -> None:
     """Print one verdict; a failure that is shown whole with its evidence and cure.
 

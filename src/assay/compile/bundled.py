@@ -23,7 +23,7 @@ from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import alone, cache_folder
 from assay.model import Compiler
-from assay.toolchain.survey import examine
+from assay.toolchain.remembered import examine
 
 INCLUDE = "include"
 CODE = ("-O3", "-fwrapv", "-fPIC")

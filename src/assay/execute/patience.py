@@ -32,6 +32,11 @@ class Patience:
         self._lock = threading.Lock()
 
     @property
+    def used(self) -> float:
+        """Return how many are used up."""
+        return self._used
+
+    @property
     def exhausted(self) -> bool:
         """Return whether they are used up."""
         return self._used >= self.seconds

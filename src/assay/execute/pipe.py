@@ -103,6 +103,15 @@ class StreamPipe:
         self._at = end
         return taken
 
+    @property
+    def arrived(self) -> tuple[bytes, int]:
+        """Return bytes that were received, and from where on they have not been read."""
+        return self._pending, self._at
+
+    def read_up_to(self, end: int) -> None:
+        """Count what has arrived as read, up to a place in it."""
+        self._at = end
+
     def _fill(self, length: int, deadline: float) -> None:
         """Wait until `length` unread bytes are there; they then begin at 0."""
         parts = [self._pending[self._at :]]

@@ -95,6 +95,22 @@ def verify(header: bytes, rest: bytes) -> bytes:
     return payload
 
 
+def good_answer(data: bytes, at: int, sequence: int) -> int | None:
+    """Return where a whole frame ends that begins at `at` and is a good answer to a request.
+
+    Nearly all answers are: what else came need not be looked at quickly.
+    """
+    if len(data) < at + HEADER.size + CHECKSUM.size:
+        return None
+    magic, code, zero, answered, length = HEADER.unpack_from(data, at)
+    end = at + HEADER.size + length
+    if (magic, code, zero, answered) != (MAGIC, 0, 0, sequence) or end + CHECKSUM.size > len(data):
+        return None
+    if zlib.crc32(data[at:end]) != CHECKSUM.unpack_from(data, end)[0]:
+        return None
+    return int(end + CHECKSUM.size)
+
+
 class PayloadReader:
     """Takes an answer's payload apart, in order."""
 

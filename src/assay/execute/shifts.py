@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import TypeVar
 
 from assay.execute.lock import awaited, machine_lock
@@ -169,3 +170,9 @@ def waiting() -> Iterator[None]:
         return
     with shift.waiting():
         yield
+
+
+def in_this_shift(work: Callable[[ItemT], DoneT]) -> Callable[[ItemT], DoneT]:
+    """Return the work for another thread, which then belongs to the shift of this one."""
+    shift = _shift.get()
+    return work if shift is None else partial(shift.run, work)

@@ -11,9 +11,9 @@ from assay.errors import MachineError, UsageError
 from assay.model import Compiler, Configuration, Package
 from assay.toolchain.configs import load_configurations
 from assay.toolchain.process import in_parallel
+from assay.toolchain.remembered import examine
 from assay.toolchain.search import cross_prefix
 from assay.toolchain.shortlist import SHORTLIST_ONLY, load_shortlist, ordered
-from assay.toolchain.survey import examine
 
 DEFAULT_COMMANDS = ("gcc", "clang", "cc", "tcc")
 DEFAULT_OPTIONS = "-O2 -fomit-frame-pointer"

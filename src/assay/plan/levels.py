@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.compile.recipe import Recipe
 from assay.model import Compiler
-from assay.toolchain.survey import examine
+from assay.toolchain.remembered import examine
 
 COMMANDS = ("gcc", "clang")
 LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")

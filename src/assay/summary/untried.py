@@ -20,7 +20,9 @@ def untried(store: Store, operation: str | None = None) -> str:
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return (
         f"Not tried with further configurations, being far slower than the best of their "
-        f"primitive with the first: {', '.join(names[:NAMED])}{more}. `assay run --all` tries all."
+        f"primitive with the first: {', '.join(names[:NAMED])}{more}. Checks of these, and of "
+        "others that did not win, had fewer inputs than those of winners. `assay run --all` "
+        "tries all, and checks them thoroughly."
     )
 
 

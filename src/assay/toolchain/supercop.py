@@ -9,7 +9,7 @@ from platform import machine
 
 from assay.errors import MachineError
 from assay.model import Compiler, Configuration
-from assay.toolchain.survey import examine
+from assay.toolchain.remembered import examine
 
 COMMANDS = ("gcc", "clang")
 LEVELS = ("-O3", "-O2", "-Os", "-O")

@@ -155,13 +155,21 @@ def _target(words: list[str], macros: frozenset[str], folder: Path) -> str:
 
 
 def _identity(words: list[str], driver: Path, target: str, folder: Path) -> str:
-    """Digest the program that the driver says it would start, or the driver."""
+    """Digest the program that does the compiling."""
+    digest = hashlib.sha256(" ".join([target, *words[1:]]).encode())
+    digest.update(program_of(words, driver, folder).read_bytes())
+    return digest.hexdigest()
+
+
+def program_of(words: list[str], driver: Path, folder: Path) -> Path:
+    """Return the program that the driver says it would start, or the driver.
+
+    `folder` has an empty.c.
+    """
     dry_run = run([*words, "-###", "-c", "empty.c"], folder)
     match = _PASS.search(dry_run.messages) if dry_run.ok else None
     program = Path(match["program"]) if match else driver
-    digest = hashlib.sha256(" ".join([target, *words[1:]]).encode())
-    digest.update((program if program.is_file() else driver).read_bytes())
-    return digest.hexdigest()
+    return program if program.is_file() else driver
 
 
 def _preference(compiler: Compiler) -> tuple[bool, int, str]:

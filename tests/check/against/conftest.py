@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.against import with_peer
-from assay.check.engine.wanted import Peer, Wanted
+from assay.check.engine.against import peer_checks
+from assay.check.engine.wanted import Peer
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -71,9 +71,9 @@ def compare() -> Iterator[Compare]:
             build = workshop.build(recipe)
             assert build.ok, build.reason
             outcome = workshop.examine(recipe, build, thorough=False, only=("agent/",))
-            wanted = Wanted(deep=deep, against={one.place: Peer(other)})
-            done = with_peer(workshop, recipe, build, outcome, wanted)
-            return done.checks[-1]
+            subject = outcome.subject
+            assert subject is not None
+            return peer_checks(workshop, recipe, build, subject, Peer(other), deep=deep)[-1]
 
         yield verdict
 

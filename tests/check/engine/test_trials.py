@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from tests.mock.engine import codes_that_pass
 
+from assay.check.engine.examining import Engine
+from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict
 
 FAILED = CheckResult("toy/works", Verdict.FAIL, "it does not")
@@ -145,3 +147,20 @@ def test_a_kept_agent_that_is_gone_is_built_again(
     workshop.built.clear()
     codes_that_pass(workshop, store, listed, 1, heard)
     assert workshop.built == [("a/ref", "O3")]
+
+
+def test_who_scouts_is_examined_briefly_and_who_wins_thoroughly(
+    workshop: Any, store: Any, recipes: Any, heard: Any
+) -> None:
+    """A short examination is no answer to whoever wants a full one; a full one answers both."""
+    engine = Engine(workshop, store, 1, heard)
+    listed = recipes("a/ref b/ref", "O3")
+    short = Wanted(keep=True, short=True)
+    list(engine.examine(listed, short))
+    list(engine.examine(listed, short))
+    assert workshop.examined == [("a/ref", "O3", False), ("b/ref", "O3", False)]
+    list(engine.examine(listed[:1], Wanted(keep=True)))
+    assert workshop.examined[2:] == [("a/ref", "O3", True)]
+    list(engine.examine(listed, short))
+    list(engine.examine(listed, Wanted(keep=True, glance=True)))
+    assert len(workshop.examined) == 3

@@ -2,23 +2,20 @@
 """Comparing a built package with another implementation of its API, and choosing that one."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
-from assay.check.engine.examination import Examination
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import Peer, PeerOrigin, Wanted
-from assay.check.engine.workshop import Workshop
+from assay.check.engine.wanted import Peer, PeerOrigin
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.model import Build, CheckResult, OperationDetails, Package, Subject, Verdict
-from assay.model.compared import settled
 from assay.package.counterpart import counterpart
 from assay.package.discover import Found
 from assay.plan.choice import like
@@ -41,7 +38,7 @@ class ComparisonExtent:
 
 
 EXTENTS = {  # by whether a user named the other package, and whether the checks are deep
-    (False, False): ComparisonExtent(100, 1 << 18, 1.0),
+    (False, False): ComparisonExtent(100, 1 << 18, 0.4),
     (False, True): ComparisonExtent(10_000, 1 << 21, 20.0),
     (True, False): ComparisonExtent(1000, 1 << 19, 10.0),
     (True, True): ComparisonExtent(20_000, 1 << 22, 60.0),
@@ -86,21 +83,17 @@ def _has_checksums(details: OperationDetails) -> bool:
     return bool(details.checksum_small or details.checksum_big)
 
 
-def with_peer(
-    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination, wanted: Wanted
-) -> Examination:
-    """Add the verdict of the comparison to an examination whose agent answered."""
-    peer = wanted.against[recipe.package.place]
-    if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
-        return outcome
-    extent = EXTENTS[peer.named, wanted.deep]
-    trial = _trial(workshop, recipe, build, outcome.subject)
+def peer_checks(
+    foundry: Foundry, recipe: Recipe, build: Build, subject: Subject, peer: Peer, *, deep: bool
+) -> tuple[CheckResult, ...]:
+    """Return the verdict of the comparison of a build, which describes itself, with its peer."""
+    extent = EXTENTS[peer.named, deep]
+    trial = _trial(foundry, recipe, build, subject)
     try:
-        with apart(workshop, reuse=True) as elsewhere:  # one peer has many rivals
-            checks = _compared(elsewhere, like(recipe, peer.package), (peer, trial), extent)
+        with apart(foundry, reuse=True) as elsewhere:  # one peer has many rivals
+            return _compared(elsewhere, like(recipe, peer.package), (peer, trial), extent)
     finally:
         trial.close()
-    return replace(outcome, checks=settled((*outcome.checks, *checks)))
 
 
 def _compared(

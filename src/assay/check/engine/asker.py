@@ -7,6 +7,7 @@ pages and measuring are not part of it; the harness and the compiler belong to t
 
 import functools
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +29,8 @@ def asked_by(kind: str, source: Path = SOURCE) -> str:
 
 def _files(kind: str, source: Path) -> Iterator[Path]:
     """Yield the sources; what other kinds are asked is none of them."""
-    others = [source / "check" / other for other in PackageKind if other != kind]
+    others = {str(source / "check" / other) for other in PackageKind if other != kind}
     for folder in ("check", *SHARED):
-        for one in (source / folder).rglob("*"):
-            if one.suffix in SUFFIXES and not any(map(one.is_relative_to, others)):
-                yield one
+        for place, folders, files in os.walk(source / folder):
+            folders[:] = [one for one in folders if f"{place}/{one}" not in others]
+            yield from (Path(place, one) for one in files if one.endswith(SUFFIXES))

@@ -7,7 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -18,7 +18,8 @@ from assay.execute.jail import Jail
 from assay.execute.patience import Patience
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over
-from assay.model import Build, PackageKind, Target
+from assay.machine.helper import Helper
+from assay.model import Build, CheckResult, PackageKind, Target
 
 
 class AnyBuilder(Protocol):
@@ -34,13 +35,26 @@ class AnyBuilder(Protocol):
         """Link a built agent `count` further times, with its code at other addresses."""
 
 
+def nobody(_: CheckResult) -> None:
+    """Hear a verdict, and tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who works with a foundry: a second process, and who hears of each verdict at once."""
+
+    helper: Helper | None = None
+    tell: Callable[[CheckResult], None] = nobody
+
+
 class Foundry:
     """Builds agents and launches them."""
 
-    def __init__(self, builder: AnyBuilder, stage: Stage) -> None:
+    def __init__(self, builder: AnyBuilder, stage: Stage, company: Company = Company()) -> None:
         """Build with `builder`, run on `stage`."""
         self._builder = builder
         self.stage = stage
+        self.company = company
 
     @property
     def confined(self) -> tuple[Jail, Patience]:
@@ -54,15 +68,19 @@ class Foundry:
         """
         if self.stage.patience is not None:
             return self
-        return type(self)(self._builder, self.stage.patient(recipe.package.kind, deep=deep))
+        return self.staged(self.stage.patient(recipe.package.kind, deep=deep))
 
     def unhurried(self, seconds: float) -> Self:
         """Return the foundry whose agents may take so long, whatever their package may."""
-        return type(self)(self._builder, replace(self.stage, patience=Patience(seconds)))
+        return self.staged(replace(self.stage, patience=Patience(seconds)))
 
     def on(self, target: Target) -> Self:
         """Return the foundry that launches on a target."""
-        return type(self)(self._builder, replace(self.stage, target=target))
+        return self.staged(replace(self.stage, target=target))
+
+    def staged(self, stage: Stage) -> Self:
+        """Return the foundry that launches on another stage."""
+        return type(self)(self._builder, stage, self.company)
 
     def build(self, recipe: Recipe) -> Build:
         """Build a cell; a failure is a Build with a reason."""

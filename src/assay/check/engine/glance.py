@@ -2,7 +2,8 @@
 """A glance at code: its outputs are compared with known answers, and no other check is run.
 
 That is what a first table and a race need. Verdicts are open then, and are not taken for those
-of an examination; what is examined needs no glance.
+of an examination; what is examined needs no glance. Nor are those of a short examination, which
+scouts of a contest get, taken for those of a winner.
 """
 
 from dataclasses import replace
@@ -13,7 +14,7 @@ from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict
 from assay.model.compared import GLANCE
 
-PREFIX = "glance-"
+GLANCES, SHORTENS = "glance-", "short-"
 REASON = "only compared with known answers so far: the other checks were not run"
 CURE = "`assay check PACKAGE` runs them, and `assay run PACKAGE --exhaustive` for every code."
 
@@ -28,9 +29,13 @@ def glanced(outcome: Examination) -> Examination:
 
 def asker(kind: str, wanted: Wanted) -> str:
     """Name who asks, as verdicts are kept with it."""
-    return f"{PREFIX}{asked_by(kind)}" if wanted.glance else asked_by(kind)
+    prefix = GLANCES if wanted.glance else SHORTENS if wanted.short else ""
+    return prefix + asked_by(kind)
 
 
 def askers(kind: str, wanted: Wanted) -> tuple[str, ...]:
     """Name those whose verdicts say all that is wanted; an examination says what a glance does."""
-    return tuple(dict.fromkeys((asked_by(kind), asker(kind, wanted))))
+    full = asked_by(kind)
+    if wanted.glance:
+        return (full, SHORTENS + full, GLANCES + full)
+    return (full, SHORTENS + full) if wanted.short else (full,)

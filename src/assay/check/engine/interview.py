@@ -2,17 +2,12 @@
 """Asking the agents of one cell everything: it describes itself, and the checks are run."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
 
-from assay.check.bench import Bench
-from assay.check.check import run_checks
 from assay.check.engine.examination import ANSWERS, FITS, build_verdict
 from assay.check.engine.foundry import Foundry
-from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.long import with_long
-from assay.check.engine.wanted import LongWanted
-from assay.check.kinds import Kind, kind_of, open_trial
+from assay.check.engine.lanes import ask_all
+from assay.check.engine.questions import Asked, Extent, Questioner
+from assay.check.kinds import Kind, kind_of
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
@@ -22,19 +17,6 @@ from assay.model import Build, CheckResult, PackageKind, Subject, Verdict
 from assay.timing.witness import making_sense
 
 ILLEGAL_INSTRUCTION = "SIGILL"
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How far examining goes: a thorough trial, slow checks, and checks whose names begin so.
-
-    `long` is there for checks that take hours.
-    """
-
-    thorough: bool = True
-    deep: bool = False
-    only: tuple[str, ...] = ("",)
-    long: LongWanted | None = None
 
 
 def interview(
@@ -51,42 +33,10 @@ def interview(
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
-    with apart(foundry) if depth.deep else nullcontext(foundry) as instruments:
-        bench = bench_of(foundry, recipe, build, deep=depth.deep, instruments=instruments)
-        if depth.long:
-            bench = with_long(foundry, bench, depth.long)
-        checks = _asked(foundry, (agent, connect), subject, bench, depth)
+    asked = Asked(recipe, build, subject, depth)
+    with Questioner(foundry, asked, agent) as here:
+        checks = ask_all(asked, here, foundry.company.helper, foundry.company.tell)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
-
-
-def _asked(
-    foundry: Foundry,
-    agents: tuple[Agent, Callable[[], Agent]],
-    subject: Subject,
-    bench: Bench,
-    depth: Extent,
-) -> tuple[CheckResult, ...]:
-    """Run the checks, the first of them on the agent that lives."""
-    agent, connect = agents
-    package = bench.recipe.package
-    trial = open_trial(
-        package,
-        subject,
-        connect,
-        bench=bench,
-        thorough=depth.thorough,
-        deep=depth.deep,
-        only=depth.only,
-    )
-    if foundry.stage.target.is_native:
-        trial.opened = agent
-    else:
-        agent.close()  # of a board there is one
-    wanted = (one for one in kind_of(package).checks if one.name.startswith(depth.only))
-    try:
-        return run_checks(wanted, trial, foundry.stage.patience)
-    finally:
-        trial.close()
 
 
 def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> CheckResult | None:

@@ -2,13 +2,17 @@
 """An engine for checking alone: agents are thrown away, and measuring does not follow."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assay.check.engine.examining import Engine
-from assay.check.engine.workshop import open_workshop
+from assay.check.engine.foundry import Company, nobody
+from assay.check.engine.lanes import Served
+from assay.check.engine.workshop import Workshop, open_workshop
 from assay.execute.jail import Jail
+from assay.machine.helper import Helper
+from assay.model import CheckResult, PackageKind
 from assay.model.progress import Progress
 from assay.store import Store
 
@@ -16,10 +20,37 @@ AGENTS = Path(".assay") / "agents"
 
 
 @contextmanager
-def open_engine(jail: Jail, folder: Path, progress: Progress) -> Iterator[Engine]:
-    """Open an engine that keeps its results in `folder` and uses all processors."""
+def open_engine(
+    jail: Jail,
+    folder: Path,
+    progress: Progress,
+    *,
+    only: PackageKind | None = None,
+    tell: Callable[[CheckResult], None] = nobody,
+) -> Iterator[Engine]:
+    """Open an engine that keeps its results in `folder` and uses all processors.
+
+    If a package of the kind `only` is all that comes, two processes share its checks. Who is to
+    `tell` hears of each verdict at once.
+    """
+    processors = max(1, os.cpu_count() or 1)
     with (
         Store.create(folder) as store,
         open_workshop(jail, folder / AGENTS, reuse=True) as workshop,
+        _helping(workshop, only if processors > 1 else None) as helper,
     ):
-        yield Engine(workshop, store, max(1, os.cpu_count() or 1), progress)
+        workshop.company = Company(helper, tell)
+        yield Engine(workshop, store, processors, progress)
+
+
+@contextmanager
+def _helping(workshop: Workshop, kind: PackageKind | None) -> Iterator[Helper | None]:
+    """Lend a second process; none if it is not wanted, or there is no memory for it."""
+    helper = None
+    with suppress(OSError):
+        helper = Helper(Served(workshop, kind)) if kind else None
+    try:
+        yield helper
+    finally:
+        if helper is not None:
+            helper.close()

@@ -70,16 +70,18 @@ def _examined(
     patient = workshop.patient(recipe, deep=wanted.deep)
     if wanted.glance:
         return glanced(patient.examine(recipe, build, thorough=False, only=COMPARISONS))
-    long = wanted.long if thorough else None
-    outcome = patient.examine(recipe, build, thorough=thorough, deep=wanted.deep, long=long)
+    outcome = patient.examine(
+        recipe,
+        build,
+        thorough=thorough,
+        deep=wanted.deep,
+        peer=wanted.against.get(recipe.package.place),
+        long=wanted.long if thorough else None,
+    )
     if recipe.package.kind is PackageKind.OPERATION:
         from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
 
         outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
-    if recipe.package.place in wanted.against:
-        from assay.check.engine.against import with_peer  # noqa: PLC0415 - seldom wanted
-
-        outcome = with_peer(patient, recipe, build, outcome, wanted)
     if not wanted.portability:
         return outcome
     return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))

@@ -14,6 +14,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.retry import built, examined
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
+from assay.check.kinds import prepare
 from assay.compile.recipe import Recipe
 from assay.execute.shifts import stand_aside, waiting
 from assay.model import Build
@@ -59,6 +60,7 @@ class Turn:
         there = workshop.on(self.recipe.target)
         try:
             if not self.built.done():
+                prepare(self.recipe.package.kind)
                 self.built.set_result(self.known or built(there, self.recipe))
             build = self.built.result()
             stand_aside()

@@ -51,7 +51,8 @@ class Wanted:
     `against` has, for places of packages, the one that each is compared with. `portability` looks
     at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
     measures them next. `long` runs the checks that take hours. `glance` compares outputs with
-    known answers, and leaves the rest open.
+    known answers, and leaves the rest open. `short` asks everything of fewer inputs, of a
+    package's first code, too.
     """
 
     deep: bool = False
@@ -60,6 +61,7 @@ class Wanted:
     keep: bool = False
     glance: bool = False
     long: LongWanted | None = None
+    short: bool = False
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:
@@ -67,4 +69,4 @@ class Wanted:
 
         On others than this machine it takes several times as long, so only for who measures there.
         """
-        return not self.glance and (target.is_native or self.keep)
+        return not (self.glance or self.short) and (target.is_native or self.keep)

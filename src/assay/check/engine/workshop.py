@@ -9,8 +9,9 @@ from assay.check.bench import Bench
 from assay.check.engine.examination import Examination, build_verdict
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import bench_of
-from assay.check.engine.interview import Extent, interview
-from assay.check.engine.wanted import LongWanted
+from assay.check.engine.interview import interview
+from assay.check.engine.questions import Extent
+from assay.check.engine.wanted import LongWanted, Peer
 from assay.check.kinds import kind_of
 from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
@@ -55,13 +56,18 @@ class Workshop(Foundry):
         thorough: bool = True,
         deep: bool = False,
         only: tuple[str, ...] = ("",),
+        peer: Peer | None = None,
         long: LongWanted | None = None,
     ) -> Examination:
-        """Run the checks whose names begin with `only`; a failed build is a failed check."""
+        """Run the checks whose names begin with `only`; a failed build is a failed check.
+
+        Outputs are compared with those of a `peer`, where there is one.
+        """
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         mine = self.patient(recipe, deep=deep)
-        checks, subject = interview(mine, recipe, build, Extent(thorough, deep, only, long))
+        extent = Extent(thorough, deep, only, peer, long)
+        checks, subject = interview(mine, recipe, build, extent)
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
             checks = (*checks, took_too_long(patience.error()))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from platform import machine
 from typing import Any, TypeVar
 
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped, sharing
 from assay.check.memory import compilers
 from assay.check.memory.passes import Complaints, Examine, ask
 from assay.check.memory.promised import NO_GOAL, decided, evidence, places, promised
@@ -72,13 +72,8 @@ REWRITES = (
 def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     """Return the checks of a kind; `examine` says what valgrind complains of."""
     rewritten = tuple(_rewritten(examine, one) for one in REWRITES)
-    return (
-        _timing(examine),
-        *rewritten,
-        compilers.check(examine),
-        _initialised(examine),
-        _bounds(examine),
-    )
+    last = (compilers.check(examine), _initialised(examine), _bounds(examine))
+    return sharing("memcheck", (_timing(examine), *rewritten, *last))
 
 
 def _timing(examine: Examine[TrialT]) -> Check[TrialT]:

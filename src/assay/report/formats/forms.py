@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The formats that a report can be written in, by the name that a user gives."""
+"""What writes a report in each format but the terminal's, by the name that a user gives."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -11,7 +11,6 @@ from assay.report.formats.latex import latex_text
 from assay.report.formats.markdown import markdown_text
 from assay.report.table import Report
 
-TERMINAL = "terminal"  # laid out for a console, which has a width
 WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {
         "csv": csv_text,
@@ -21,4 +20,3 @@ WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
         "html": html_text,
     }
 )
-FORMS = (TERMINAL, *WRITERS)

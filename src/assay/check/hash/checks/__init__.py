@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from assay.check import families
-from assay.check.check import Check, CheckInapplicable
+from assay.check.check import Check, CheckInapplicable, sharing
 from assay.check.hash.checks import (
     beyond_4_gib,
     bits,
@@ -53,9 +53,9 @@ CHECKS: Checks = (
     *families.OBJECT,
     *of_annex_a(linking.CHECKS),
     *of_annex_a(instructions.CHECKS),
-    *of_annex_a(stepping.CHECKS),
+    *sharing("steps", of_annex_a(stepping.CHECKS)),
     *families.ABI,
     *families.NEED,
     *families.SECRETS,
-    *sanitized.CHECKS,
+    *sharing("sanitizers", sanitized.CHECKS),
 )

@@ -7,7 +7,7 @@ from contextlib import suppress
 from assay.check import families
 from assay.check.arena import Arena
 from assay.check.buffers import distance, guard, read_only
-from assay.check.check import Check
+from assay.check.check import Check, sharing
 from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence, every
 from assay.check.memory import sanitized
 from assay.check.object import linked
@@ -43,7 +43,7 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
-    *CHECKSUM_TESTS,
+    *sharing("checksum", CHECKSUM_TESTS),
     *FORGERIES,
     *SCHEMES,
     *SUMS,
@@ -71,5 +71,5 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *linked.checks(),
     *families.ABI,
     *secrets.CHECKS,
-    *sanitized.checks(use),
+    *sharing("sanitizers", sanitized.checks(use)),
 )

@@ -2,7 +2,7 @@
 """The checks of the kind `stream`, in the order in which they are run and shown."""
 
 from assay.check import families
-from assay.check.check import Check
+from assay.check.check import Check, sharing
 from assay.check.stream.checks import (
     aad,
     carry,
@@ -51,5 +51,5 @@ CHECKS: tuple[Check[Trial], ...] = (
     *carry.CHECKS,
     long.CHECK,
     *families.SECRETS,
-    *sanitized.CHECKS,
+    *sharing("sanitizers", sanitized.CHECKS),
 )

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Compilers that were run before: what was learned of one lies in the user's cache for a day.
+
+To learn it takes seven processes, and a digest of thirty megabytes. It is forgotten as soon as
+the compiler's files are others, or the variables by which it finds them.
+"""
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from assay.machine.cache import cache_folder
+from assay.model import Compiler
+from assay.toolchain import survey
+
+DAY_SECONDS = 86_400.0
+VARIABLES = ("PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
+
+
+def examine(command: str) -> Compiler | str:
+    """Return what `survey.examine` learns of a command, or has learned in the last day."""
+    path = _file(command)
+    known = _read(path)
+    if known is not None:
+        return known
+    found = survey.examine(command)
+    if isinstance(found, Compiler):
+        _write(path, found)
+    return found
+
+
+def _file(command: str) -> Path:
+    """Name the file about a command, as the present variables have it."""
+    words = (command, *(f"{name}={os.environ.get(name)}" for name in VARIABLES))
+    digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape"))
+    return cache_folder() / "compilers" / f"{digest.hexdigest()[:24]}.json"
+
+
+def _read(path: Path) -> Compiler | None:
+    """Return what is known of a compiler whose files are as they were; None if it is too old."""
+    try:
+        known = json.loads(path.read_text("utf-8"))
+        fresh = 0.0 <= time.time() - known["learned_at"] < DAY_SECONDS
+        if not fresh or known["files"] != [_state(Path(name)) for name, *_ in known["files"]]:
+            return None
+        compiler = known["compiler"]
+        return Compiler(**{**compiler, "path": Path(compiler["path"])})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(path: Path, compiler: Compiler) -> None:
+    """Keep what was learned; a cache that cannot be written keeps nothing."""
+    files = [_state(one) for one in dict.fromkeys(_files(compiler))]
+    told = {**asdict(compiler), "path": str(compiler.path)}
+    text = json.dumps({"learned_at": time.time(), "files": files, "compiler": told})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(text, "utf-8")
+        partial.replace(path)
+    except OSError:
+        return
+
+
+def _files(compiler: Compiler) -> Iterator[Path]:
+    """Name the files of a compiler: its driver, by name and in fact, and what it starts."""
+    words = shlex.split(compiler.command)
+    found = shutil.which(words[0])
+    yield Path(found or compiler.path)
+    yield compiler.path.resolve()
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        Path(folder, "empty.c").touch()
+        yield survey.program_of(words, compiler.path, Path(folder)).resolve()
+
+
+def _state(path: Path) -> list[Any]:
+    """Return what changes when a file is replaced or written to."""
+    seen = path.stat()
+    return [str(path), seen.st_size, seen.st_mtime_ns, seen.st_ino]

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""A build is asked in two lanes: here, and by a second process where there is one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.mock.agent import Program
+from tests.mock.target import mock_workshop
+
+from assay.check.engine.examining import Engine
+from assay.check.engine.lanes import ask_all
+from assay.check.engine.questions import FIRST, Asked, Extent, Questioner
+from assay.check.engine.wanted import Peer, Wanted
+from assay.check.kinds import kind_of
+from assay.compile.recipe import Recipe
+from assay.execute.patience import Patience
+from assay.machine.helper import Helper, HelperLost
+from assay.model import CheckResult, Compiler, Configuration, Package, Verdict
+from assay.model.progress import Silence
+from assay.package.estream import load_estream
+from assay.store import Store
+
+TOY = Path(__file__).parents[2] / "corpus" / "sync"
+GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "gcc 1", "", "0123456789abcdef")
+O2 = Configuration("gcc", "gcc", "", "-O2", "O2", "O2")
+
+
+@dataclass
+class Lane:
+    """Answers questions, and remembers them; a helper is lost after some."""
+
+    lost_after: int = 1000
+    patience: Patience = field(default_factory=lambda: Patience(60.0))
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def foundry(self) -> SimpleNamespace:
+        """Stand for the foundry of a questioner."""
+        return SimpleNamespace(stage=SimpleNamespace(patience=self.patience))
+
+    def answers(self, name: str) -> tuple[CheckResult, ...]:
+        """Answer as the code under test would."""
+        self.asked.append(name)
+        return (CheckResult(name, Verdict.PASS),)
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """Answer as a helper would, which used up a second."""
+        if len(self.asked) >= self.lost_after:
+            raise HelperLost
+        if method != "answers":
+            return None
+        name, used = arguments
+        return self.answers(name), used + 1.0
+
+
+@pytest.fixture
+def package() -> Package:
+    """Load a package; its sources are never compiled."""
+    return load_estream(TOY, place="submissions/toy/ref")
+
+
+@pytest.fixture
+def recipe(package: Package) -> Recipe:
+    """Return a recipe of the package."""
+    return Recipe(package, 1, O2, GCC)
+
+
+@pytest.fixture
+def asked(recipe: Recipe) -> Callable[..., Asked]:
+    """Return what makes the questions to the package."""
+
+    def make(peer: Peer | None = None) -> Asked:
+        return Asked(recipe, cast("Any", None), cast("Any", None), Extent(peer=peer))
+
+    return make
+
+
+def ask(asked: Asked, here: Lane, helper: Lane | None) -> tuple[list[str], list[str]]:
+    """Ask everything; return the names of the answers, and of what was heard at once."""
+    heard: list[str] = []
+    found = ask_all(
+        asked,
+        cast("Questioner", here),
+        cast("Helper | None", helper),
+        lambda one: heard.append(one.check),
+    )
+    return [one.check for one in found], heard
+
+
+def test_what_often_fails_is_asked_first_and_families_with_notes_stay_together(
+    asked: Callable[..., Asked], package: Package
+) -> None:
+    """Every question is asked once, and the comparison before the rare ones."""
+    groups = asked(Peer(package)).groups()
+    names = [name for group in groups for name in group]
+    checks = [one.name for one in kind_of(package).checks]
+    assert sorted(names) == sorted([*checks, "against/given"])
+    assert names[0] == "vectors/verified"
+    assert names.index("buffers/guard") < names.index("calls/sparse") < names.index("abi/flags")
+    assert names.index("against/given") < names.index("context/copied")
+    for family in ("abi/", "secrets/"):  # but abi/modes, which looks at nothing else
+        inside = [group for group in groups if group[0].startswith(family) and len(group) > 1]
+        assert len(inside) == 1, family
+    assert set(FIRST) & set(names)
+
+
+@pytest.mark.parametrize("lost_after", [None, 0, 5, 1000])
+def test_answers_are_in_their_order_whoever_asked(
+    asked: Callable[..., Asked], package: Package, lost_after: int | None
+) -> None:
+    """Alone, with a helper, and with one that somebody kills."""
+    helper = None if lost_after is None else Lane(lost_after)
+    here = Lane()
+    names, heard = ask(asked(), here, helper)
+    assert names == [one.name for one in kind_of(package).checks]
+    assert sorted(heard) == sorted(names)
+    others = helper.asked if helper else []
+    assert sorted([*here.asked, *others]) == sorted(names)
+    assert len(others) <= (lost_after or 0)
+
+
+def test_both_lanes_use_up_one_patience(asked: Callable[..., Asked]) -> None:
+    """What the helper's agents were waited for counts here, too."""
+    here, helper = Lane(), Lane()
+    ask(asked(), here, helper)
+    assert here.patience.used == pytest.approx(float(len(helper.asked)))
+
+
+def test_errors_of_the_helper_are_raised_here(asked: Callable[..., Asked]) -> None:
+    """A mistake of the bench is no verdict."""
+
+    class Wrong(Lane):
+        def call(self, method: str, *arguments: Any) -> Any:
+            raise ValueError(f"a mistake in {method}{arguments[1:]}")
+
+    with pytest.raises(ValueError, match="a mistake"):
+        ask(asked(), Lane(), Wrong())
+
+
+def test_an_examination_tells_each_verdict_at_once(
+    tmp_path: Path, store: Store, recipe: Recipe
+) -> None:
+    """Before the examination has ended."""
+    heard: list[str] = []
+    program = Program(tampers=lambda data: data[:-1] + bytes(data[-1:] and 1))
+    workshop = mock_workshop(tmp_path, lambda _: program)
+    workshop.company = type(workshop.company)(None, lambda one: heard.append(one.check))
+    (one,) = Engine(workshop, store, 1, Silence()).examine([recipe], Wanted())
+    checks = [c.check for c in one.outcome.checks if not c.check.startswith(("build/", "agent/"))]
+    assert sorted(heard) == sorted(checks)
+    assert "vectors/consistent" in heard

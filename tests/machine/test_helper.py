@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""A second process makes calls with its own copy of an object."""
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from assay.errors import MachineError
+from assay.machine.helper import Helper, HelperLost
+
+
+@dataclass
+class Counter:
+    """Counts, in the process that has it."""
+
+    count: int = 0
+
+    def begin(self) -> None:
+        """Begin at ten."""
+        self.count = 10
+
+    def add(self, number: int) -> tuple[int, int]:
+        """Add a number; return the sum, and the process that knows it."""
+        self.count += number
+        return self.count, os.getpid()
+
+    def fail(self) -> None:
+        """Raise an error with a cure."""
+        raise MachineError("it does not work", "repair it")
+
+    def leave(self) -> None:
+        """End as if somebody had killed the process."""
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+def helper() -> Iterator[Helper]:
+    """Give a helper that counts."""
+    made = Helper(Counter())
+    yield made
+    made.close()
+
+
+def test_the_copy_of_an_object_lives_on_from_call_to_call(helper: Helper) -> None:
+    """It begins before the first call, in another process than ours."""
+    first, second = helper.call("add", 1), helper.call("add", 2)
+    assert (first[0], second[0]) == (11, 13)
+    assert first[1] == second[1] != os.getpid()
+
+
+def test_what_a_call_raises_is_raised_where_it_was_made(helper: Helper) -> None:
+    """The helper lives on."""
+    with pytest.raises(MachineError, match="it does not work") as caught:
+        helper.call("fail")
+    assert caught.value.cure == "repair it"
+    assert helper.call("add", 1)[0] == 11
+
+
+def test_a_helper_that_was_killed_is_lost(helper: Helper) -> None:
+    """Closing it does not wait, and nothing is left of it."""
+    with pytest.raises(HelperLost):
+        helper.call("leave")
+    with pytest.raises(HelperLost):
+        helper.call("add", 1)
