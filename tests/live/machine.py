@@ -16,31 +16,41 @@ import pexpect
 
 OVMF = Path("/usr/share/OVMF")
 PROMPT = r"root@[a-z0-9-]+:[^#\r\n]*# "
-# A device alone is not enough: without these flags its machines hang before the kernel starts.
-KVM = (
-    not os.environ.get("ASSAY_TEST_TCG")
-    and os.access("/dev/kvm", os.R_OK | os.W_OK)
-    and bool({"vmx", "svm"} & set(Path("/proc/cpuinfo").read_text().split()))
-)
-PATIENCE = 1800 if KVM else 7200  # seconds for what takes longest, on a machine that is not quiet
+SECONDS = {"kvm": 1800, "tcg": 7200}  # for what takes longest, on a machine that is not quiet
+
+
+def no_kvm() -> str:
+    """Return why this processor cannot run machines itself, or nothing."""
+    if os.environ.get("ASSAY_TEST_TCG"):
+        return "ASSAY_TEST_TCG is set"
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return "there is no /dev/kvm that may be used"
+    # The device alone is not enough: without these its machines hang before the kernel starts.
+    if {"vmx", "svm"}.isdisjoint(Path("/proc/cpuinfo").read_text().split()):
+        return "there is a /dev/kvm, but the processor has neither vmx nor svm"
+    return ""
+
+
+FASTEST = "tcg" if no_kvm() else "kvm"
 
 
 @dataclass(frozen=True)
 class Booted:
-    """A machine that runs, its console, and the socket of QEMU's monitor."""
+    """A machine that runs, its console, the socket of QEMU's monitor, and how long it is given."""
 
     console: "pexpect.spawn[str]"
     monitor: Path
+    patience_seconds: int
 
     def reach_prompt(self) -> str:
         """Wait for the shell; return what stood on the console before it."""
-        self.console.expect(PROMPT, timeout=PATIENCE)
+        self.console.expect(PROMPT, timeout=self.patience_seconds)
         return str(self.console.before)
 
     def run(self, command: str) -> tuple[int, str]:
         """Type a command; return its exit code and what it printed."""
         self.console.sendline(f"{command}; echo code=$?")
-        self.console.expect(r"code=([0-9]+)\r", timeout=PATIENCE)
+        self.console.expect(r"code=([0-9]+)\r", timeout=self.patience_seconds)
         printed, code = str(self.console.before), int(self.console.match[1])
         self.console.expect(PROMPT)
         return code, plain(printed)
@@ -65,7 +75,7 @@ class Booted:
     def switch_off(self) -> None:
         """Type what ends it, and wait until it has ended."""
         self.console.sendline("assay-live off")
-        self.console.expect(pexpect.EOF, timeout=PATIENCE)
+        self.console.expect(pexpect.EOF, timeout=self.patience_seconds)
 
 
 def plain(text: str) -> str:
@@ -110,26 +120,29 @@ def disk(file: Path) -> list[str]:
 
 @contextmanager
 def machine(
-    folder: Path, *options: str, memory: str = "2560M", processors: int = 2
+    folder: Path,
+    *options: str,
+    memory: str = "2560M",
+    processors: int = 2,
+    accelerator: str = FASTEST,
 ) -> Iterator[Booted]:
     """Start a machine; what its console says is kept in a file of the folder."""
     monitor = folder / "monitor"
-    accelerated = ["-accel", "kvm", "-cpu", "host"] if KVM else ["-accel", "tcg", "-cpu", "max"]
     common = [
-        "-n", "19", "qemu-system-x86_64", *accelerated,
+        "-accel", accelerator, "-cpu", "host" if accelerator == "kvm" else "max",
         "-m", memory, "-smp", str(processors), "-display", "none", "-vga", "std",
         "-no-reboot", "-qmp", f"unix:{monitor},server=on,wait=off", "-serial", "stdio",
     ]  # fmt: skip
     network = [] if "-nic" in options else ["-nic", "none"]
     with (folder / "console.log").open("w") as log:
         console = pexpect.spawn(
-            "nice", [*common, *network, *options],
+            "qemu-system-x86_64", [*common, *network, *options],
             encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(50, 200),
             logfile=log,
         )  # fmt: skip
         console.logfile_send = None
         try:
-            yield Booted(console, monitor)
+            yield Booted(console, monitor, SECONDS[accelerator])
         finally:
             console.close(force=True)
 

@@ -26,6 +26,14 @@ pytestmark = [
     ),
 ]
 
+accelerators = pytest.mark.parametrize(
+    "accelerator",
+    [
+        "tcg",
+        pytest.param("kvm", marks=pytest.mark.skipif(bool(live.no_kvm()), reason=live.no_kvm())),
+    ],
+)
+
 
 def built(file: Path) -> Path:
     """Build the image as the user does."""
@@ -69,13 +77,18 @@ def test_a_second_build_has_the_same_bytes(image: Path, tmp_path: Path) -> None:
     assert sums[0] == sums[1]
 
 
+@accelerators
 def test_a_stick_boots_by_bios_and_writes_its_report_to_a_stick_with_fat(
-    image: Path, tmp_path: Path
+    image: Path, tmp_path: Path, accelerator: str
 ) -> None:
-    """The serial console gets a shell unasked; `assay start` measures without a network."""
+    """The serial console gets a shell unasked; `assay start` measures without a network.
+
+    QEMU emulates the processor, and once more lets this one run the machine, where it can.
+    """
     results = tmp_path / "results.img"
     live.make_fat(results, "ASSAY-DATA")
-    with live.machine(tmp_path, *live.stick(image), *live.disk(results)) as booted:
+    options = [*live.stick(image), *live.disk(results)]
+    with live.machine(tmp_path, *options, accelerator=accelerator) as booted:
         said = live.plain(booted.reach_prompt())
         assert "booted by BIOS" in said
         assert "Results: in /results, on /dev/vda" in said
@@ -92,14 +105,15 @@ def test_a_stick_boots_by_bios_and_writes_its_report_to_a_stick_with_fat(
     assert {"TRIVIUM", "Salsa20"} <= set(re.findall(r"TRIVIUM|Salsa20", report))
 
 
+@accelerators
 def test_a_disc_boots_by_uefi_and_writes_its_report_to_a_disk_of_linux(
-    image: Path, tmp_path: Path
+    image: Path, tmp_path: Path, accelerator: str
 ) -> None:
     """The other firmware, drive and file system; the result is the same."""
     results = tmp_path / "results.img"
     live.make_ext4(results, "ASSAY-DATA")
     options = [*live.uefi(tmp_path), *live.disc(image), *live.disk(results)]
-    with live.machine(tmp_path, *options) as booted:
+    with live.machine(tmp_path, *options, accelerator=accelerator) as booted:
         said = live.plain(booted.reach_prompt())
         assert "booted by UEFI" in said
         assert "Results: in /results, on /dev/vda" in said
@@ -179,7 +193,7 @@ def test_too_little_memory_ends_in_a_line_and_a_shell(image: Path, tmp_path: Pat
     """The boot does not die in the middle: the console says why, and takes commands."""
     with live.machine(tmp_path, *live.disc(image), memory="512M") as booted:
         booted.console.expect(
-            r"not enough memory: [0-9]+ MB, and 900 MB are needed", timeout=live.PATIENCE
+            r"not enough memory: [0-9]+ MB, and 900 MB are needed", timeout=booted.patience_seconds
         )
         booted.console.expect("# ")
         booted.console.sendline("echo $((6 * 7))")
