@@ -5,6 +5,7 @@ import glob
 import os
 import posixpath
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -17,22 +18,41 @@ from assay.package.tree import LIMIT_BYTES, LIMIT_FILES
 MOST_MATCHES = 20_000
 
 
-def matched(one: Described, root: Path, key: str) -> tuple[str, ...]:
+@dataclass(slots=True)
+class SeenTree:
+    """The tree below `root`, as it is while a description is loaded.
+
+    Packages of a description have most globs and files in common, so each glob is matched once,
+    and the files of the same sources and folders are found once.
+    """
+
+    root: Path
+    globs: dict[str, list[str]] = field(default_factory=dict)
+    closures: dict[tuple[tuple[str, ...], ...], dict[str, str]] = field(default_factory=dict)
+
+
+def matched(one: Described, seen: SeenTree, key: str) -> tuple[str, ...]:
     """Return the files that the globs of a key match, without those that are excluded.
 
     PackageError with the line for a glob that matches nothing, or leaves the tree.
     """
-    without = {name for each in one.lists["exclude"] for name in _glob(one, root, each, "exclude")}
+    without = {name for each in one.lists["exclude"] for name in _glob(one, seen, each, "exclude")}
     found: dict[str, None] = {}
     for pattern in one.lists[key]:
-        names = _glob(one, root, pattern, key)
+        names = _glob(one, seen, pattern, key)
         if not names:
             raise missing(one, pattern, key)
         found |= dict.fromkeys(name for name in names if name not in without)
     return tuple(found)
 
 
-def _glob(one: Described, root: Path, pattern: str, key: str) -> list[str]:
+def _glob(one: Described, seen: SeenTree, pattern: str, key: str) -> list[str]:
+    if pattern not in seen.globs:
+        seen.globs[pattern] = _glob_anew(one, seen.root, pattern, key)
+    return seen.globs[pattern]
+
+
+def _glob_anew(one: Described, root: Path, pattern: str, key: str) -> list[str]:
     if posixpath.isabs(pattern) or ".." in pattern.split("/"):
         cure = "Name files below the root; a description may lie apart from its tree (root)."
         raise one.tree.wrong(f"{pattern!a} is outside of the tree", cure, key)
@@ -66,13 +86,23 @@ def missing(one: Described, pattern: str, key: str) -> PackageError:
 
 
 def closure(
-    one: Described, root: Path, sources: Iterable[str], folders: Iterable[str]
+    one: Described, seen: SeenTree, sources: Iterable[str], folders: Iterable[str]
 ) -> dict[str, str]:
     """Return the files by their names below the tree, each with its real place."""
+    first = (*sources, *matched(one, seen, "headers"))
+    key = (first, tuple(folders))
+    if key not in seen.closures:
+        seen.closures[key] = _closure_anew(one, seen.root, *key)
+    return seen.closures[key]
+
+
+def _closure_anew(
+    one: Described, root: Path, first: Iterable[str], folders: Iterable[str]
+) -> dict[str, str]:
     searched = [folder.strip("/") for folder in folders]
     limit = os.path.realpath(root)
     found: dict[str, str] = {}
-    todo = [*sources, *matched(one, root, "headers")]
+    todo = [*first]
     while todo:
         name = todo.pop()
         if name in found:

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.packages import OperationDetails
 from assay.package.broken import broken_package
-from assay.package.described.closure import closure, matched, missing
+from assay.package.described.closure import SeenTree, closure, matched, missing
 from assay.package.described.merge import Described, packages_of
 from assay.package.described.toml import read_description
 from assay.package.judged import judged_by_outputs
@@ -35,12 +35,14 @@ def load_described(path: Path, root: Path | None = None) -> tuple[Package | Brok
         raise tree.wrong(
             f"the tree {place} is not there", "Correct root, the way from this file.", "root"
         )
-    return tuple(_loaded(one, place) for one in packages_of(tree))
+    seen = SeenTree(place)
+    return tuple(_loaded(one, seen) for one in packages_of(tree))
 
 
-def _loaded(one: Described, root: Path) -> Package | BrokenPackage:
+def _loaded(one: Described, seen: SeenTree) -> Package | BrokenPackage:
+    root = seen.root
     try:
-        return _load(one, root)
+        return _load(one, seen)
     except AssayError as error:
         reason, cure = str(error), error.cure
     except OSError as error:
@@ -48,8 +50,9 @@ def _loaded(one: Described, root: Path) -> Package | BrokenPackage:
     return broken_package(root, one.place, one.place, root, reason, cure)
 
 
-def _load(one: Described, root: Path) -> Package:
-    sources = tuple(n for n in matched(one, root, "sources") if n.endswith(SOURCES))
+def _load(one: Described, seen: SeenTree) -> Package:
+    root = seen.root
+    sources = tuple(n for n in matched(one, seen, "sources") if n.endswith(SOURCES))
     if not sources:
         suffixes = " ".join(SOURCES)
         raise one.tree.wrong("it has no sources", f"Name some ({suffixes}) in sources.", "sources")
@@ -63,11 +66,11 @@ def _load(one: Described, root: Path) -> Package:
     header = one.texts.get("header", "")
     if header and not (root / header).is_file():
         raise missing(one, header, "header")
-    real = closure(one, root, (*sources, *([header] if header else [])), one.lists["include"])
+    real = closure(one, seen, (*sources, *([header] if header else [])), one.lists["include"])
     files = {API: _written(one, sources)}
     files |= {f"{TREE}/{name}": Path(place) for name, place in real.items()}
     shared = tuple(files.items())
-    details = _details(one, root, shared, sources)
+    details = _details(one, seen, shared, sources)
     primitive = f"{one.operation.name}/{one.name}"
     return Package(
         selector=one.place,
@@ -93,7 +96,7 @@ def _load(one: Described, root: Path) -> Package:
 
 
 def _details(
-    one: Described, root: Path, shared: tuple[tuple[str, Path], ...], sources: tuple[str, ...]
+    one: Described, seen: SeenTree, shared: tuple[tuple[str, Path], ...], sources: tuple[str, ...]
 ) -> OperationDetails:
     small, big = known_checksums(f"{one.operation.name}/{one.name}")
     cplusplus = any(name.endswith((".cc", ".cpp")) for name in sources)
@@ -101,7 +104,7 @@ def _details(
     macros += [(f"{TREE}/{name}", each) for name, each in one.tables["defines_of"].items()]
     return OperationDetails(
         operation=one.operation.name,
-        tree=root,
+        tree=seen.root,
         language="c++" if cplusplus else "c",
         layout="nist",
         constants=tuple(one.tables["constants"].items()),
@@ -112,7 +115,7 @@ def _details(
         shared=shared,
         folders=tuple(f"{TREE}/{name}".rstrip("/") for name in one.lists["include"]),
         defines=tuple(macros),
-        answers=tuple(root / name for name in matched(one, root, "answers")),
+        answers=tuple(seen.root / name for name in matched(one, seen, "answers")),
         functions=one.functions,
         size_lengths=one.texts.get("lengths") == "size_t",
     )
