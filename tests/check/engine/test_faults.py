@@ -21,6 +21,7 @@ FAIL, SKIPPED, OPEN = Verdict.FAIL, Verdict.SKIPPED, Verdict.OPEN
         (FAIL, "build/links", "nothing defines aes", Fault.LAYOUT),
         (FAIL, "build/compiles", "'x' undeclared", Fault.CODE),
         (FAIL, "buffers/guard", "with m of 1 bytes: SIGSEGV", Fault.CODE),
+        (FAIL, "agent/patience", "the package used up the 20 seconds", Fault.TIME),
         (SKIPPED, "build/fits", "it is for armeabi, and this is amd64", Fault.MACHINE),
         (SKIPPED, "build/fits", "this processor does not have what f needs", Fault.MACHINE),
         (SKIPPED, "build/fits", "it needs XKCP, which is not in the tree", Fault.LIBRARY),

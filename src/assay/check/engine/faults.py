@@ -5,6 +5,7 @@ import re
 from enum import StrEnum
 
 from assay.check.engine.examination import COMPILES, LINKS, LOADS
+from assay.check.patience import PATIENCE
 from assay.model import Verdict
 
 _LIBRARY = re.compile(r"^it needs |apt-get|cannot be built|[Cc]argo|[Rr]ust")
@@ -17,6 +18,7 @@ class Fault(StrEnum):
     """Why a package did not pass; the value is how summaries call it."""
 
     CODE = "its code"
+    TIME = "it needs more time than --patience allows"
     LAYOUT = "its layout: files are missing or not found"
     LIBRARY = "a library is missing here"
     MACHINE = "it is for another machine"
@@ -29,5 +31,7 @@ def fault_of(verdict: Verdict, check: str, reason: str) -> Fault:
         return Fault.UNKNOWN
     if verdict is Verdict.SKIPPED:
         return Fault.LIBRARY if _LIBRARY.search(reason) else Fault.MACHINE
+    if check == PATIENCE:
+        return Fault.TIME
     missing = check in (COMPILES, LINKS) and _LAYOUT.search(reason)
     return Fault.LAYOUT if check == LOADS or missing else Fault.CODE
