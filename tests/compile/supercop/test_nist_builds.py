@@ -8,6 +8,7 @@ from tests.compile.supercop.conftest import (
     OWN,
     RANDOM,
     Built,
+    Hashed,
     Speaking,
     Write,
 )
@@ -115,3 +116,19 @@ def test_nist_headers_of_random_bytes_promise_a_result(write: Write, built: Buil
     plain = f"{OUTPUT}{{ return randombytes(out, 4) != 0; }}\n"
     write(OWN, {"api.h": API, "hash.c": f'#include "randombytes.h"\n{plain}'})
     assert built(OWN).stage is BuildStage.DONE
+
+
+def test_a_parameter_set_of_the_makefile_is_that_of_api_h_too(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Headers of a set are included by the macro, from api.h as well as from the sources."""
+    chosen = "#define text(x) #x\n#define name(x) text(x)\n#include name(params-PARAMS.h)\n"
+    source = f'#include "api.h"\n{OUTPUT}{{ (void)in, (void)inlen; SET(out); return 0; }}\n'
+    files = {
+        "api.h": f"{chosen}#define CRYPTO_BYTES 4\n",
+        "params-small.h": "#define SET(out) out[0] = out[1] = out[2] = out[3] = 7\n",
+        "hash.c": source,
+        "Makefile": "CFLAGS = -O3 -DPARAMS=small\nkat: hash.c\n\t$(CC) $(CFLAGS) hash.c\n",
+    }
+    write(OWN, files)
+    assert hashed(built(OWN)) == bytes([7, 7, 7, 7])

@@ -30,6 +30,7 @@ from assay.compile.supercop.common import compile_common
 from assay.compile.supercop.layout import (
     ADAPTER,
     defines_for,
+    defines_for_adapter,
     include_options,
     lay_out,
     lay_out_adapter,
@@ -210,7 +211,8 @@ class _OneBuild:
             yield combine_line(ld, rust or "objects/*.o", RAW)
         else:
             yield from self._called(self.package, self.own, RAW)
-        yield from compile_lines([*plain, "-w", *headers], [ADAPTER], "table")
+        told = defines_for_adapter(self.package)
+        yield from compile_lines([*plain, "-w", *told, *headers], [ADAPTER], "table")
         together = f"{RAW} table/*.o {copies}"
         if own:
             yield from compile_lines([*c_words, *headers], own, "services")

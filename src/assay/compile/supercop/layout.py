@@ -65,6 +65,20 @@ def defines_for(package: Package) -> dict[str, list[str]]:
     return defines
 
 
+def defines_for_adapter(package: Package) -> list[str]:
+    """Return the options by which api.h is, to the adapter, what it is to the package's sources.
+
+    Submissions to NIST choose a parameter set in their Makefile, and api.h follows it.
+    """
+    details = details_of(package)
+    if details.layout != "nist":
+        return []
+    shared = {name for name, _ in details.shared}
+    own = (source for source in package.sources if source not in shared)
+    sets = [{macro for name, macro in details.defines if name == source} for source in own]
+    return [f"-D{macro}" for macro in sorted(set.intersection(*sets))] if sets else []
+
+
 def is_elsewhere(details: OperationDetails) -> bool:
     """Return whether a package is for another framework, or a build of its own."""
     if details.layout == "nist":
