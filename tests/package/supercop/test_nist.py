@@ -295,3 +295,45 @@ def test_a_makefile_that_compiles_more_than_it_names_leaves_nothing_out(
     write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "Makefile": makefile})
     sources = loaded(f"{FOO}/ref").sources
     assert {"cpucycles.c", "field/field128.c", "field/field192.c"} < set(sources)
+
+
+OF_SETS = """PARAMS = foo-128f
+KIND = 128
+SOURCES = kem.c field/field$(KIND).c
+ifneq (,$(findstring aes,$(PARAMS)))
+\tSOURCES += cpucycles.c
+endif
+ifneq (,$(findstring foo,$(PARAMS)))
+\tSOURCES += hash/hash.c
+endif
+kat: $(SOURCES)
+\t$(CC) -DPARAMS=$(PARAMS) $(SOURCES)
+"""
+
+
+def test_sources_are_chosen_by_the_words_of_a_makefiles_own_variables(
+    write: Write, loaded: Loaded
+) -> None:
+    """SPHINCS+ chooses its parameter set so: by a name with dashes and by what it contains."""
+    hashing = f'#include "hash/hash.h"\n{AES_OF_TWO["kem.c"]}'
+    write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "kem.c": hashing, "Makefile": OF_SETS})
+    package = loaded(f"{FOO}/ref")
+    assert package.sources == ("kem.c", "field/field128.c", "hash/hash.c")
+    assert {macro for _, macro in details(package).defines} == {"PARAMS=foo-128f"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("PARAMS = foo-128f\n", ""),
+        ("ifneq (,$(findstring aes,$(PARAMS)))", "ifdef AES"),
+        ("ifneq (,$(findstring aes,$(PARAMS)))", "ifneq (,$(findstring foo,$(PARAMS)))\nelse"),
+    ],
+)
+def test_all_branches_of_conditionals_that_are_not_understood_count(
+    write: Write, loaded: Loaded, old: str, new: str
+) -> None:
+    """A source too many is reported by the linker; one too few may look like a fault."""
+    assert old in OF_SETS
+    write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "Makefile": OF_SETS.replace(old, new)})
+    assert "cpucycles.c" in loaded(f"{FOO}/ref").sources

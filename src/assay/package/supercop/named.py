@@ -7,7 +7,7 @@ folders, and their Makefiles name the files of each program, some the set by a m
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from assay.model.api import Api
 from assay.package.supercop.api import function_names
@@ -20,9 +20,11 @@ _SEARCHES = re.compile(
     r"\$[({](?:wildcard|shell|foreach|addsuffix|eval|call)\b|\*\.[a-zA-Z]|^[-s]?include\b",
     re.MULTILINE,
 )
-_MACRO = re.compile(r"(?<!\S)-D[ \t]*((?!CRYPTO_)[A-Za-z_]\w*(?:=[\w.]+)?)(?=\s|$)", re.ASCII)
+_MACRO = re.compile(r"(?<!\S)-D[ \t]*((?!CRYPTO_)[A-Za-z_]\w*(?:=[\w.-]+)?)(?=\s|$)", re.ASCII)
 _RULE = re.compile(r"^(?!\t)[^\n:=#]*:(?!=)([^\n]*)\n((?:\t[^\n]*\n?)+)", re.MULTILINE)
 _SET = re.compile(r"^[ ]*(\w+)[ \t]*([:+?]?)=[ \t]*([^\n]*)", re.MULTILINE)
+_FINDS = re.compile(r"^ifneq[ ]*\(,[ ]*\$\(findstring[ ]+(\w+),[ ]*\$\((\w+)\)\)\)")
+_BRANCH = ("if", "else", "endif")
 _VARIABLE = re.compile(r"\$[({](\w+)[)}]")
 _NESTED = 4
 _LONGEST = 100_000
@@ -61,14 +63,24 @@ def macros(files: Files, sources: tuple[str, ...], operation: Api) -> tuple[str,
 def _commands(files: Files) -> Iterator[str]:
     """Yield what each rule with a command says: prerequisites and command, variables put in."""
     text = _makefile(files)
+    values = _values(text)
+    for prerequisites, recipe in _RULE.findall(text):
+        yield _expanded(f"{prerequisites}\n{recipe}", values)
+
+
+def _values(text: str) -> dict[str, str]:
+    """Return the variables of a Makefile."""
     values: dict[str, str] = defaultdict(str)
     for name, operator, value in _SET.findall(text):
         values[name] = (f"{values[name]} {value}" if operator == "+" else value).strip()
-    for prerequisites, recipe in _RULE.findall(text):
-        one = f"{prerequisites}\n{recipe}"
-        for _ in range(_NESTED):
-            one = _VARIABLE.sub(lambda found: values.get(found[1], ""), one)[:_LONGEST]
-        yield one
+    return values
+
+
+def _expanded(text: str, values: Mapping[str, str]) -> str:
+    """Put variables into a text, and what stands in these."""
+    for _ in range(_NESTED):
+        text = _VARIABLE.sub(lambda found: values.get(found[1], ""), text)[:_LONGEST]
+    return text
 
 
 def _named_in(command: str) -> frozenset[str]:
@@ -83,13 +95,33 @@ def _fills_table(files: Files, name: str, operation: Api) -> bool:
 def _stems(files: Files) -> frozenset[str]:
     """Return the names of sources and objects in the Makefile, without suffixes."""
     text = _makefile(files)
-    return frozenset() if _SEARCHES.search(text) else frozenset(_FILE.findall(text))
+    if _SEARCHES.search(text):
+        return frozenset()
+    return frozenset(_FILE.findall(_expanded(text, _values(text))))
 
 
 def _makefile(files: Files) -> str:
     """Return the Makefile without comments and continued lines; empty if there is none."""
     name = next((one for one in _MAKEFILES if one in files.real), None)
-    return "" if name is None else _COMMENT.sub("", files.text(name).replace("\\\n", " "))
+    text = "" if name is None else _COMMENT.sub("", files.text(name).replace("\\\n", " "))
+    return "\n".join(_of_the_set(text))
+
+
+def _of_the_set(text: str) -> Iterator[str]:
+    """Yield the lines of a Makefile, less those for words that its own variable does not have.
+
+    SPHINCS+ chooses sources so: `ifneq (,$(findstring sha2,$(PARAMS)))`. All branches of
+    other conditionals count.
+    """
+    values, other = _values(text), False
+    for line in text.split("\n"):
+        asked = _FINDS.match(line)
+        if asked:
+            other = asked[2] in values and asked[1] not in values[asked[2]]
+        elif line.lstrip(" ").startswith(_BRANCH):
+            other = False
+        if not other:
+            yield line
 
 
 def _stem(name: str) -> str:
