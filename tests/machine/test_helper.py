@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from assay.errors import MachineError
-from assay.machine.helper import Helper, HelperLost
+from assay.machine.helper import HelperLost, SecondProcess
 
 
 @dataclass
@@ -37,21 +37,21 @@ class Counter:
 
 
 @pytest.fixture
-def helper() -> Iterator[Helper]:
+def helper() -> Iterator[SecondProcess]:
     """Give a helper that counts."""
-    made = Helper(Counter())
+    made = SecondProcess(Counter())
     yield made
     made.close()
 
 
-def test_the_copy_of_an_object_lives_on_from_call_to_call(helper: Helper) -> None:
+def test_the_copy_of_an_object_lives_on_from_call_to_call(helper: SecondProcess) -> None:
     """It begins before the first call, in another process than ours."""
     first, second = helper.call("add", 1), helper.call("add", 2)
     assert (first[0], second[0]) == (11, 13)
     assert first[1] == second[1] != os.getpid()
 
 
-def test_what_a_call_raises_is_raised_where_it_was_made(helper: Helper) -> None:
+def test_what_a_call_raises_is_raised_where_it_was_made(helper: SecondProcess) -> None:
     """The helper lives on."""
     with pytest.raises(MachineError, match="it does not work") as caught:
         helper.call("fail")
@@ -59,7 +59,7 @@ def test_what_a_call_raises_is_raised_where_it_was_made(helper: Helper) -> None:
     assert helper.call("add", 1)[0] == 11
 
 
-def test_a_helper_that_was_killed_is_lost(helper: Helper) -> None:
+def test_a_helper_that_was_killed_is_lost(helper: SecondProcess) -> None:
     """Closing it does not wait, and nothing is left of it."""
     with pytest.raises(HelperLost):
         helper.call("leave")

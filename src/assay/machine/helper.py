@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 
-class Served(Protocol):
+class Callee(Protocol):
     """An object of which a helper has a copy, which lives on there from call to call."""
 
     def begin(self) -> None:
@@ -24,10 +24,10 @@ class HelperLost(Exception):
     """The helper has ended: somebody killed it, or there was no memory."""
 
 
-class Helper:
+class SecondProcess:
     """A process that has a copy of an object, and calls its methods: one call at a time."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Callee) -> None:
         """Begin the process; OSError if there can be none."""
         mine, its = socket.socketpair()
         self._pid = os.fork()
@@ -63,7 +63,7 @@ class Helper:
         os.waitpid(self._pid, 0)
 
 
-def _serve(served: Served, line: socket.socket) -> None:
+def _serve(served: Callee, line: socket.socket) -> None:
     """Answer calls until there are no more; never return to what the first process was doing."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends this one
@@ -79,7 +79,7 @@ def _serve(served: Served, line: socket.socket) -> None:
         os._exit(0)
 
 
-def _answer(served: Served, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+def _answer(served: Callee, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
     try:
         return False, getattr(served, method)(*arguments)
     except Exception as error:  # noqa: BLE001 - it is raised where the call came from

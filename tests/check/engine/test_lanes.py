@@ -13,12 +13,12 @@ from tests.mock.target import mock_workshop
 
 from assay.check.engine.examining import Engine
 from assay.check.engine.lanes import ask_all
-from assay.check.engine.questions import FIRST, Asked, Extent, Questioner
+from assay.check.engine.questions import FIRST, AskedBuild, Extent, Questioner
 from assay.check.engine.wanted import Peer, Wanted
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.patience import Patience
-from assay.machine.helper import Helper, HelperLost
+from assay.machine.helper import HelperLost, SecondProcess
 from assay.model import CheckResult, Compiler, Configuration, Package, Verdict
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
@@ -70,29 +70,29 @@ def recipe(package: Package) -> Recipe:
 
 
 @pytest.fixture
-def asked(recipe: Recipe) -> Callable[..., Asked]:
+def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     """Return what makes the questions to the package."""
 
-    def make(peer: Peer | None = None) -> Asked:
-        return Asked(recipe, cast("Any", None), cast("Any", None), Extent(peer=peer))
+    def make(peer: Peer | None = None) -> AskedBuild:
+        return AskedBuild(recipe, cast("Any", None), cast("Any", None), Extent(peer=peer))
 
     return make
 
 
-def ask(asked: Asked, here: Lane, helper: Lane | None) -> tuple[list[str], list[str]]:
+def ask(asked: AskedBuild, here: Lane, helper: Lane | None) -> tuple[list[str], list[str]]:
     """Ask everything; return the names of the answers, and of what was heard at once."""
     heard: list[str] = []
     found = ask_all(
         asked,
         cast("Questioner", here),
-        cast("Helper | None", helper),
+        cast("SecondProcess | None", helper),
         lambda one: heard.append(one.check),
     )
     return [one.check for one in found], heard
 
 
 def test_what_often_fails_is_asked_first_and_families_with_notes_stay_together(
-    asked: Callable[..., Asked], package: Package
+    asked: Callable[..., AskedBuild], package: Package
 ) -> None:
     """Every question is asked once, and the comparison before the rare ones."""
     groups = asked(Peer(package)).groups()
@@ -110,7 +110,7 @@ def test_what_often_fails_is_asked_first_and_families_with_notes_stay_together(
 
 @pytest.mark.parametrize("lost_after", [None, 0, 5, 1000])
 def test_answers_are_in_their_order_whoever_asked(
-    asked: Callable[..., Asked], package: Package, lost_after: int | None
+    asked: Callable[..., AskedBuild], package: Package, lost_after: int | None
 ) -> None:
     """Alone, with a helper, and with one that somebody kills."""
     helper = None if lost_after is None else Lane(lost_after)
@@ -123,14 +123,14 @@ def test_answers_are_in_their_order_whoever_asked(
     assert len(others) <= (lost_after or 0)
 
 
-def test_both_lanes_use_up_one_patience(asked: Callable[..., Asked]) -> None:
+def test_both_lanes_use_up_one_patience(asked: Callable[..., AskedBuild]) -> None:
     """What the helper's agents were waited for counts here, too."""
     here, helper = Lane(), Lane()
     ask(asked(), here, helper)
     assert here.patience.used == pytest.approx(float(len(helper.asked)))
 
 
-def test_errors_of_the_helper_are_raised_here(asked: Callable[..., Asked]) -> None:
+def test_errors_of_the_helper_are_raised_here(asked: Callable[..., AskedBuild]) -> None:
     """A mistake of the bench is no verdict."""
 
     class Wrong(Lane):

@@ -38,7 +38,7 @@ class ComparisonExtent:
 
 
 EXTENTS = {  # by whether a user named the other package, and whether the checks are deep
-    (False, False): ComparisonExtent(100, 1 << 18, 0.4),
+    (False, False): ComparisonExtent(100, 1 << 18, 0.25),
     (False, True): ComparisonExtent(10_000, 1 << 21, 20.0),
     (True, False): ComparisonExtent(1000, 1 << 19, 10.0),
     (True, True): ComparisonExtent(20_000, 1 << 22, 60.0),

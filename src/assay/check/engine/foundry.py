@@ -18,7 +18,7 @@ from assay.execute.jail import Jail
 from assay.execute.patience import Patience
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over
-from assay.machine.helper import Helper
+from assay.machine.helper import SecondProcess
 from assay.model import Build, CheckResult, PackageKind, Target
 
 
@@ -43,7 +43,7 @@ def nobody(_: CheckResult) -> None:
 class Company:
     """Who works with a foundry: a second process, and who hears of each verdict at once."""
 
-    helper: Helper | None = None
+    helper: SecondProcess | None = None
     tell: Callable[[CheckResult], None] = nobody
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from assay.check.engine.examination import ANSWERS, FITS, build_verdict
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.lanes import ask_all
-from assay.check.engine.questions import Asked, Extent, Questioner
+from assay.check.engine.questions import AskedBuild, Extent, Questioner
 from assay.check.kinds import Kind, kind_of
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
@@ -33,7 +33,7 @@ def interview(
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
-    asked = Asked(recipe, build, subject, depth)
+    asked = AskedBuild(recipe, build, subject, depth)
     with Questioner(foundry, asked, agent) as here:
         checks = ask_all(asked, here, foundry.company.helper, foundry.company.tell)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject

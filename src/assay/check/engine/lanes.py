@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from assay.check.engine.foundry import Foundry
-from assay.check.engine.questions import Asked, Questioner
+from assay.check.engine.questions import AskedBuild, Questioner
 from assay.check.kinds import kind_named
 from assay.execute.patience import Patience
 from assay.execute.shifts import in_this_shift, stand_aside, waiting
-from assay.machine.helper import Helper, HelperLost
+from assay.machine.helper import HelperLost, SecondProcess
 from assay.machine.threads import Threads
 from assay.model import CheckResult, PackageKind
 
@@ -23,7 +23,7 @@ Tell = Callable[[CheckResult], None]
 
 
 @dataclass(slots=True)
-class Served:
+class HelperQuestions:
     """What the helper does: the questions to one build after another."""
 
     foundry: Foundry
@@ -35,7 +35,7 @@ class Served:
         """Import the checks while the package is compiled."""
         kind_named(self.kind)
 
-    def open(self, asked: Asked, seconds: float) -> None:
+    def open(self, asked: AskedBuild, seconds: float) -> None:
         """Begin with a build whose agents may take so many seconds in all."""
         self.close()
         self.patience = Patience(seconds)
@@ -82,7 +82,7 @@ class Lanes:
 
 
 def ask_all(
-    asked: Asked, here: Questioner, helper: Helper | None, tell: Tell
+    asked: AskedBuild, here: Questioner, helper: SecondProcess | None, tell: Tell
 ) -> tuple[CheckResult, ...]:
     """Ask everything; return the answers in the order in which they are shown."""
     lanes = Lanes(deque(asked.groups()), tell)
@@ -93,7 +93,7 @@ def ask_all(
     return tuple(one for name in asked.names for one in lanes.answers.get(name, ()))
 
 
-def _in_two(lanes: Lanes, asked: Asked, here: Questioner, helper: Helper) -> None:
+def _in_two(lanes: Lanes, asked: AskedBuild, here: Questioner, helper: SecondProcess) -> None:
     patience = here.foundry.stage.patience or here.foundry.stage.fresh_patience()
 
     def ask(name: str) -> tuple[CheckResult, ...]:

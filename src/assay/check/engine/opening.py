@@ -8,10 +8,10 @@ from pathlib import Path
 
 from assay.check.engine.examining import Engine
 from assay.check.engine.foundry import Company, nobody
-from assay.check.engine.lanes import Served
+from assay.check.engine.lanes import HelperQuestions
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.execute.jail import Jail
-from assay.machine.helper import Helper
+from assay.machine.helper import SecondProcess
 from assay.model import CheckResult, PackageKind
 from assay.model.progress import Progress
 from assay.store import Store
@@ -44,11 +44,11 @@ def open_engine(
 
 
 @contextmanager
-def _helping(workshop: Workshop, kind: PackageKind | None) -> Iterator[Helper | None]:
+def _helping(workshop: Workshop, kind: PackageKind | None) -> Iterator[SecondProcess | None]:
     """Lend a second process; none if it is not wanted, or there is no memory for it."""
     helper = None
     with suppress(OSError):
-        helper = Helper(Served(workshop, kind)) if kind else None
+        helper = SecondProcess(HelperQuestions(workshop, kind)) if kind else None
     try:
         yield helper
     finally:

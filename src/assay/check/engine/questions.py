@@ -39,7 +39,7 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedBuild:
     """A build that describes itself, and how far it is examined."""
 
     recipe: Recipe
@@ -79,7 +79,7 @@ def _turn(group: tuple[str, ...]) -> int:
 class Questioner:
     """Asks the agents of one build, question by question; they live on in between."""
 
-    def __init__(self, foundry: Foundry, asked: Asked, opened: Agent | None = None) -> None:
+    def __init__(self, foundry: Foundry, asked: AskedBuild, opened: Agent | None = None) -> None:
         """Launch nothing yet; an agent that is `opened` is asked first."""
         self.foundry, self._asked = foundry, asked
         self._checks = {one.name: one for one in asked.checks}

@@ -8,7 +8,7 @@ from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 
 LENGTHS = (3000, 1000)
-TIMES = 3
+TIMES, DEEP_TIMES = 1, 3  # 32 interruptions each, one for each tick of the system
 PATIENCE_SECONDS = 30.0
 
 
@@ -37,7 +37,7 @@ def _beside(trial: HashTrial, how: HashFunction, what: str) -> None:
         places, numbers = (ctx, data, None, other), (*LENGTHS, size)
         session.agent.flush()
         total = [0, 0, 0, 0]
-        for _ in range(TIMES):
+        for _ in range(DEEP_TIMES if trial.deep else TIMES):
             try:
                 reader = session.agent.answer(how, places, numbers, PATIENCE_SECONDS)
             except AgentRefusal:
