@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Buffers in an agent, places in them, and how both are written: on the wire and in reports."""
 
+import functools
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -50,10 +51,21 @@ def pointer(place: Buffer | BufferPlace | None) -> bytes:
 def written(function: int, places: tuple[Buffer | BufferPlace | None, ...],
             numbers: tuple[int, ...]) -> bytes:  # fmt: skip
     """Write a call for the wire: how many places and numbers it has, and these."""
-    parts = [bytes((function, len(places), len(numbers)))]
-    parts += [pointer(place) for place in places]
-    parts += [number.to_bytes(4, "little") for number in numbers]
-    return b"".join(parts)
+    values = [function, len(places), len(numbers)]
+    for place in places:
+        if place is None:
+            values += (NO_BUFFER, 0)
+        elif isinstance(place, Buffer):
+            values += (place.number, 0)
+        else:
+            values += (place.buffer.number, place.offset)
+    return _form(len(places), len(numbers)).pack(*values, *numbers)
+
+
+@functools.cache
+def _form(places: int, numbers: int) -> struct.Struct:
+    """Return the form of a call with so many places and numbers."""
+    return struct.Struct("<BBB" + "BI" * places + "I" * numbers)
 
 
 def spell(function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...],
