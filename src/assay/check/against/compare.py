@@ -94,8 +94,8 @@ AGAINST_SHIPPED: Check[Pair] = Check(
     why=(
         "Vectors have few keys, nonces and lengths. Code that goes another way for some of them "
         "agrees with all vectors, and with itself. Compared are some lengths, and 64 bytes with a "
-        "quarter of a million keys, as far as that takes less than half a second; with `--deep` "
-        "there are more."
+        "quarter of a million keys, as far as that takes a quarter of a second in each; with "
+        "`--deep` there are more."
     ),
     cure=CURE,
     run=compare_by_the_way,
