@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.waits.timed import ROOT, wait_for
+from tests.waits.timed import ROOT, Waited, wait_for
 
 FIRST = "This is a first look"
 TWELVE = (
@@ -25,7 +25,9 @@ TWELVE = (
 )
 ACCEPTED = ("--accept", "buffers/guard", "--accept", "object/", "--accept", "memory/leak")
 SMALL = ("submissions/chacha20/ref", "submissions/sha256/portable")
+BROKEN = ("submissions/chacha20/ref", "ROTL32(*d, 16)", "ROTL32(*d, 15)")
 WHOLE_TREE = 4900  # implementations of SUPERCOP
+PASSED, JUDGED = (0,), (0, 1, 3)  # exit codes: all pass; or a verdict on every package
 
 
 def main() -> None:
@@ -36,6 +38,7 @@ def main() -> None:
         _start(folder / "start")
         for name in SMALL:
             _edit_and_check(ROOT / name, folder / "small")
+        _first_failure(folder / "broken", *BROKEN)
         if wanted.tree is not None:
             _campaign(wanted, folder / "campaign")
             _tree(wanted, folder / "tree")
@@ -63,33 +66,60 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
+def _require(done: Waited, what: str, codes: tuple[int, ...]) -> Waited:
+    """Return what was waited for; end everything if it did not end well: its time says nothing."""
+    if done.code not in codes:
+        sys.exit(f"{what} ended with exit code {done.code}: {done.last_line}")
+    return done
+
+
 def _start(folder: Path) -> None:
     """Time the main job in a folder that has the clone's packages and nothing else."""
     folder.mkdir()
     for name in ("submissions", "benchmarks"):
         (folder / name).symlink_to(ROOT / name)
-    done = wait_for(["start"], folder / "cache", [FIRST], folder)
+    done = _require(wait_for(["start"], folder / "cache", [FIRST], folder), "start", PASSED)
     first = done.seen.get(FIRST)
     told = f"{first:.0f} s" if first is not None else "none"
     _say(f"start: first table {told}, the report {done.seconds:.0f} s ({done.last_line})")
 
 
+def _copied(package: Path, folder: Path) -> Path:
+    """Copy a package, with the vectors beside it, to where a user works on it."""
+    shutil.copytree(package, folder / "mine")
+    for path in package.parent.glob("verified*"):
+        shutil.copy(path, folder / "mine" / path.name)
+    return folder / "mine"
+
+
 def _edit_and_check(package: Path, folder: Path) -> None:
     """Time a check of a package whose code has just changed, again and again."""
-    mine = folder / package.parent.name / "mine"
-    shutil.copytree(package, mine)
+    mine = _copied(package, folder / package.parent.name)
     source = next(iter(sorted(mine.glob("*.c"))))
     times = []
     for number in range(6):
         source.write_text(source.read_text() + f"\n/* {number} */\n")
-        times.append(wait_for(["check", mine], folder / "cache").seconds)
+        done = wait_for(["check", mine], folder / "cache")
+        times.append(_require(done, f"a check of {package.parent.name}", PASSED).seconds)
     _say(f"edit and check {package.parent.name}: {statistics.median(times[1:]):.2f} s")
+
+
+def _first_failure(folder: Path, package: str, old: str, new: str) -> None:
+    """Time until the first failure of a broken package is printed, and until its check ends."""
+    mine = _copied(ROOT / package, folder)
+    for source in mine.glob("*.c"):
+        source.write_text(source.read_text().replace(old, new))
+    wait_for(["check", mine], folder / "cache")
+    done = wait_for(["check", mine], folder / "cache", ["FAIL"])
+    _require(done, "a check of what is broken", (1,))
+    _say(f"first failure: {done.seen['FAIL']:.2f} s, all of the check {done.seconds:.2f} s")
 
 
 def _campaign(wanted: argparse.Namespace, folder: Path) -> None:
     """Time the twelve primitives with gcc and clang, from an empty cache."""
     words = ["run", *TWELVE, "--tree", wanted.tree, "--best", "2", *ACCEPTED]
     done = wait_for([*words, "--results", folder / "results"], folder / "cache")
+    _require(done, "the campaign", JUDGED)
     ratio = ""
     if wanted.supercop_seconds:
         ratio = f", {done.seconds / wanted.supercop_seconds:.2f} of SUPERCOP's time"
@@ -101,7 +131,7 @@ def _tree(wanted: argparse.Namespace, folder: Path) -> None:
     folder.mkdir()
     begun = time.monotonic()
     words = ["check", "--tree", wanted.tree, "--sample", wanted.sample, "--seed", "1"]
-    wait_for(words, folder / "cache", cwd=folder)
+    _require(wait_for(words, folder / "cache", cwd=folder), "the sample", JUDGED)
     each = (time.monotonic() - begun) / int(wanted.sample)
     _say(f"tree: {each:.1f} s each, so {WHOLE_TREE * each / 3600:.1f} hours for {WHOLE_TREE}")
 

@@ -13,9 +13,10 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """Seconds until a command ended, and until each of the words was seen; its last line."""
+    """Seconds until a command ended, and until words were seen; its exit code and last line."""
 
     seconds: float
+    code: int
     seen: dict[str, float] = field(default_factory=dict)
     last_line: str = ""
 
@@ -41,4 +42,4 @@ def wait_for(
                 if one in line:
                     seen.setdefault(one, time.monotonic() - begun)
             last = line.strip() or last
-    return Waited(time.monotonic() - begun, seen, last)
+    return Waited(time.monotonic() - begun, process.returncode, seen, last)
