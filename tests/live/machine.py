@@ -18,8 +18,8 @@ OVMF = Path("/usr/share/OVMF")
 PROMPT = r"root@[a-z0-9-]+:[^#\r\n]*# "
 SECONDS = {"kvm": 1800, "tcg": 7200}  # for what takes longest, on a machine that is not quiet
 
-# Emulated, the strings of ERMS and FSRM are stored byte by byte: a page takes eight times as long
-# to clear, and kernel and C library use them where they are offered.
+# Emulated, the strings of ERMS and FSRM are stored byte by byte: a page takes eight times as many
+# steps to clear, and kernel and C library use them where they are offered.
 PROCESSORS = {"kvm": "host", "tcg": "max,-erms,-fsrm"}
 
 
