@@ -337,3 +337,14 @@ def test_all_branches_of_conditionals_that_are_not_understood_count(
     assert old in OF_SETS
     write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "Makefile": OF_SETS.replace(old, new)})
     assert "cpucycles.c" in loaded(f"{FOO}/ref").sources
+
+
+def test_nists_generator_in_common_is_left_to_assay(write: Write, loaded: Loaded) -> None:
+    """KpqClean_ver2 has it beside fips202.c; its randombytes would stand for Assay's."""
+    shared = {"rng.h": "", "rng.c": '#include "rng.h"\nint randombytes(void) { return 0; }\n'}
+    write("common", {**shared, "mix.h": "", "mix.c": "int mix;\n"})
+    including = f'#include "rng.h"\n#include "mix.h"\n{AES_OF_TWO["kem.c"]}'
+    write(f"{FOO}/ref", {**FILES, **AES_OF_TWO, "kem.c": including})
+    sources = loaded(f"{FOO}/ref").sources
+    assert "common/mix.c" in sources
+    assert "common/rng.c" not in sources

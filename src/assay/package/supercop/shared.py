@@ -20,6 +20,9 @@ _PQCLEANS = re.compile(r"(?:aes|sha2)\.[ch]")
 """mupq's own are for boards, whose assembly they call; its build for a host takes PQClean's."""
 
 _OURS = frozenset({"randombytes.h", "randombytes.c", "crypto_declassify.h"})
+_NISTS = frozenset({"rng.h", "rng.c"})
+"""What Assay provides to submissions to NIST besides."""
+
 _LEVELS = 4
 _SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
 
@@ -33,7 +36,7 @@ def shared_files(files: Files, tree: Path, *, lacking: bool = False) -> dict[str
     common = _joined([read_files(one, tree) for one in _commons(files.folder, tree)])
     if common is None:
         return {}
-    own = {name.rsplit("/", 1)[-1] for name in files.real} if lacking else set()
+    own = {name.rsplit("/", 1)[-1] for name in files.real} | _NISTS if lacking else set()
     queue = [one for one in files.includes() if one.rsplit("/", 1)[-1] not in own]
     queue += _whole_folders(files, common)
     found: set[str] = set()
