@@ -3,7 +3,9 @@
 
 import ast
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.mock.agent import Program
@@ -14,7 +16,7 @@ from assay.check.engine.asker import SHARED, SOURCE, asked_by
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
-from assay.model import CheckResult, Compiler, Configuration, Verdict
+from assay.model import BuildStage, CheckResult, Compiler, Configuration, Verdict
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
 from assay.store import Store
@@ -49,6 +51,28 @@ def test_verdicts_of_changed_checks_are_asked_for_again(
         (second,) = engine.examine([recipe], Wanted(keep=True))
         found = {one.check: one.verdict for one in second.outcome.checks}
     assert found["vectors/consistent"] is verdict
+
+
+def test_a_build_that_failed_is_tried_again_by_another_assay(
+    tmp_path: Path, recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may compile what an older one could not; the same one knows that it cannot."""
+    (tmp_path / "results").mkdir()
+    with Store.create(tmp_path / "results") as store:
+        workshop = mock_workshop(tmp_path, lambda _: Program())
+        builder = workshop._builder
+        engine, built = Engine(workshop, store, 1, Silence()), builder.build
+        none: Any = {"object_hash": None, "agent": None, "reason": "no", "diagnostics": "no"}
+        monkeypatch.setattr(
+            builder, "build", lambda one: replace(built(one), stage=BuildStage.COMPILE, **none)
+        )
+        (first,) = engine.examine([recipe], Wanted(keep=True))
+        monkeypatch.setattr(builder, "build", built)
+        (same,) = engine.examine([recipe], Wanted(keep=True))
+        store.put_checks(recipe.cell, first.outcome.checks, "an older Assay")
+        (other,) = engine.examine([recipe], Wanted(keep=True))
+    assert first.outcome.verdict is same.outcome.verdict is Verdict.FAIL
+    assert other.outcome.passed
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ class Engine:
         known = self._verdicts(recipe, build.cell, wanted)
         if known is not None:
             turn.settle(build, known)
-        elif is_there(build):
+        elif build.ok and is_there(build):  # Assay may build today what failed before
             turn.known = build
 
     def _look_up(self, turns: list[Turn], wanted: Wanted) -> None:
