@@ -177,7 +177,10 @@ def test_packages_that_do_not_build_get_a_reason_and_a_cure(
 
 
 def test_every_check_has_caught_a_broken_package(corpus: list[Any]) -> None:
-    """There is no check that has never been seen to fail; test_families.py has the shared ones."""
+    """There is no check that has never been seen to fail.
+
+    test_families.py has the shared ones, and test_long_streams.py what takes hours.
+    """
     caught = {defect.caught or defect.noted for defect in corpus} - {""}
     shared = {check.name for check in families.CHECKS}
-    assert caught - shared == NAMES - shared
+    assert caught - shared == NAMES - shared - {LONG}
