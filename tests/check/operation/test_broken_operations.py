@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from assay.model import Verdict
+from assay.model.compared import uncompared
 
 
 def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
@@ -23,8 +24,8 @@ def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
 
 
 def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> None:
-    """Not under valgrind either."""
+    """Not under valgrind either; one has nothing to compare its outputs with."""
     outcome = operation_bench.examine(operation_bench.package(base), deep=True)
     failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
     assert failed == []
-    assert outcome.verdict is Verdict.PASS
+    assert outcome.verdict is Verdict.PASS or uncompared(outcome.checks)
