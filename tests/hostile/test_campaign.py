@@ -11,6 +11,8 @@ from tests.hostile.tree import HONEST_NAMES, Tree
 
 HONEST = {f"{name}/ref" for name in HONEST_NAMES}
 NOT_COMPARED = 3  # nothing failed, and the toys have no vectors
+# Of what else an attack does a busy machine may see this first: time beside what is timed.
+BUSY = "of the processor, and .* (is|are) believed|it used up its [0-9]+ seconds"
 ATTACKS = tuple(one for one in all_attacks() if not one.slow)
 ON_FIGURES = tuple(one for one in ATTACKS if one.figure and not one.whole)
 ON_THE_MACHINE = tuple(one for one in ATTACKS if one.machine)
@@ -47,7 +49,7 @@ def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[
 def buys_no_figure(attack: Attack, cell: dict[str, Any], also: str = "") -> None:
     """Fail if an attack on figures has a rank, or was found for another reason."""
     assert cell["state"] == "fail", cell["sizes"]
-    found = f"{attack.figure}|{also}" if also else attack.figure
+    found = "|".join(filter(None, (attack.figure, BUSY, also)))
     assert re.search(found, " ".join(cell["reasons"])), cell["reasons"]
     assert all(size["place"] is None for size in cell["sizes"])
 
