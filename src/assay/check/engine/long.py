@@ -16,18 +16,17 @@ from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.model import Package
-from assay.package.counterpart import counterpart
 from assay.plan.choice import like
 from assay.timing.witness import making_sense
 
 
-def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted) -> Bench:
-    """Return the bench with what such checks need.
+def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted, other: Package | None) -> Bench:
+    """Return the bench with what such checks need; `other` is what outputs are compared with.
 
     Their agents are not waited for out of the package's time: only --patience ends them.
     """
     patient = foundry.unhurried(foundry.stage.jail.patience_seconds or math.inf)
-    recipe, other = bench.recipe, counterpart(bench.recipe.package)
+    recipe = bench.recipe
     label = f"{recipe.package.selector} {recipe.configuration.name}"
     return replace(
         bench,

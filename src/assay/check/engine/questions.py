@@ -124,7 +124,8 @@ class Questioner:
             foundry, asked.recipe, asked.build, deep=extent.deep, instruments=instruments
         )
         if extent.long:
-            bench = with_long(foundry, bench, extent.long)
+            other = extent.peer.package if extent.peer else None
+            bench = with_long(foundry, bench, extent.long, other)
         trial = open_trial(
             asked.recipe.package,
             asked.subject,

@@ -128,10 +128,11 @@ CHECK: Check[Trial] = Check(
     why=(
         "keystream/carry sets counters that it can see. Others are kept in two words, in another "
         "order or outside of the context, and what is made of them only a stream that is as long "
-        "shows. It is made twice at once, in calls of two lengths: by the implementation that "
-        "Assay brings if there is one, else by the package itself. Windows of both are compared, "
-        "at random places and around all powers of two. Some ciphers specify a counter of 32 "
-        "bits, so a stream that begins again is a finding."
+        "shows. It is made twice at once, in calls of two lengths: by the package, and by the "
+        "implementation that it is compared with (`--against`, or the one that Assay brings), or "
+        "by the package again. Windows of both are compared, at random places and around all "
+        "powers of two. Some ciphers specify a counter of 32 bits, so a stream that begins again "
+        "is a finding."
     ),
     cure="Count blocks in as many bits as the specification has, and carry into all of them.",
     run=run,
