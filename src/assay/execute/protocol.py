@@ -123,6 +123,10 @@ class PayloadReader:
         """Take a little-endian integer."""
         return int.from_bytes(self.bytes(size_bytes), "little", signed=signed)
 
+    def numbers(self, count: int) -> tuple[int, ...]:
+        """Take so many integers of 8 bytes, without a sign."""
+        return struct.unpack(f"<{count}Q", self.bytes(8 * count))
+
     def rest(self) -> bytes:
         """Take all that is left."""
         return self.bytes(len(self._payload) - self._at)

@@ -96,7 +96,7 @@ def measure_once(
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     random = Random(seed)
     layout, file = target.placed(seed, counted)
-    beside = partial(stage.beside().connect, file, seed, pinned=True)
+    beside = partial(stage.beside().connect_as, TimedAgent, file, seed, pinned=True)
     with (
         meanwhile(beside) as started_beside,
         stage.connect_as(TimedAgent, file, seed, pinned=True) as agent,

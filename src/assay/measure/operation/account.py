@@ -32,7 +32,7 @@ BESIDE = 2.0  # calls leave colder caches to what is done beside them
 # What is believed of the request without calls, in which code that has taken the agent's place
 # could work as well: so much, and so much for each byte that is copied.
 BESIDE_SECONDS, BESIDE_SECONDS_A_BYTE = 0.00025, 1e-9
-UNTIMED_SECONDS = 0.0003
+UNTIMED_SECONDS = 0.0001
 HOLLOW = 2  # requests: the first may find the pools in the caches of another processor
 
 
@@ -73,7 +73,7 @@ def account_of(
         agent.around_timing = around
     copied = sum(pool.size_bytes for pool in bed.pools.values())
     most = BESIDE_SECONDS + BESIDE_SECONDS_A_BYTE * copied
-    return Account(_usual(timing) / effort.ticks_per_second, used, min(beside, most))
+    return Account(usual_ticks(timing) / effort.ticks_per_second, used, min(beside, most))
 
 
 def _hollow(agent: TimedAgent, bed: Bed, challenge: Challenge) -> float:
@@ -101,7 +101,11 @@ def _joined(
     return Account(*(times * join(column) for column in columns))
 
 
-def _usual(timing: Timing) -> float:
-    """Return all ticks of a task; of samples in which the agent lost the processor, fewer."""
-    most = MOST_TIMES_MEDIAN * statistics.median(timing.ticks)
-    return sum(min(ticks, most) for ticks in (timing.warm_up, *timing.ticks))
+def usual_ticks(timing: Timing, most: float = MOST_TIMES_MEDIAN) -> float:
+    """Return all ticks of a task; of a sample no more than so many times the median.
+
+    In those that took longer the agent lost the processor.
+    """
+    limit = most * statistics.median(timing.ticks)
+    longer = [ticks for ticks in timing.ticks if ticks > limit]
+    return sum(timing.ticks) - sum(longer) + limit * len(longer) + min(timing.warm_up, limit)

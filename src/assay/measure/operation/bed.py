@@ -48,12 +48,9 @@ class Bed:
 
 def fresh_inputs(bed: Bed, random: Random) -> dict[str, bytes]:
     """Make unpredictable contents of every pool that is read; what is written begins as zeros."""
-    found = {}
-    subject = bed.session.subject
-    outputs = {name for task in bed.group.tasks for name in _arguments(subject, task, Way.OUT)}
+    found = fresh_outputs(bed)
     for name, pool in bed.pools.items():
-        if name in outputs:
-            found[name] = bytes(pool.size_bytes)
+        if name in found:
             continue
         data = bytearray(random.randbytes(pool.size_bytes))
         zeros, stride = bed.group.zeros.get(name, 0), bed.stride(name)
@@ -61,6 +58,13 @@ def fresh_inputs(bed: Bed, random: Random) -> dict[str, bytes]:
             data[at : at + zeros] = bytes(zeros)
         found[name] = bytes(data)
     return found
+
+
+def fresh_outputs(bed: Bed) -> dict[str, bytes]:
+    """Return zeros for every pool that is written."""
+    subject = bed.session.subject
+    written = {name for task in bed.group.tasks for name in _arguments(subject, task, Way.OUT)}
+    return {name: bytes(bed.pools[name].size_bytes) for name in bed.pools if name in written}
 
 
 def fill(bed: Bed, inputs: dict[str, bytes], seed: bytes) -> None:

@@ -86,7 +86,7 @@ class Challenger:
         """
         bed, task = self.bed, challenge.task
         calls = range(random.randint(1, min(MOST_IN_VAIN, bed.slices)))
-        bed.session.run(_script(bed, task, challenge.given, calls))
+        bed.session.run(calls_of(bed, task, challenge.given, calls))
         for name in self._written(task) & set(read_by(bed.session.subject, task)):
             bed.session.agent.write(bed.pools[name], challenge.inputs[name])
 
@@ -108,7 +108,7 @@ class Challenger:
         """Make the calls of every slice; give the lengths that they wrote, if they do."""
         known, script = self._scripts.get(task, ((), None))
         if script is None or known != given:
-            script = _script(self.bed, task, given, range(self.bed.slices))
+            script = calls_of(self.bed, task, given, range(self.bed.slices))
             self._scripts[task] = given, script
         answer = self.bed.session.run(script)
         if not _writes_length(function_of(self.bed.session.subject, task.suffix)):
@@ -131,8 +131,8 @@ def needed(subject: OperationSubject, group: TimedGroup, task: TimedCall) -> lis
     return found
 
 
-def _script(bed: Bed, task: TimedCall, given: tuple[int, ...], slices: Iterable[int]) -> Script:
-    """Call the function on slices, each time with the length that it is given."""
+def calls_of(bed: Bed, task: TimedCall, given: tuple[int, ...], slices: Iterable[int]) -> Script:
+    """Return a script that calls the function on slices, each with the length that it is given."""
     script, function = Script(), function_of(bed.session.subject, task.suffix)
     writes = _writes_length(function)
     for number in slices:

@@ -8,29 +8,27 @@ sealed before, or does less when it is called many times, wins nothing.
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, TimedGroup, scored
+from assay.check.operation.tasks import TimedGroup, scored
 from assay.execute.agent import Agent
-from assay.measure.operation.bed import Bed, fill
-from assay.measure.operation.challenge import Challenger
+from assay.measure.operation.bed import Bed
 from assay.measure.operation.recall import Recall, recalls, repeat
-from assay.measure.operation.rounds import GroupTiming
+from assay.measure.operation.request_size import SHORT_SECONDS, Beds, request_size_of
+from assay.measure.operation.rounds import GroupTiming, TakenTask
 from assay.measure.operation.samples import samples_of, score_of
-from assay.measure.operation.timing import OperationEffort, time_task
+from assay.measure.operation.timing import OperationEffort
+from assay.measure.operation.uneven import Uneven, make_again
 from assay.measure.task import Batches, Connect
 from assay.model import OperationSubject, Sample
-from assay.model.operations import OPERATIONS
+from assay.timing.witness import believed
 
-STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
-MOST_CALLS = 64
-MOST_SLICES = 16384  # calls of a request in all, as the agent has it
 SCORES_ACCOUNTED = 0.25  # a group takes twice as long then
 SCORED_SAMPLES = 63  # as many as SUPERCOP compares implementations by
-CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
 
 
 @dataclass(slots=True)
@@ -42,12 +40,21 @@ class OperationTaken:
     batches: Batches = field(default_factory=dict)  # calls are counted anew in each launch
     subject: OperationSubject | None = None
     chosen: tuple[Recall, ...] = ()
+    uneven: tuple[Uneven, ...] = ()
 
     def prove(self, _: Agent, connect: Connect) -> None:
         """Have the chosen calls repeated; every group was proved right after it was timed."""
         if self.subject is not None and self.chosen:
             with connect() as fresh:
                 repeat(fresh, self.subject, self.chosen)
+        for one in self.uneven:
+            believed(partial(self._make_again, connect, one))
+
+    def _make_again(self, connect: Connect, one: Uneven) -> None:
+        """Each time in another process: one that knows the inputs could have kept the outputs."""
+        if self.subject is not None:
+            with connect() as fresh:
+                make_again(fresh, self.subject, one)
 
 
 def take(
@@ -69,6 +76,7 @@ def take(
         taken.samples += one.samples
         taken.timed_ticks += one.timed_ticks
         taken.chosen += one.chosen
+        taken.uneven += one.uneven
     return taken
 
 
@@ -85,33 +93,42 @@ def take_group(
 
     If it is `accounted`, the agent must report most of the processor time that it uses.
     """
-    calls = _calls(session, proof, group, effort, random)
-    bed, challenger = _beds(session, proof, group, calls, effort.samples_for(group))
-    rounds = GroupTiming(bed, challenger, effort, random).rounds(accounted=accounted)
+    bed, rounds = _long_enough(session, proof, group, effort, random, accounted=accounted)
     tasks = random.choice(rounds)
+    counting = sorted(random.sample(range(bed.samples), effort.samples_for(group)))
     samples = itertools.chain.from_iterable(
-        samples_of(session.subject, group, one.challenge, one.timing, calls) for one in tasks
+        samples_of(session.subject, group, one.challenge, one.timing.of(counting), bed.calls)
+        for one in tasks
     )
     return OperationTaken(
         tuple(samples),
         sum(one.spent for each in rounds for one in each),
         subject=session.subject,
         chosen=tuple(recalls(bed, tasks, random)),
+        uneven=tuple(one.uneven for one in tasks if one.uneven),
     )
 
 
-def _beds(
+def _long_enough(
     session: OperationSession,
     proof: OperationSession,
     group: TimedGroup,
-    calls: int,
-    samples: int,
-) -> tuple[Bed, Challenger]:
-    """Make the bed in which calls are timed, and what makes challenges for it in the other."""
-    timed, other = (Bed(one, group, calls, samples) for one in (session, proof))
-    timed.make()
-    other.make()
-    return timed, Challenger(other)
+    effort: OperationEffort,
+    random: Random,
+    *,
+    accounted: bool,
+) -> tuple[Bed, Sequence[Sequence[TakenTask]]]:
+    """Time rounds, and longer ones if the agent reports less time than can be judged."""
+    size = request_size_of(session, proof, group, effort, random)
+    while True:
+        beds = Beds.of(session, proof, group, size)
+        timing = GroupTiming(beds.timed, beds.challenger, effort, random)
+        rounds = timing.rounds(accounted=accounted)
+        seconds = [sum(one.timing.ticks) / effort.ticks_per_second for one in rounds[0]]
+        longer = size.longer(seconds)
+        if min(seconds) >= SHORT_SECONDS or longer == size:
+            return beds.timed, rounds
+        size = longer
 
 
 def score(
@@ -125,31 +142,3 @@ def score(
     accounted = random.random() < SCORES_ACCOUNTED
     taken = take_group(session, proof, scored(session.subject), more, random, accounted=accounted)
     return replace(taken, samples=(score_of(taken.samples),))
-
-
-def _calls(
-    session: OperationSession,
-    proof: OperationSession,
-    group: TimedGroup,
-    effort: OperationEffort,
-    random: Random,
-) -> int:
-    """Choose how many calls make a sample, from a few single ones; one where memory is large."""
-    bed = Bed(session, group, 1, 2)
-    room = sum(map(bed.stride, group.variables))
-    slices = MOST_SLICES // (effort.samples_for(group) + 1)
-    most = min(MOST_CALLS, CACHED_BYTES // max(room, 1), slices)
-    if OPERATIONS[session.subject.operation].randomised or most <= 1:
-        return 1
-    bed, challenger = _beds(session, proof, group, 1, 2)
-    shortest = min(min(_once(bed, challenger, task, effort, random)) for task in group.timed)
-    wanted = STEPS_PER_SAMPLE * effort.step_ticks // max(shortest, 1) + 1
-    return max(1, min(most, wanted))
-
-
-def _once(
-    bed: Bed, challenger: Challenger, task: TimedCall, effort: OperationEffort, random: Random
-) -> tuple[int, ...]:
-    challenge = challenger.make(task, random)
-    fill(bed, challenge.inputs, challenge.seed)
-    return time_task(bed, challenge, effort).ticks

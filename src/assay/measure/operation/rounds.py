@@ -6,7 +6,7 @@ are accounted for, and which count.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from assay.check.operation.tasks import TimedCall
@@ -15,6 +15,7 @@ from assay.measure.operation.bed import Bed, fill
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.proof import require_right
 from assay.measure.operation.timing import OperationEffort, Timing, time_task
+from assay.measure.operation.uneven import Uneven, uneven
 from assay.timing.agent import watched
 from assay.timing.witness import believed, require_few_faults, require_rest
 
@@ -23,12 +24,16 @@ ROUNDS_ATTEMPTS = 2
 
 @dataclass(frozen=True, slots=True)
 class TakenTask:
-    """A task that was timed, and what became of it; `spent` are all ticks, also those in vain."""
+    """A task that was timed, and what became of it; `spent` are all ticks, also those in vain.
+
+    Of `uneven` samples some are made again before they are believed.
+    """
 
     challenge: Challenge
     timing: Timing
     account: Account | None
     spent: int
+    uneven: Uneven | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class GroupTiming:
             taken = believed(lambda: self._once(task))
             spent += taken.spent
             if agent.settled():
-                return TakenTask(taken.challenge, taken.timing, taken.account, spent)
+                return replace(taken, spent=spent)
 
     def _once(self, task: TimedCall) -> TakenTask:
         """Time a task; AgentLied if what was seen of the agent's process does not fit."""
@@ -82,7 +87,9 @@ class GroupTiming:
         account = account_of(bed, challenge, timing, seen, self.effort)
         if account:
             account.require(operation)
-        return TakenTask(challenge, timing, account, timing.warm_up + sum(timing.ticks))
+        spent = timing.warm_up + sum(timing.ticks)
+        differing = uneven(bed, challenge, timing, account)
+        return TakenTask(challenge, timing, account, spent, differing)
 
 
 def _accounts(rounds: Sequence[Sequence[TakenTask]]) -> list[list[Account]]:

@@ -2,7 +2,8 @@
 """Having an agent time one task of a group, and reading what it says."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from assay.check.operation.script import CONSTANT
 from assay.check.operation.tasks import TimedGroup, function_of
@@ -21,6 +22,7 @@ LENGTHS_OF_SLICES = 0xFE
 LEAST_SAMPLES = 15
 POOL_BYTES = 512 * 1024
 COPIED_IN, COPIED_OUT = 1, 2
+COLUMNS = 3  # of a sample: ticks, bytes and calls of randomness
 TIMING_SECONDS = 120.0
 
 
@@ -56,6 +58,12 @@ class Timing:
     random_bytes: tuple[int, ...]
     random_calls: tuple[int, ...]
     warm_up: int
+
+    def of(self, samples: Sequence[int]) -> "Timing":
+        """Return what is said of some samples, by their numbers."""
+        columns = (self.ticks, self.random_bytes, self.random_calls)
+        ticks, random_bytes, random_calls = (tuple(one[i] for i in samples) for one in columns)
+        return replace(self, ticks=ticks, random_bytes=random_bytes, random_calls=random_calls)
 
 
 def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing:
@@ -93,10 +101,10 @@ def request_of(bed: Bed, challenge: Challenge, *, hollow: bool = False) -> bytes
 def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
     reader = watched(agent).time(payload, what, TIMING_SECONDS)
     least, most = (reader.number(8, signed=True) for _ in range(2))
-    rows = [tuple(reader.number(8) for _ in range(3)) for _ in range(samples + 1)]
-    ticks, random_bytes, random_calls = zip(*rows[1:], strict=True)
-    written = tuple(reader.number(8) for _ in range(lengths))
-    return Timing(least, most, written, ticks, random_bytes, random_calls, rows[0][0])
+    rows = reader.numbers(COLUMNS * (samples + 1))
+    ticks, random_bytes, random_calls = (rows[at::COLUMNS] for at in range(COLUMNS))
+    written = reader.numbers(lengths)
+    return Timing(least, most, written, ticks[1:], random_bytes[1:], random_calls[1:], ticks[0])
 
 
 def _argument(bed: Bed, argument: str, way: Way, challenge: Challenge) -> bytes:

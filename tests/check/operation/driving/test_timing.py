@@ -27,7 +27,8 @@ from tests.check.operation.driving.timed import (
 from assay.check.operation.tasks import MILLION, group
 from assay.measure.operation.bed import Bed, fill, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger
-from assay.measure.operation.measures import CACHED_BYTES, score, take, take_group
+from assay.measure.operation.measures import score, take, take_group
+from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, time_task
 from assay.measure.task import WrongOutput

@@ -40,6 +40,20 @@ TIRING_HASH = (
 STUMBLING_HASH = (
     SUM + "static unsigned calls;\n" + HONEST + "{ sum(out, in, n); return ++calls % 7 == 0; }\n"
 )
+# Honest work that depends on the message: one in eight takes as long as five others.
+DIFFERING_HASH = (
+    SUM
+    + HONEST
+    + """{
+    int i, result = 0;
+    for (i = n && in[0] % 8 == 0 ? 5 : 1; i > 0; --i) {
+        result = sum(out, in, n);
+        __asm__ volatile("" ::: "memory");
+    }
+    return result;
+}
+"""
+)
 # A signature is as long as the message's first byte says: 1 to 8 bytes before the message.
 SIGN_API = (
     "#define CRYPTO_SECRETKEYBYTES 32\n#define CRYPTO_PUBLICKEYBYTES 32\n#define CRYPTO_BYTES 8\n"
@@ -194,6 +208,27 @@ REWINDING_HASH = (
     for (i = 0; i < 64; ++i)
         if (begun - stack[i] < 1ull << 28)
             stack[i] += __rdtsc() - begun;
+    return result;
+}
+"""
+)
+# Takes half of the time of most calls away, and gives it to the others.
+MOVING_HASH = (
+    "#include <x86intrin.h>\n"
+    + SUM
+    + "static long long owed;\nstatic unsigned calls;\n"
+    + HONEST
+    + """{
+    unsigned long long *stack = __builtin_frame_address(0);
+    unsigned long long begun = __rdtsc();
+    int i, result = sum(out, in, n);
+    long long less = (long long)(__rdtsc() - begun) / 2;
+    if (++calls * 9 % 16 >= 9)
+        less = owed < 3 * less / 2 ? -owed : -3 * less / 2;
+    owed += less;
+    for (i = 0; i < 64; ++i)
+        if (begun - stack[i] < 1ull << 28)
+            stack[i] += less;
     return result;
 }
 """
