@@ -22,6 +22,7 @@ from assay.measure.operation.account import UNTIMED_SECONDS, Account, usual_tick
 from assay.measure.operation.bed import Bed, begin_randomness, fill, fresh_outputs
 from assay.measure.operation.challenge import Challenge, calls_of
 from assay.measure.operation.timing import Timing
+from assay.measure.task import WrongOutput
 from assay.model import OperationSubject
 from assay.timing.agent import watched
 from assay.timing.witness import accuse
@@ -76,7 +77,10 @@ def uneven(
 
 
 def make_again(agent: Agent, subject: OperationSubject, one: Uneven) -> None:
-    """Make the calls; AgentLied if the low ones take longer than was reported."""
+    """Make the calls; AgentLied if the low ones take longer than was reported.
+
+    WrongOutput if they write something else: code may see that it is not timed, and do nothing.
+    """
     session = OperationSession(agent, subject)
     bed = Bed(session, one.group, calls=1, samples=one.slices - 1)
     bed.make()
@@ -88,6 +92,7 @@ def make_again(agent: Agent, subject: OperationSubject, one: Uneven) -> None:
     for low, numbers in one.turns:
         calls = calls_of(bed, one.challenge.task, one.challenge.given, numbers)
         taken += (_seconds(session, calls) - nothing - TURN_SECONDS) * low
+    _require_outputs(bed, one)
     _require(subject, one, taken)
 
 
@@ -102,6 +107,18 @@ def _seconds(session: OperationSession, script: Script) -> float:
     agent = watched(session.agent)
     seconds = agent.processor_time_of(Request.SCRIPT, script.payload, what, SCRIPT_SECONDS)
     return seconds or 0.0
+
+
+def _require_outputs(bed: Bed, one: Uneven) -> None:
+    made = range(one.slices) if one.draws else one.low
+    for name, right in one.challenge.outputs.items():
+        mine, stride = bed.session.agent.read(bed.pools[name]), bed.stride(name)
+        for at in (number * stride for number in made):
+            if mine[at : at + stride] != right[at : at + stride]:
+                raise WrongOutput(
+                    f"when {bed.session.subject.operation}{one.challenge.task.suffix} was made "
+                    f"again it wrote another `{name}` than while it was timed"
+                )
 
 
 def _require(subject: OperationSubject, one: Uneven, taken: float) -> None:

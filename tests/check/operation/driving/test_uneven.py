@@ -14,6 +14,7 @@ from assay.measure.operation.request_size import SHORT_SECONDS, Beds, RequestSiz
 from assay.measure.operation.rounds import GroupTiming, TakenTask
 from assay.measure.operation.timing import OperationEffort
 from assay.measure.operation.uneven import make_again
+from assay.measure.task import WrongOutput
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import ATTEMPTS, AgentLied, believed
 
@@ -73,6 +74,19 @@ def test_code_that_moves_time_from_most_calls_to_the_others_is_found(drive: Any)
             pytest.raises(AgentLied, match=r"when they are made again"),
         ):
             make_again(fresh.agent, subject, task.uneven)
+
+
+@pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
+def test_code_that_does_nothing_when_its_calls_are_made_again_is_found(drive: Any) -> None:
+    """It may know by its caller that nobody reads a clock."""
+    idle = MOVING_HASH.replace("result = sum(out, in, n);", "result = 0;")
+    task, subject = timed_once(drive, written_hash(drive, MOVING_HASH))
+    assert task.uneven is not None
+    with (
+        drive.speaking(written_hash(drive, idle)) as fresh,
+        pytest.raises(WrongOutput, match="another `h` than while it was timed"),
+    ):
+        make_again(fresh.agent, subject, task.uneven)
 
 
 def test_requests_of_short_calls_last_long_enough_to_be_judged(drive: Any) -> None:
