@@ -27,7 +27,7 @@ from assay.timing.witness import accuse
 
 ENOUGH_SECONDS, MOST_ROUNDS = 0.005, 32
 LEAST_SHARE = 0.9  # of the processor time that must have been reported
-MOST_TIMES_MEDIAN = 3.0  # that a sample counts for: work differs from call to call
+MOST_TIMES_MEDIAN = 20.0  # that a sample counts for: work differs, and the processor may be lost
 BESIDE = 2.0  # calls leave colder caches to what is done beside them
 # What is believed of the request without calls, in which code that has taken the agent's place
 # could work as well: so much, and so much for each byte that is copied.
