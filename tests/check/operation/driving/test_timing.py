@@ -22,6 +22,7 @@ from tests.check.operation.driving.timed import (
     SIGN_API,
     STUMBLING_HASH,
     TIRING_HASH,
+    written_hash,
 )
 
 from assay.check.operation.tasks import MILLION, group
@@ -52,12 +53,6 @@ def taken(drive: Any) -> Taken:
             return {one.measure: one for one in found.samples}
 
     return take_one
-
-
-def written_hash(drive: Any, source: str) -> Any:
-    """Write a hash of 8 bytes."""
-    files = {"api.h": "#define CRYPTO_BYTES 8\n", "hash.c": source}
-    return drive.written("crypto_hash/sum/ref", files)
 
 
 def written_signature(drive: Any, *, before: str = "", more: str = "", length: str = "") -> Any:

@@ -6,7 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.check.operation.driving.timed import DIFFERING_HASH, HONEST_HASH, MOVING_HASH
+from tests.check.operation.driving.timed import (
+    DIFFERING_HASH,
+    HONEST_HASH,
+    MOVING_HASH,
+    written_hash,
+)
 
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import group
@@ -19,12 +24,6 @@ from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import ATTEMPTS, AgentLied, believed
 
 BYTES, SAMPLES = 50_000, 31
-
-
-def written_hash(drive: Any, source: str) -> Any:
-    """Write a hash of 8 bytes."""
-    files = {"api.h": "#define CRYPTO_BYTES 8\n", "hash.c": source}
-    return drive.written("crypto_hash/sum/ref", files)
 
 
 def effort_of(session: OperationSession) -> OperationEffort:

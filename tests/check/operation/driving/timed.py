@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Packages that are honest until they take themselves to be timed, and some that are honest."""
 
+from typing import Any
+
 SUM = """
 #include "crypto_hash.h"
 static int sum(unsigned char *out, const unsigned char *in, unsigned long long inlen)
@@ -233,3 +235,9 @@ MOVING_HASH = (
 }
 """
 )
+
+
+def written_hash(drive: Any, source: str) -> Any:
+    """Write a hash of 8 bytes."""
+    files = {"api.h": "#define CRYPTO_BYTES 8\n", "hash.c": source}
+    return drive.written("crypto_hash/sum/ref", files)
