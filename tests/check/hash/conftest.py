@@ -16,7 +16,7 @@ from assay.check.engine.workshop import open_workshop
 from assay.check.hash.checks import CHECKS
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.model import CheckResult, Package
+from assay.model import CheckResult, Compiler, Configuration, Package
 from assay.package.discover import load_all
 from assay.plan.cross import target_configuration
 from assay.targets.catalogue import catalogue, choose, native
@@ -127,16 +127,17 @@ class ToyBench:
         self._jail = strongest_jail()
 
     def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
-                goals: bool = False, bits: bool = True) -> Package:  # fmt: skip
-        """Write a toy with changes."""
+                source: bool = False, goals: bool = False, bits: bool = True) -> Package:  # fmt: skip
+        """Write a toy with changes in its source, in its header or in both."""
         root = self._folder / name / "compact" / "toy" / base
         nist = base == "nist"
         shutil.copytree((CORPUS / "sha3" if nist else TOYS) / base, root)
         if not nist:
             shutil.copy(TOYS / "toy.h", root)
-        source = next(path for path in root.iterdir() if path.suffix in {".c", ".S"})
-        path = next(root.glob("*.h")) if header else source
-        for old, new in edits:
+        code = next(path for path in root.iterdir() if path.suffix in {".c", ".S"})
+        paths = [next(root.glob("*.h"))] if header else []
+        paths += [code] if source or not header else []
+        for path, (old, new) in itertools.product(paths, edits):
             text = path.read_text()
             assert text.count(old) == 1, f"{path.name} has not one {old!r}"
             path.write_text(text.replace(old, new))
@@ -167,8 +168,22 @@ class ToyBench:
             pytest.skip("needs an amd64 machine")
         configuration, compiler = target_configuration(target)
         configuration = replace(configuration, arch=f"{configuration.arch} {arch}".strip())
-        with open_workshop(self._jail, target=target) as workshop:
-            recipe = Recipe(package, 1, configuration, compiler, target)
+        recipe = Recipe(package, 1, configuration, compiler, target)
+        return self._examined(recipe, only, deep=deep)
+
+    def examine_with_tcc(self, package: Package) -> dict[str, CheckResult]:
+        """Put a package on trial as tcc compiles it; skip the test where there is none."""
+        tcc = shutil.which("tcc")
+        if tcc is None:
+            pytest.skip("no tcc")
+        configuration = Configuration("tcc", "tcc", "", "", "tcc_default", "tcc_default")
+        compiler = Compiler("tcc", "tcc", Path(tcc), "", "", "tcc")
+        return self._examined(Recipe(package, 1, configuration, compiler), ("",))
+
+    def _examined(
+        self, recipe: Recipe, only: tuple[str, ...], *, deep: bool = False
+    ) -> dict[str, CheckResult]:
+        with open_workshop(self._jail, target=recipe.target) as workshop:
             build = workshop.build(recipe)
             outcome = workshop.examine(recipe, build, thorough=False, deep=deep, only=only)
         return {one.check: one for one in outcome.checks}

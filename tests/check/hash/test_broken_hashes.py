@@ -48,6 +48,21 @@ def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
     assert ("header/names" in results) == (toy != "nist")
 
 
+def test_the_honest_toy_fails_nothing_with_tcc(toybench: Any) -> None:
+    """It has other options than gcc, and constants in sections that can be written to."""
+    results = toybench.examine_with_tcc(toybench.package("c", "honest-for-tcc"))
+    assert names(results, Verdict.FAIL) == set()
+    assert "header/prototypes" in names(results, Verdict.PASS)
+
+
+def test_wrong_declarations_are_found_with_tcc(toybench: Any) -> None:
+    """Though it does not know the strictest option."""
+    edits = [("unsigned out_size", "unsigned long out_size")]
+    package = toybench.package("c", "declares-for-tcc", edits, header=True, source=True)
+    results = toybench.examine_with_tcc(package)
+    assert "header/prototypes" in names(results, Verdict.FAIL)
+
+
 def test_the_honest_toy_fails_nothing_that_takes_long(toybench: Any) -> None:
     """Under valgrind, with sanitizers, and in two threads."""
     package = toybench.package("c", "honest-for-long")

@@ -49,12 +49,19 @@ def _thunk(symbol: Symbol) -> bool:
 def writable(trial: HashTrial) -> None:
     """Look for sections that can be written to, and for common symbols."""
     file = paper_of(trial.bench).file
+    constants = (".data",) if _made_by_tcc(trial) else ()
     for part in file.loaded:
-        if part.writable:
+        if part.writable and part.name not in constants:
             raise CheckFailed(f"{part.name} has {part.size_bytes} bytes that can be written to")
     for symbol in file.symbols:
         if symbol.section == "SHN_COMMON":
             raise CheckFailed(f"{symbol.name} is common: {symbol.size_bytes} writable bytes")
+    if any(part.name in constants for part in file.loaded):
+        raise CheckInapplicable("tcc puts constants into .data, too")
+
+
+def _made_by_tcc(trial: HashTrial) -> bool:
+    return trial.bench is not None and trial.bench.recipe.compiler.family == "tcc"
 
 
 def stack(trial: HashTrial) -> None:
