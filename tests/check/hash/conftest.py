@@ -127,7 +127,8 @@ class ToyBench:
         self._jail = strongest_jail()
 
     def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
-                source: bool = False, goals: bool = False, bits: bool = True) -> Package:  # fmt: skip
+                source: bool = False, goals: bool = False,
+                bits: bool = True) -> Package:  # fmt: skip
         """Write a toy with changes in its source, in its header or in both."""
         root = self._folder / name / "compact" / "toy" / base
         nist = base == "nist"
