@@ -60,6 +60,20 @@ def test_every_package_has_a_row_with_its_own_reason() -> None:
     assert rows[4]["fault"] == "a library is missing here"
 
 
+def test_the_summary_says_what_outputs_were_compared_with() -> None:
+    """A package counts once for a check, and as wrong if one of its files is."""
+    made = Summary()
+    right = CheckResult("answers/verified", Verdict.PASS, "1 of 1 answers right")
+    wrong = CheckResult("answers/verified", Verdict.FAIL, "0 of 1 answers right")
+    for name, checks in {"a": [right, right], "b": [right, wrong], "c": [WORKS]}.items():
+        place = f"crypto_hash/{name}/ref"
+        made.add(BrokenPackage(place, place, Path("/tree") / place, "", ""), checks)
+    table = summary_tables(made)[1]
+    assert [one.values for one in table.rows] == [
+        {"with": "known answers (answers/verified)", "right": 1, "wrong": 1}
+    ]
+
+
 def test_an_empty_sweep_is_a_table_of_nothing() -> None:
     """As where a pattern chose no package."""
     (verdicts,) = summary_tables(Summary())

@@ -19,6 +19,7 @@ from assay.cli.sweep_tables import (
     ranked_reasons,
     summary_tables,
 )
+from assay.model import Verdict
 from assay.model.promises import ASKING
 from assay.report.formats.names import TERMINAL
 from assay.report.table import Note, Report, Style
@@ -75,6 +76,10 @@ def _record(summary: Summary) -> dict[str, object]:
             operation: {verdict.value: counts[verdict] for verdict in ORDER}
             for operation, counts in sorted(summary.verdicts.items())
         },
+        "compared": {
+            check: {"right": counts[Verdict.PASS], "wrong": counts[Verdict.FAIL]}
+            for check, counts in summary.compared.items()
+        },
         "reasons": [
             {"verdict": reason.verdict, "check": reason.check, "reason": reason.text,
              "fault": reason.fault.name.lower(), "packages": hit}
@@ -82,7 +87,11 @@ def _record(summary: Summary) -> dict[str, object]:
         ],
         "outcomes": [
             {"package": one.package, "verdict": one.verdict, "check": one.check,
-             "reason": one.reason, "fault": one.fault.name.lower() if one.fault else ""}
+             "reason": one.reason, "fault": one.fault.name.lower() if one.fault else "",
+             "compared": [
+                 {"check": each.check, "verdict": each.verdict, "reason": each.reason}
+                 for each in one.compared
+             ]}
             for one in summary.outcomes
         ],
         "goals_not_examined": summary.unexamined,

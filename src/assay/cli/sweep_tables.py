@@ -13,14 +13,25 @@ from assay.report.table import Column, Note, Style, Table, listed
 EXAMPLES = 2
 ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+_ORIGINS = {
+    "answers/verified": "known answers",
+    "checksum/small": "checksums over short inputs",
+    "checksum/big": "checksums over long inputs",
+    "digest/verified": "known digests",
+    "vectors/verified": "test vectors",
+    "against/given": "the implementation that was named",
+    "against/shipped": "an implementation that Assay comes with",
+    "against/siblings": "implementations of the same tree",
+}
 _STYLES = {"pass": Style.PASS, "fail": Style.FAIL, "open": Style.OPEN, "skipped": Style.UNKNOWN}
 
 
 def summary_tables(summary: Summary) -> tuple[Table, ...]:
-    """Make the tables of verdicts by operation, and of reasons, the longest list last."""
+    """Make the tables of verdicts, of comparisons, and of reasons, the longest list last."""
     ranked = ranked_reasons(summary)
     return (
         _verdicts(summary),
+        *((_compared(summary),) if summary.compared else ()),
         *(
             _reasons(fault, count, (one for one in ranked if one[0].fault is fault))
             for fault, count in summary.faults.items()
@@ -70,6 +81,20 @@ def _verdicts(summary: Summary) -> Table:
     whole = [sum(one[verdict] for one in summary.verdicts.values()) for verdict in ORDER]
     lines.append(("in all", summary.packages, *whole))
     return listed(lines, *columns, title="Verdicts by operation")
+
+
+def _compared(summary: Summary) -> Table:
+    """Make the table of what a pass rests on: the packages whose outputs were compared."""
+    columns = (
+        Column("with", "Outputs compared with", whole=True),
+        Column("right", "right", number=True, text=str),
+        Column("wrong", "wrong", number=True, text=str),
+    )
+    lines = [
+        (f"{_ORIGINS.get(check, 'others')} ({check})", counts[Verdict.PASS], counts[Verdict.FAIL])
+        for check, counts in summary.compared.items()
+    ]
+    return listed(lines, *columns, title="Packages whose outputs were compared")
 
 
 def _reasons(fault: Fault, count: int, ranked: Iterable[tuple[Reason, list[str]]]) -> Table:

@@ -49,6 +49,16 @@ def glanced(checks: Iterable[CheckResult]) -> bool:
     return any(one.check == GLANCE for one in given)
 
 
+def comparisons(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return the checks that compared outputs with others, and say whether they are right."""
+    return tuple(
+        one
+        for one in checks
+        if one.check.startswith((*COMPARISONS, SHIPPED, SIBLINGS))
+        and one.verdict in (Verdict.PASS, Verdict.FAIL)
+    )
+
+
 def _lacks(one: CheckResult) -> bool:
     """Return whether a comparison had nothing to compare with."""
     return (

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from assay.check.engine.examination import Examination
 from assay.check.engine.faults import Fault, fault_of
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
+from assay.model.compared import comparisons
 from assay.model.promises import unexamined
 
 LONGEST_REASON = 100
@@ -34,13 +35,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class PackageOutcome:
-    """What came of one package; `check`, `reason` and `fault` are empty if it passed."""
+    """What came of one package; `check`, `reason` and `fault` are empty if it passed.
+
+    `compared` are the verdicts of the checks that compared its outputs with others.
+    """
 
     package: str
     verdict: Verdict
     check: str = ""
     reason: str = ""
     fault: Fault | None = None
+    compared: tuple[CheckResult, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,7 +67,8 @@ class Summary:
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         if verdict is Verdict.PASS:
-            self.outcomes.append(PackageOutcome(package.selector, verdict))
+            outcome = PackageOutcome(package.selector, verdict, compared=comparisons(checks))
+            self.outcomes.append(outcome)
             return
         first = next(one for one in checks if one.verdict is verdict)
         line = first.reason.splitlines()[0] if first.reason else ""
@@ -70,13 +76,28 @@ class Summary:
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
         self.reasons.setdefault(reason, []).append(package.selector)
         self.outcomes.append(
-            PackageOutcome(package.selector, verdict, first.check, line, reason.fault)
+            PackageOutcome(
+                package.selector, verdict, first.check, line, reason.fault, comparisons(checks)
+            )
         )
 
     @property
     def packages(self) -> int:
         """How many packages there are; each counts once, whatever came of it."""
         return sum(sum(counts.values()) for counts in self.verdicts.values())
+
+    @property
+    def compared(self) -> dict[str, Counter[Verdict]]:
+        """How many packages are right and wrong by each check that compares their outputs.
+
+        A package counts once for a check, and is wrong if it was wrong once.
+        """
+        counts: dict[str, Counter[Verdict]] = {}
+        for outcome in self.outcomes:
+            for check in {one.check for one in outcome.compared}:
+                verdict = overall(one.verdict for one in outcome.compared if one.check == check)
+                counts.setdefault(check, Counter())[verdict] += 1
+        return dict(sorted(counts.items()))
 
     @property
     def faults(self) -> dict[Fault, int]:
