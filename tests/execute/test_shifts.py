@@ -40,6 +40,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     found = Machine()
     monkeypatch.setattr(shifts, "machine_lock", found.lock)
     monkeypatch.setattr(shifts, "awaited", lambda: found.wanted)
+    monkeypatch.setattr(shifts, "LOOKING_SECONDS", 0.0)
     return found
 
 

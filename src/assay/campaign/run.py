@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from assay.check.engine.cells import passed, skipped
+from assay.check.engine.cells import passed, skipped, wrong
 from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
@@ -76,6 +76,7 @@ def run_campaign(
         wanted = _wanted(plan, scouting=listed.scouting)
         examined = list(engine.examine(recipes, wanted))
         measuring.unfit |= skipped(examined)
+        measuring.wrong |= wrong(examined, plan.accept)
         try:
             measuring.round(passed(examined, plan.accept), scouting=listed.scouting)
         finally:

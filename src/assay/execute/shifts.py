@@ -17,6 +17,7 @@ from assay.execute.lock import awaited, machine_lock
 
 MEASURING_SECONDS = 4.0  # how long the machine is kept to measure while others wait
 CHECKING_SECONDS = 3.0  # and to compile and check, at least: what was begun is ended
+LOOKING_SECONDS = 0.2  # between two looks at who waits
 
 ItemT = TypeVar("ItemT")
 DoneT = TypeVar("DoneT")
@@ -44,8 +45,15 @@ class _Slice:
 
     @property
     def is_over(self) -> bool:
-        """Return whether it was held for long enough, and somebody waits for it."""
-        return time.monotonic() >= self._until and awaited()
+        """Return whether it was held for long enough, and somebody waits for it.
+
+        Whether somebody waits is looked up in a folder, so it is done now and then.
+        """
+        now = time.monotonic()
+        if now < self._until:
+            return False
+        self._until = now + LOOKING_SECONDS
+        return awaited()
 
 
 class Alone:

@@ -277,6 +277,8 @@ def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others
     measuring.unfit = {passed[1][0].recipe.package.place}
     left = [one.package.selector for one in measuring.contending(listed)]
     assert left == ["crypto_hash/a/ref", "crypto_hash/d/ref"]
+    measuring.wrong = {passed[0][0].recipe.package.place}
+    assert [one.package.selector for one in measuring.contending(listed)] == ["crypto_hash/d/ref"]
     measuring.round([])
     assert set(clockwork.times("measure")) == {"a/ref-O3", "d/ref-O3"}
 

@@ -10,8 +10,11 @@ from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.names import abi_of
 from assay.compile.supercop.subroutines import still_linked
-from assay.model import Build, Verdict
+from assay.model import Build, CheckResult, Verdict
 from assay.store import Store
+
+OF_THE_SOURCE = ("forgeries/lengths", "forgeries/plaintext", "schemes/")
+"""How the names of checks begin that a package's source decides, whatever compiles it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,19 @@ def skipped(cells: Iterable[Examined]) -> set[str]:
     """
     found = (one for one in cells if one.outcome.verdict is Verdict.SKIPPED)
     return {one.recipe.package.place for one in found}
+
+
+def wrong(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> set[str]:
+    """Name the places of packages whose source is wrong, whatever compiles it.
+
+    Checks whose names begin with one of `accept` do not matter.
+    """
+
+    def is_wrong(check: CheckResult) -> bool:
+        failed = check.verdict is Verdict.FAIL and check.check.startswith(OF_THE_SOURCE)
+        return failed and not (accept and check.check.startswith(accept))
+
+    return {one.recipe.package.place for one in cells if any(map(is_wrong, one.outcome.checks))}
 
 
 def made_with(recipe: Recipe) -> str:

@@ -47,21 +47,32 @@ class Measuring:
         self._scouts: list[Group] = []  # of contests to come
         self._behind: set[str] = set()
         self.unfit: set[str] = set()  # places of operations that are skipped whatever the options
+        self.wrong: set[str] = set()  # places of operations that fail whatever the options
         self._measured: list[Group] = []
 
     def contending(self, recipes: Sequence[Recipe]) -> Iterable[Recipe]:
-        """Leave out packages that are far behind the best of their primitive, and say which."""
+        """Leave out packages that cannot win with further configurations, and say which."""
         if not self._plan.scouts:
             return recipes
         if self._plan.contests:  # a variant of a cipher may build with other options
             recipes = [one for one in recipes if one.package.place not in self.unfit]
-        behind = {one.package.selector: one for one in recipes if self._is_behind(one)}
-        if behind:
-            self._progress.warn(
-                f"left out with further configurations, since others of the primitive are far "
-                f"ahead: {_listed(behind)} (`{self._everything}` measures all)"
-            )
-        return [one for one in recipes if one.package.selector not in behind]
+            wrong = (one for one in recipes if one.package.place in self.wrong)
+            recipes = self._without(recipes, wrong, "since no compiler changes what they fail")
+        behind = filter(self._is_behind, recipes)
+        return self._without(recipes, behind, "since others of the primitive are far ahead")
+
+    def _without(
+        self, recipes: Sequence[Recipe], left_out: Iterable[Recipe], why: str
+    ) -> Sequence[Recipe]:
+        """Return recipes without those of some packages; a warning names them, and says why."""
+        names = dict.fromkeys(one.package.selector for one in left_out)
+        if not names:
+            return recipes
+        self._progress.warn(
+            f"left out with further configurations, {why}: {_listed(names)} "
+            f"(`{self._everything}` tries all)"
+        )
+        return [one for one in recipes if one.package.selector not in names]
 
     @property
     def _everything(self) -> str:

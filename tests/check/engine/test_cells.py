@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""What came of the first configuration decides which packages others are worth trying for."""
+
+from typing import Any
+
+import pytest
+
+from assay.check.engine.cells import wrong
+from assay.check.engine.examining import Engine
+from assay.check.engine.wanted import Wanted
+from assay.model import CheckResult, Verdict
+
+
+@pytest.mark.parametrize(
+    ("check", "accepted", "found"),
+    [
+        ("schemes/encodings", (), {"crypto_hash/a/ref"}),
+        ("forgeries/lengths", (), {"crypto_hash/a/ref"}),
+        ("forgeries/lengths", ("forgeries/",), set()),
+        ("checksum/small", (), set()),
+        ("buffers/misaligned", (), set()),
+    ],
+)
+def test_a_compiler_may_change_what_its_optimiser_breaks_and_not_what_the_source_says(
+    workshop: Any, store: Any, recipes: Any, heard: Any, check: str, accepted: Any, found: Any
+) -> None:
+    """A package that fails only what the user accepts is measured, so it is tried further."""
+    workshop.verdicts["a/ref-O3"] = CheckResult(check, Verdict.FAIL, "it is wrong")
+    engine = Engine(workshop, store, 1, heard)
+    examined = list(engine.examine(recipes("a/ref b/ref"), Wanted(keep=True)))
+    assert wrong(examined, accepted) == found
