@@ -67,7 +67,7 @@ def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
     launched = tree.done()["launch"]
     swept = sweep(tree, "--exhaustive")
     more = tree.done()["launch"]
-    said = [f"{launched} launches of races and their finalists, {more} more of all"]
+    said = [f"{launched} launches of races and their winners, {more} more of all"]
     for name in dict.fromkeys(one.split("/")[0] for one in IMPLEMENTATIONS):
         won = fastest(raced, name)
         chosen = (won.cell.selector, won.build.object_hash)

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from assay.measure.policies.racing import FINALISTS, falling, survivors
+from assay.measure.policies.racing import ENOUGH, FINALISTS, falling, survivors
 
 
 def launched(true: float, launches: int, dice: random.Random, scatter: float) -> list[float]:
@@ -60,10 +60,13 @@ def test_the_better_half_stays_where_chance_explains_everything() -> None:
     assert max(middles[n] for n in range(8) if n not in fallen) <= min(middles[n] for n in fallen)
 
 
-def test_few_are_never_halved() -> None:
-    """Finalists that cannot be told apart are all measured in full."""
+def test_one_of_two_that_cannot_be_told_apart_goes_after_enough_launches() -> None:
+    """One launch more may tell them apart; five that do not leave it to the better median."""
     dice = random.Random(2)
-    assert falling([[launched(10.0, 3, dice, 0.05)] for _ in range(FINALISTS)]) == {}
+    race = [[launched(10.0, ENOUGH, dice, 0.05)] for _ in range(2)]
+    assert falling([[values[0][:-1]] for values in race]) == {}
+    (fall,) = falling(race).values()
+    assert fall.percent == 0.0
     assert falling([[[10.0]]]) == {}
 
 

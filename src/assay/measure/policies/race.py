@@ -16,7 +16,7 @@ from assay.measure.candidate import Candidate, Group, make_ready
 from assay.measure.kinds import Course, candidate, course_of, heard_before, measures_of
 from assay.measure.launcher import Launcher
 from assay.measure.placing import FURTHER_LAYOUTS
-from assay.measure.policies.racing import FINALISTS, Values, survivors
+from assay.measure.policies.racing import ENOUGH, FINALISTS, Values, survivors
 from assay.measure.policies.turns import Turns
 from assay.measure.task import Measured
 from assay.model import Dropped, Launch
@@ -143,7 +143,7 @@ class Race:
         return [*(candidate(self.store, group, self.plan) for group in old), *newcomers]
 
     def _run_all(self, courses: dict[Course, list[Candidate]]) -> None:
-        """Run round after round until every course has but finalists; `courses` is changed."""
+        """Run round after round until every course has but its winner; `courses` is changed."""
         lined_up = [one for runners in courses.values() for one in runners]
         if not lined_up:
             return
@@ -205,8 +205,8 @@ class Race:
     def _drop(self, runners: list[Candidate], number: int) -> bool:
         """Take out of a course who is clearly slower, or not in the better half.
 
-        Return whether another round could take out more: where nobody goes once scatter
-        is known, each of them is the first at a size.
+        Return whether another round could take out more: where nobody goes once launches are
+        enough, each of them is the first at a size.
         """
         runners[:] = [one for one in runners if not one.failed]
         heard = dict(zip(map(id, runners), evidence(runners), strict=True))
@@ -229,8 +229,10 @@ class Race:
                 against = best.cell.configuration
                 code = best.object_hash or ""
                 notes.put(key, Dropped(number, percent, against, code, count))
-        runners[:] = [*(places[place] for place in stay), *unheard]
-        return number == 1 or bool(gone)
+        left = [places[place] for place in stay]
+        runners[:] = [*left, *unheard]
+        fewest = min((len(heard[id(one)]) for one in left), default=ENOUGH)
+        return number == 1 or bool(gone) or fewest < ENOUGH
 
 
 def _is_a_race(runners: Sequence[Candidate]) -> bool:

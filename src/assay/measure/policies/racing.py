@@ -13,13 +13,14 @@ one code scatter; the scatter is pooled over all codes in the race, since each h
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 KeyT = TypeVar("KeyT")
 
-FINALISTS = 2  # so many are measured in full
+FINALISTS = 1  # so many are measured in full
+ENOUGH = 5  # launches of each before one of two goes that is not clearly slower
 FIRST_MARGIN = 0.25  # in the first round, when one launch each says nothing about scatter
 LEAST_SCATTER = 0.001  # launches that agree better than this do so by chance
 CONFIDENCE = 0.95  # of all that a round says at once
@@ -42,7 +43,7 @@ def falling(race: Sequence[Values]) -> dict[int, Fall]:
 
     All have values for the same criteria and as many launches or more as the round has.
     Nobody drops out who could be the best for one criterion. At most FINALISTS stay where
-    the launches tell no more.
+    ENOUGH launches tell no more.
     """
     if len(race) <= 1:
         return {}
@@ -60,10 +61,16 @@ def falling(race: Sequence[Values]) -> dict[int, Fall]:
         key=lambda number: gaps[number][1],
     )
     if reach.scatter is not None:
-        most = max(FINALISTS, math.ceil(len(race) / 2), len(set(leaders)))
+        last = FINALISTS if fewest(race) >= ENOUGH else FINALISTS + 1
+        most = max(last, math.ceil(len(race) / 2), len(set(leaders)))
         for number in staying[most:]:
             fallen[number] = Fall(0.0, gaps[number][2])
     return fallen
+
+
+def fewest(race: Iterable[Values]) -> int:
+    """Return how many launches each code has at least."""
+    return min((len(side) for values in race for side in values), default=0)
 
 
 @dataclass(frozen=True, slots=True)
