@@ -13,7 +13,7 @@ LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
 MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
 RUBBISH = 0xFF
-SECONDS = 6.0
+SECONDS = 2.0
 
 
 def beyond_4_kib(trial: AnyTrial) -> str:
@@ -31,7 +31,8 @@ def beyond_4_kib(trial: AnyTrial) -> str:
             for routine in trial.representative(batch):
                 _only_with_message(routine)
                 arena = Arena(session)
-                _written_whole(arena, routine)
+                with budget.spending(session.agent):
+                    _written_whole(arena, routine)
                 change(trial, arena, routine, budget, MESSAGES, every=False)
         budget.asked += 1
     return budget.remark()

@@ -13,7 +13,7 @@ from assay.check.trial import AnyTrial
 LARGE = 5 << 20  # beyond 2^22, with a rest
 REST = 3
 PROBE_BYTES = 1 << 18
-SECONDS = 3.0
+SECONDS = 2.0
 DEEP_SECONDS = 30.0
 
 

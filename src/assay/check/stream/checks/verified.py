@@ -15,6 +15,7 @@ CURE = (
     "`assay vectors PACKAGE -o unverified.test-vectors` writes them; compare them with the "
     "designers' and name the file verified.test-vectors."
 )
+SECONDS = 8.0
 USUAL = (SizeChoice(128, 64, 64), SizeChoice(256, 128, 128))  # what the original measures
 
 
@@ -43,7 +44,7 @@ def vectors_verified(trial: Trial) -> str | None:
         names = ", ".join(map(str, recorded))
         raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
     longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
-    budget = trial.budget()
+    budget = trial.budget(SECONDS)
     for left, sizes in zip(range(len(tested), 0, -1), tested, strict=True):
         with trial.session() as session, budget.share(session.agent, left) as share:
             coverage = compare_combination(session, recorded[sizes], longest, share)
