@@ -78,7 +78,8 @@ def _start(folder: Path) -> None:
     folder.mkdir()
     for name in ("submissions", "benchmarks"):
         (folder / name).symlink_to(ROOT / name)
-    done = _require(wait_for(["start"], folder / "cache", [FIRST], folder), "start", PASSED)
+    done = wait_for(["start"], folder / "cache", [FIRST], folder, folder)
+    _require(done, "start", JUDGED)
     first = done.seen.get(FIRST)
     told = f"{first:.0f} s" if first is not None else "none"
     _say(f"start: first table {told}, the report {done.seconds:.0f} s ({done.last_line})")

@@ -22,11 +22,18 @@ class Waited:
 
 
 def wait_for(
-    words: Sequence[str | Path], cache: Path, look_for: Sequence[str] = (), cwd: Path = ROOT
+    words: Sequence[str | Path],
+    cache: Path,
+    look_for: Sequence[str] = (),
+    cwd: Path = ROOT,
+    root: Path = ROOT,
 ) -> Waited:
-    """Run a command of Assay with an own cache, and listen to it."""
+    """Run a command of Assay with an own cache, and listen to it.
+
+    Below `root` are its packages, and reports that `start` goes on with.
+    """
     command = [str(ROOT / "scripts" / "assay"), *map(str, words)]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "ASSAY_ROOT": str(root)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody compiles all modules each time
     begun, seen, last = time.monotonic(), dict[str, float](), ""
     with subprocess.Popen(
