@@ -157,7 +157,7 @@ def command(**given: Any) -> int:
     first. Ctrl-C keeps what was done, and the same command continues from there.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
-    more often, and the last few are examined and measured in full. Implementations that
+    more often, and the winner is examined and measured in full. Implementations that
     are far behind with the first configuration are not tried with others. --exhaustive
     measures all. Operations race with --race only.
 
