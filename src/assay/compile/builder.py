@@ -3,7 +3,7 @@
 
 The package's code is compiled with the configuration's options. The adapter
 and the default packet functions are compiled once per compiler, arch options
-and variant, as the original framework did; the rest of the harness once per
+and variant, as the original framework did (`adapters.py`); the rest of the harness once per
 compiler and ABI.
 """
 
@@ -12,6 +12,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from assay.compile.adapters import Adapters
 from assay.compile.bare import build_bare
 from assay.compile.driver import run_link
 from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
@@ -30,16 +31,12 @@ from assay.compile.parts import (
 )
 from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
-from assay.compile.stacks import stacks_of
-from assay.compile.supercop.build import build_operation
 from assay.compile.visible import place_assembler
-from assay.elf.reading import ObjectError, require_limits, word_bits
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
-from assay.machine.cache import cache_folder
-from assay.model import Build, BuildStage, Package, PackageKind
+from assay.model import Build, BuildStage, Package, PackageKind, Stacks
 
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
 WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
@@ -63,13 +60,18 @@ class Builder:
 
     def _build(self, recipe: Recipe) -> Build:
         if recipe.package.kind == PackageKind.OPERATION:
+            from assay.compile.supercop.build import (  # noqa: PLC0415 - for operations alone
+                build_operation,
+            )
+
             return build_operation(recipe, self._folder, self._jail, self._objects)
         with staged_folder("assay-build-") as home:
             stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
             jail = self._jail.mode.value
             started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
-            return self._compile(recipe, home, started)
+            adapters = Adapters.of(recipe, home, self._jail, stage_package)
+            return self._compile(adapters, home, started)
 
     def bare(self, recipe: Recipe) -> Path:
         """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
@@ -79,7 +81,8 @@ class Builder:
         """Link a built agent `count` further times, with its code at other addresses."""
         return layouts(recipe, build, self._jail, count)
 
-    def _compile(self, recipe: Recipe, home: Path, build: Build) -> Build:
+    def _compile(self, against: Adapters, home: Path, build: Build) -> Build:
+        recipe = against.recipe
         key = entry_of(recipe, self._objects.jail)
         known = self._objects.find(key, home)
         ended = known or self._run(recipe.compile_command(), home)
@@ -89,23 +92,17 @@ class Builder:
             return _beside_others(recipe, failed(build, ended, "compilation", COMPILE_LIMITS))
         if known is None:
             self._objects.keep(key, home, recipe.objects, ended)
-        try:
-            require_limits(objects)
-            if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
-                return replace(build, reason=WRONG_WORD_SIZE, cure=CHOOSE_M32)
-        except ObjectError as error:
-            return replace(build, reason=str(error), cure=error.cure)
-        except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
-            return replace(build, reason=f"the object code cannot be read: {error}")
-        named = zip(recipe.package.sources, objects, strict=True)
-        build = replace(build, stacks=stacks_of(named))
+        flaw = _flaw(recipe, objects)
+        if flaw:
+            return replace(build, reason=flaw[0], cure=flaw[1])
+        build = replace(build, stacks=_stacks(recipe, objects))
         kept = self._kept(recipe, objects)
         build = replace(build, object_hash=object_hash(kept), objects=kept, stage=BuildStage.LINK)
-        return self._link(recipe, home, build)
+        return self._link(against, home, build)
 
-    def _link(self, recipe: Recipe, home: Path, build: Build) -> Build:
+    def _link(self, against: Adapters, home: Path, build: Build) -> Build:
         """Link what was kept; the adapter is compiled with the package's header, so it counts."""
-        adapters = self._adapters(recipe, home)
+        recipe, adapters = against.recipe, against.objects(home)
         if isinstance(adapters, Ended):
             return failed_header(build, adapters, recipe.package.header, recipe.package.api)
         own = copied((*build.objects, *adapters), home)
@@ -133,26 +130,6 @@ class Builder:
         place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
-    def _adapters(self, recipe: Recipe, home: Path) -> tuple[Path, ...] | Ended:
-        """Return the adapter and the packet functions from the cache, or compile them into it."""
-        kept = cache_folder() / "adapters" / recipe.adapter_key
-        names = recipe.interface.adapters
-        if not all((kept / name).is_file() for name in names):
-            ended = self._compile_adapters(recipe, home, kept)
-            if not ended.ok:
-                return ended
-        return tuple(kept / name for name in names)
-
-    def _compile_adapters(self, recipe: Recipe, home: Path, kept: Path) -> Ended:
-        ended = Ended(0, timed_out=False, output="", seconds=0.0)
-        kept.mkdir(parents=True, exist_ok=True)
-        for name, source in recipe.interface.adapters.items():
-            ended = self._run([*recipe.adapter_command(), source, "-o", name], home)
-            if not ended.ok or not is_regular(home / name):
-                return replace(ended, exit_code=ended.exit_code or 1)
-            place(home / name, kept / name, mode=0o644)
-        return ended
-
     def _kept(self, recipe: Recipe, objects: tuple[Path, ...]) -> tuple[Path, ...]:
         """Keep the package's object files, each named after its content and whose it is."""
         kept = tuple(
@@ -165,6 +142,31 @@ class Builder:
 
     def _run(self, command: list[str], home: Path) -> Ended:
         return run_jailed(command, home, self._jail, COMPILE_LIMITS)
+
+
+def _flaw(recipe: Recipe, objects: tuple[Path, ...]) -> tuple[str, str] | None:
+    """Return what is wrong with what a compiler wrote, and the cure; None if it can be used."""
+    from assay.elf.reading import (  # noqa: PLC0415 - read while the compiler was at work
+        ObjectError,
+        require_limits,
+        word_bits,
+    )
+
+    try:
+        require_limits(objects)
+        if recipe.package.architecture == X86_32 and word_bits(objects[0]) != X86_32_BITS:
+            return WRONG_WORD_SIZE, CHOOSE_M32
+    except ObjectError as error:
+        return str(error), error.cure
+    except Exception as error:  # noqa: BLE001 - the compiler's output is not ours to trust
+        return f"the object code cannot be read: {error}", ""
+    return None
+
+
+def _stacks(recipe: Recipe, objects: tuple[Path, ...]) -> Stacks:
+    from assay.compile.stacks import stacks_of  # noqa: PLC0415 - as above
+
+    return stacks_of(zip(recipe.package.sources, objects, strict=True))
 
 
 def _beside_others(recipe: Recipe, build: Build) -> Build:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 class BuildReason:
     """A pattern in compiler messages, what it means and the cure.
 
-    `elsewhere` marks what is no failure: the code is for another machine.
+    `elsewhere` marks what is no failure: the code is for another machine. A pattern is compiled
+    when a build has failed.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     meaning: str
     cure: str
     elsewhere: bool = False
@@ -36,7 +37,7 @@ def _of_processor(name: str, headers: str) -> BuildReason:
     """Make the reason for a header of a compiler that is not here."""
     missing = rf"fatal error: '?((?:{headers})\.h)'?(?:: No such| file not)"
     return BuildReason(
-        re.compile(rf"{missing}|include file '((?:{headers})\.h)' not found"),
+        rf"{missing}|include file '((?:{headers})\.h)' not found",
         f"the code is for another architecture or compiler ({name}): there is no {{0}} here",
         "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
         elsewhere=True,
@@ -51,7 +52,7 @@ PROCESSORS = (
 REASONS = (
     *(_of_processor(name, headers) for name, headers in INTRINSICS.items()),
     BuildReason(
-        re.compile(r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"
+        (r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"
                    r"|NEON (?:intrinsics|support) not [^\n\"]*|AltiVec support not [^\n\"]*"
                    r"|[^\n\"]*\b(?:requires?|needs?|only)\b[^\n\"]*(?<!\w)(?:" + PROCESSORS +
                    r")(?!\w)[^\n\"]*"
@@ -63,72 +64,72 @@ REASONS = (
         elsewhere=True,
     ),
     BuildReason(
-        re.compile(r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
+        (r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
                    r"|will not fit in region [`'](\w+)'"),
         NO_ROOM + ": its memory for {0} is too small",
         "Use smaller tables or none; on small targets, put constant tables into flash.",
     ),
     BuildReason(
-        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_[A-Z]+SIZE)\b"),
+        r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_[A-Z]+SIZE)\b",
         "the header does not define the macro {0}",
         "Define it: `assay new NAME --api API` writes a header that has everything.",
     ),
     BuildReason(
-        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_(?:AE_)?\w+)"),
+        r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_(?:AE_)?\w+)",
         "the code does not define {0}",
         "Define {0}; a function of the API must be there even if it is left empty.",
     ),
     BuildReason(
-        re.compile(r"\(\.bss[^)\n]*\): multiple definition of [`'\"]?(\w+)"),
+        r"\(\.bss[^)\n]*\): multiple definition of [`'\"]?(\w+)",
         "the variable {0} is defined more than once",
         "Declare {0} `extern` in the header and define it in one file, or make it `static`: "
         "gcc merged such definitions before version 10, and does so now with -fcommon only.",
     ),
     BuildReason(
-        re.compile(r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice"),
+        r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice",
         "{0} is defined more than once",
         "Make {0} static, or remove the second definition; with ECRYPT_USES_DEFAULT_ALL_IN_ONE "
         "the framework's packet functions count too.",
     ),
     BuildReason(
-        re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(\w+)"),
+        r"undefined (?:reference to|symbol:?) [`'\"]?(\w+)",
         "nothing defines {0}",
         "Add the source file that defines {0} to the package.",
     ),
     BuildReason(
-        re.compile(r"C\+\+ style comments|expected .* before '/' token|syntax error before '/'"),
+        r"C\+\+ style comments|expected .* before '/' token|syntax error before '/'",
         "`//` comments are not part of ANSI C",
         'Replace "//" comments by "/* ... */", or use `std = -std=c99` in the Makefile.',
     ),
     BuildReason(
-        re.compile(r"(?:unknown type name|before|undeclared[^\n]*|expected \(got) \W?(u64|s64)\b"),
+        r"(?:unknown type name|before|undeclared[^\n]*|expected \(got) \W?(u64|s64)\b",
         "the type {0} does not exist under this C standard",
         "Replace the third line of the Makefile by `std = -std=c99`.",
     ),
     BuildReason(
-        re.compile(r"fatal error: ([^\s:]+): No such file|include file '([^']+)' not found"
+        (r"fatal error: ([^\s:]+): No such file|include file '([^']+)' not found"
                    r"|fatal error: '([^']+)' file not found"),
         "the file {0} is included but not in the package",
         "Add {0} to the package; only its own files and the framework's headers can be seen.",
     ),
     BuildReason(
-        re.compile(r"(?:this variant does not exist)"),
+        r"(?:this variant does not exist)",
         "the header says that this variant does not exist",
         "Make ECRYPT_MAXVARIANT the number of variants that ECRYPT_VARIANT may take.",
     ),
     BuildReason(
-        re.compile(r"#error:?\s*\"?([^\n\"]+)"),
+        r"#error:?\s*\"?([^\n\"]+)",
         STOPS + ": {0}",
         "Offer a portable alternative where a non-standard construct is not supported; a variant "
         "that stops so is skipped, as long as another variant of the package builds.",
     ),
     BuildReason(
-        re.compile(r"\[[^]\n]*\+0x\w+\]|virtual memory exhausted|out of memory|Cannot allocate"),
+        r"\[[^]\n]*\+0x\w+\]|virtual memory exhausted|out of memory|Cannot allocate",
         "the compiler ran out of memory",
         "Reduce what has to be expanded at compile time (templates, macros, tables).",
     ),
     BuildReason(
-        re.compile(r"(?:Error|error): (?:bad register name|invalid instruction (?:suffix|mnemonic)"
+        (r"(?:Error|error): (?:bad register name|invalid instruction (?:suffix|mnemonic)"
                    r"|operand (?:size|type) mismatch|unsupported instruction|no such instruction)"
                    r"[^\n]*"),
         "the assembly is for another architecture or another assembler",
@@ -139,7 +140,7 @@ REASONS = (
 
 def is_elsewhere(diagnostics: str) -> bool:
     """Return whether the messages say that the code is for another machine."""
-    return any(one.elsewhere and one.pattern.search(diagnostics) for one in REASONS)
+    return any(one.elsewhere and re.search(one.pattern, diagnostics) for one in REASONS)
 
 
 _OF_ADAPTERS = re.compile(
@@ -162,7 +163,7 @@ def undeclared(diagnostics: str) -> tuple[str, ...]:
 def explain(diagnostics: str, stage: str) -> tuple[str, str]:
     """Return the reason and the cure for a failed build; the first error if none is known."""
     for reason in REASONS:
-        found = reason.pattern.search(diagnostics)
+        found = re.search(reason.pattern, diagnostics)
         if found:
             named = next((group for group in found.groups() if group), "").strip()
             return reason.meaning.format(named), reason.cure.format(named)

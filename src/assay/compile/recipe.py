@@ -39,12 +39,13 @@ class Recipe:
     @property
     def adapter_key(self) -> str:
         """Name what the adapter becomes: all but the optimisation and the Makefile's std."""
+        return key_of(self.package.code_identity, self.adapter_needs)
+
+    @property
+    def adapter_needs(self) -> str:
+        """Name what the adapter depends on besides the package."""
         return key_of(
-            self.package.code_identity,
-            str(self.variant),
-            self.compiler.identity,
-            self.configuration.arch,
-            harness_hash(),
+            str(self.variant), self.compiler.identity, self.configuration.arch, harness_hash()
         )
 
     @property

@@ -3,16 +3,21 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from assay.check.bench import Bench
 from assay.compile.builder import stage_package
+from assay.compile.files import place
+from assay.compile.hidden import hidden, without_sources
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
 
 # ISO C99, section 7.
 STANDARD = frozenset(
@@ -63,14 +68,41 @@ def _bare(recipe: Recipe) -> Recipe:
 
 @lru_cache(maxsize=64)
 def _run(recipe: Recipe, jail: Jail, text: str, words: tuple[str, ...]) -> Ended:
+    """Run a compiler on a unit; what goes well without the package's sources is kept."""
     command = [str(recipe.compiler.path), *recipe.configuration.arch.split(), "-Ipackage"]
     if "runtime/include" in recipe.folders:
         command += ["-isystem", "runtime/include"]
+    command += words
     with staged_folder("assay-header-") as home:
         stage_package(recipe, home)
-        (home / "unit.c").write_text(text)
-        hand_over(home)
-        return run_jailed([*command, *words], home, jail, COMPILE_LIMITS)
+        key = without_sources(recipe, home / "package", jail.mode.value, *command, text)
+        ended = _without_sources(recipe, jail, text, command, key) if key else None
+        return ended or _on(text, command, home, jail)
+
+
+def _without_sources(
+    recipe: Recipe, jail: Jail, text: str, command: list[str], key: str
+) -> Ended | None:
+    """Run a command where the sources are hidden, once for all; None if that fails."""
+    kept = cache_folder() / "headers" / key
+    with suppress(OSError, ValueError):
+        return Ended(0, timed_out=False, output=kept.read_text(), seconds=0.0)
+    with hidden(recipe, stage_package) as home:
+        ended = _on(text, command, home, jail)
+    if not ended.ok:
+        return None
+    with suppress(OSError), TemporaryDirectory() as own:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        said = Path(own) / "said"
+        said.write_text(ended.output)
+        place(said, kept, mode=0o644)
+    return ended
+
+
+def _on(text: str, command: list[str], home: Path, jail: Jail) -> Ended:
+    (home / "unit.c").write_text(text)
+    hand_over(home)
+    return run_jailed(command, home, jail, COMPILE_LIMITS)
 
 
 def _own_lines(text: str, header: str) -> Iterator[str]:
