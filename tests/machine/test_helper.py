@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from assay.errors import MachineError
-from assay.machine.helper import HelperLost, SecondProcess
+from assay.machine.helper import HelperLost, SecondProcess, helping
 
 
 @dataclass
@@ -39,9 +39,15 @@ class Counter:
 @pytest.fixture
 def helper() -> Iterator[SecondProcess]:
     """Give a helper that counts."""
-    made = SecondProcess(Counter())
-    yield made
-    made.close()
+    with helping(Counter(), 1) as (made,):
+        yield made
+
+
+@pytest.fixture
+def three() -> Iterator[tuple[SecondProcess, ...]]:
+    """Give three helpers that count."""
+    with helping(Counter(), 3) as made:
+        yield made
 
 
 def test_the_copy_of_an_object_lives_on_from_call_to_call(helper: SecondProcess) -> None:
@@ -65,3 +71,27 @@ def test_a_helper_that_was_killed_is_lost(helper: SecondProcess) -> None:
         helper.call("leave")
     with pytest.raises(HelperLost):
         helper.call("add", 1)
+
+
+def test_every_helper_has_a_copy_of_its_own_that_has_begun(
+    three: tuple[SecondProcess, ...],
+) -> None:
+    """They begin once for all, and count apart."""
+    answers = [one.call("add", number) for number, one in enumerate(three)]
+    assert [count for count, _ in answers] == [10, 11, 12]
+    assert len({pid for _, pid in answers} | {os.getpid()}) == 4
+    assert three[2].call("add", 1)[0] == 13
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_helpers_go_on_without_one_that_was_killed(
+    three: tuple[SecondProcess, ...], killed: int
+) -> None:
+    """Whether it made the others or not; and nothing is left of any."""
+    pids = [one.call("add", 0)[1] for one in three]
+    with pytest.raises(HelperLost):
+        three[killed].call("leave")
+    left = [one for number, one in enumerate(three) if number != killed]
+    assert [one.call("add", 1)[1] for one in left] == [
+        pid for number, pid in enumerate(pids) if number != killed
+    ]

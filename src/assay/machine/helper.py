@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A second process of this program, which makes calls for it.
+"""Further processes of this program, which make calls for it.
 
-Python computes in one thread at a time, so that two processors need two processes. The second
-one is a copy of the first, made before that has threads; calls and answers are pickled.
+Python computes in one thread at a time, so that two processors need two processes. Another one
+is a copy of this one, made before it has threads; calls and answers are pickled.
 """
 
+import gc
 import os
 import pickle
 import signal
 import socket
-from contextlib import suppress
-from typing import Any, Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn, Protocol
 
 
 class Callee(Protocol):
@@ -27,16 +29,12 @@ class HelperLost(Exception):
 class SecondProcess:
     """A process that has a copy of an object, and calls its methods: one call at a time."""
 
-    def __init__(self, served: Callee) -> None:
-        """Begin the process; OSError if there can be none."""
-        mine, its = socket.socketpair()
-        self._pid = os.fork()
-        if self._pid == 0:
-            mine.close()
-            _serve(served, its)
-        its.close()
-        self._socket = mine
-        self._line = mine.makefile("rwb")
+    def __init__(self, line: socket.socket, child: int | None) -> None:
+        """Speak over a socket. Who began the process waits for its end: if we did, a `child`."""
+        self._child = child
+        self._pid: int | None = None
+        self._socket = line
+        self._line = line.makefile("rwb")
         self._calling = False
 
     def call(self, method: str, *arguments: Any) -> Any:
@@ -45,8 +43,11 @@ class SecondProcess:
         try:
             pickle.dump((method, arguments), self._line)
             self._line.flush()
+            if self._pid is None:
+                self._pid = pickle.load(self._line)  # noqa: S301 - from our own copy
             raised, answer = pickle.load(self._line)  # noqa: S301 - from our own copy
         except (OSError, EOFError, pickle.UnpicklingError) as error:
+            self._pid = None  # the number may be another process's soon
             raise HelperLost(str(error)) from None
         self._calling = False
         if raised:
@@ -55,28 +56,82 @@ class SecondProcess:
 
     def close(self) -> None:
         """End the process: at once if a call has no answer yet."""
-        if self._calling:
-            os.kill(self._pid, signal.SIGKILL)
+        if self._calling and self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
         with suppress(OSError):  # a call that could not be sent
             self._line.close()
         self._socket.close()
-        os.waitpid(self._pid, 0)
+        if self._child is not None:
+            os.waitpid(self._child, 0)
 
 
-def _serve(served: Callee, line: socket.socket) -> None:
-    """Answer calls until there are no more; never return to what the first process was doing."""
+@contextmanager
+def helping(served: Callee, number: int) -> Iterator[tuple[SecondProcess, ...]]:
+    """Lend so many processes that have a copy of an object; none if there is no memory for one.
+
+    The first one begins, and makes the others then: what it has imported they have, too. Calls
+    of those that it could not make are lost.
+    """
+    pairs = [socket.socketpair() for _ in range(number)]
+    try:
+        pid = os.fork()
+    except OSError:
+        yield ()
+        return
+    if pid == 0:
+        for mine, _ in pairs:
+            mine.close()
+        _serve_all(served, [its for _, its in pairs])
+    for _, its in pairs:
+        its.close()
+    helpers = [SecondProcess(one, None if n else pid) for n, (one, _) in enumerate(pairs)]
+    try:
+        yield tuple(helpers)
+    finally:
+        for one in reversed(helpers):  # the first one waits for those that it made
+            one.close()
+
+
+def _serve_all(served: Callee, lines: list[socket.socket]) -> NoReturn:
+    """Begin, make a process for every line but the first, and answer there.
+
+    Never return to what the first process was doing.
+    """
+    others: list[int] = []
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends this one
         served.begin()
-        with line.makefile("rwb") as stream:
-            while True:
-                method, arguments = pickle.load(stream)  # noqa: S301 - from our own original
-                pickle.dump(_answer(served, method, arguments), stream)
-                stream.flush()
+        gc.freeze()  # what is there stays, so that it need not be copied
+        line, *left = lines
+        while left:
+            another = left.pop(0)
+            pid = os.fork()
+            if pid == 0:
+                others.clear()
+                for one in (line, *left):
+                    one.close()
+                line, left = another, []
+            else:
+                another.close()
+                others.append(pid)
+        _serve(served, line)
     except (EOFError, OSError):
         pass
     finally:
+        for pid in others:
+            os.waitpid(pid, 0)
         os._exit(0)
+
+
+def _serve(served: Callee, line: socket.socket) -> None:
+    """Answer calls until EOFError ends that; the number of the process comes first."""
+    with line.makefile("rwb") as stream:
+        pickle.dump(os.getpid(), stream)
+        while True:
+            method, arguments = pickle.load(stream)  # noqa: S301 - from our own original
+            pickle.dump(_answer(served, method, arguments), stream)
+            stream.flush()
 
 
 def _answer(served: Callee, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:

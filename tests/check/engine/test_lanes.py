@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A build is asked in two lanes: here, and by a second process where there is one."""
+"""A build is asked in several lanes: here, and by further processes where there are some."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -79,13 +79,13 @@ def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     return make
 
 
-def ask(asked: AskedBuild, here: Lane, helper: Lane | None) -> tuple[list[str], list[str]]:
+def ask(asked: AskedBuild, here: Lane, *helpers: Lane) -> tuple[list[str], list[str]]:
     """Ask everything; return the names of the answers, and of what was heard at once."""
     heard: list[str] = []
     found = ask_all(
         asked,
         cast("Questioner", here),
-        cast("SecondProcess | None", helper),
+        cast("tuple[SecondProcess, ...]", helpers),
         lambda one: heard.append(one.check),
     )
     return [one.check for one in found], heard
@@ -108,26 +108,26 @@ def test_what_often_fails_is_asked_first_and_families_with_notes_stay_together(
     assert set(FIRST) & set(names)
 
 
-@pytest.mark.parametrize("lost_after", [None, 0, 5, 1000])
+@pytest.mark.parametrize("lost_after", [(), (0,), (5,), (1000,), (1000, 1000), (0, 3, 1000)])
 def test_answers_are_in_their_order_whoever_asked(
-    asked: Callable[..., AskedBuild], package: Package, lost_after: int | None
+    asked: Callable[..., AskedBuild], package: Package, lost_after: tuple[int, ...]
 ) -> None:
-    """Alone, with a helper, and with one that somebody kills."""
-    helper = None if lost_after is None else Lane(lost_after)
-    here = Lane()
-    names, heard = ask(asked(), here, helper)
+    """Alone, with helpers, and with some that somebody kills."""
+    here, helpers = Lane(), [Lane(number) for number in lost_after]
+    names, heard = ask(asked(), here, *helpers)
     assert names == [one.name for one in kind_of(package).checks]
     assert sorted(heard) == sorted(names)
-    others = helper.asked if helper else []
+    others = [name for one in helpers for name in one.asked]
     assert sorted([*here.asked, *others]) == sorted(names)
-    assert len(others) <= (lost_after or 0)
+    assert all(len(one.asked) <= one.lost_after for one in helpers)
 
 
-def test_both_lanes_use_up_one_patience(asked: Callable[..., AskedBuild]) -> None:
-    """What the helper's agents were waited for counts here, too."""
-    here, helper = Lane(), Lane()
-    ask(asked(), here, helper)
-    assert here.patience.used == pytest.approx(float(len(helper.asked)))
+def test_all_lanes_use_up_one_patience(asked: Callable[..., AskedBuild]) -> None:
+    """What the helpers' agents were waited for counts here, too."""
+    here, helpers = Lane(), (Lane(), Lane())
+    ask(asked(), here, *helpers)
+    asked_there = sum(len(one.asked) for one in helpers)
+    assert here.patience.used == pytest.approx(float(asked_there))
 
 
 def test_errors_of_the_helper_are_raised_here(asked: Callable[..., AskedBuild]) -> None:
@@ -148,7 +148,7 @@ def test_an_examination_tells_each_verdict_at_once(
     heard: list[str] = []
     program = Program(tampers=lambda data: data[:-1] + bytes(data[-1:] and 1))
     workshop = mock_workshop(tmp_path, lambda _: program)
-    workshop.company = type(workshop.company)(None, lambda one: heard.append(one.check))
+    workshop.company = type(workshop.company)((), lambda one: heard.append(one.check))
     (one,) = Engine(workshop, store, 1, Silence()).examine([recipe], Wanted())
     checks = [c.check for c in one.outcome.checks if not c.check.startswith(("build/", "agent/"))]
     assert sorted(heard) == sorted(checks)

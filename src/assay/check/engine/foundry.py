@@ -41,9 +41,9 @@ def nobody(_: CheckResult) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who works with a foundry: a second process, and who hears of each verdict at once."""
+    """Who works with a foundry: further processes, and who hears of each verdict at once."""
 
-    helper: SecondProcess | None = None
+    helpers: tuple[SecondProcess, ...] = ()
     tell: Callable[[CheckResult], None] = nobody
 
 

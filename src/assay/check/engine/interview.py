@@ -35,7 +35,7 @@ def interview(
         return (unfit,), subject
     asked = AskedBuild(recipe, build, subject, depth)
     with Questioner(foundry, asked, agent) as here:
-        checks = ask_all(asked, here, foundry.company.helper, foundry.company.tell)
+        checks = ask_all(asked, here, foundry.company.helpers, foundry.company.tell)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Asking one build in two lanes: questions here, and others by a helper at the same time.
+"""Asking one build in several lanes: questions here, and others by helpers at the same time.
 
-Most of a check is computed by Python, which uses one processor. So `assay check` of one build
-has a helper, a second process, and whoever is free takes the next question.
+Most of a check is computed by Python, which uses one processor, or waits for a process to start
+or to answer. So `assay check` of one build has helpers, further processes, and whoever is free
+takes the next question.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.questions import AskedBuild, Questioner
@@ -82,40 +85,44 @@ class Lanes:
 
 
 def ask_all(
-    asked: AskedBuild, here: Questioner, helper: SecondProcess | None, tell: Tell
+    asked: AskedBuild, here: Questioner, helpers: Sequence[SecondProcess], tell: Tell
 ) -> tuple[CheckResult, ...]:
     """Ask everything; return the answers in the order in which they are shown."""
     lanes = Lanes(deque(asked.groups()), tell)
-    if helper is None:
-        lanes.take(here.answers)
-    else:
-        _in_two(lanes, asked, here, helper)
+    if helpers:
+        _in_lanes(lanes, asked, here, helpers)
+    lanes.take(here.answers)  # all of it, or what helpers that were lost have left
     return tuple(one for name in asked.names for one in lanes.answers.get(name, ()))
 
 
-def _in_two(lanes: Lanes, asked: AskedBuild, here: Questioner, helper: SecondProcess) -> None:
+def _in_lanes(
+    lanes: Lanes, asked: AskedBuild, here: Questioner, helpers: Sequence[SecondProcess]
+) -> None:
+    """Ask here and by all helpers until nothing is left."""
     patience = here.foundry.stage.patience or here.foundry.stage.fresh_patience()
 
-    def ask(name: str) -> tuple[CheckResult, ...]:
-        stand_aside()
-        before = patience.used
-        found, used = helper.call("answers", name, before)
-        patience.spend(used - before)
-        return found  # type: ignore[no-any-return]
+    def other(helper: SecondProcess) -> None:
+        def ask(name: str) -> tuple[CheckResult, ...]:
+            stand_aside()
+            before = patience.used
+            found, used = helper.call("answers", name, before)
+            patience.spend(used - before)
+            return found  # type: ignore[no-any-return]
 
-    def other() -> None:
         helper.call("open", asked, patience.seconds)
         lanes.take(ask)
         helper.call("close")
 
-    with Threads(1) as thread:
-        beside = thread.submit(in_this_shift(_unless_lost), other)
+    with Threads(len(helpers)) as threads:
+        work = in_this_shift(_unless_lost)
+        beside = [threads.submit(work, partial(other, helper)) for helper in helpers]
         try:
             lanes.take(here.answers)
         finally:
             with waiting():
-                beside.result()
-    lanes.take(here.answers)  # what a helper that was lost has left
+                wait(beside)
+    for each in beside:
+        each.result()
 
 
 def _unless_lost(work: Callable[[], None]) -> None:

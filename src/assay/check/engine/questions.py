@@ -8,7 +8,6 @@ from typing import Any, Self
 from assay.check.check import Check, run_checks
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.long import with_long
 from assay.check.engine.wanted import LongWanted, Peer
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
@@ -21,6 +20,9 @@ FIRST = (
     "vectors/verified", "digest/verified", "object/names", "checksum/small", "buffers/guard",
     "vectors/consistent", "lengths/splits", "buffers/alignment", "buffers/in-place",
 )  # fmt: skip
+# What waits longest, for compilers and signals: asked next, while others are computed.
+WAITING = ("object/externals", "header/alone", "reentrant/signal", "lengths/beyond-4-mib")
+TURNS = (*FIRST, *WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class AskedBuild:
 
 def _turn(group: tuple[str, ...]) -> int:
     """Return when a group has its turn."""
-    return min((FIRST.index(name) for name in group if name in FIRST), default=len(FIRST))
+    return min((TURNS.index(name) for name in group if name in TURNS), default=len(TURNS))
 
 
 class Questioner:
@@ -124,6 +126,8 @@ class Questioner:
             foundry, asked.recipe, asked.build, deep=extent.deep, instruments=instruments
         )
         if extent.long:
+            from assay.check.engine.long import with_long  # noqa: PLC0415 - seldom wanted
+
             other = extent.peer.package if extent.peer else None
             bench = with_long(foundry, bench, extent.long, other)
         trial = open_trial(
