@@ -44,7 +44,10 @@ class Performs(Protocol):
         """Return whether a call since this was last asked said that it failed."""
 
     def dirty(self, length: int, value: int) -> None:
-        """Let later calls find `length` bytes of rubbish on the stack; none if it is 0."""
+        """Let later calls find `length` bytes of rubbish on the stack; none if it is 0.
+
+        A refusal is raised when the agent answers.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class Arena:
     twin: dict[str, str] = field(default_factory=dict)
     buffers: dict[str, Buffer] = field(default_factory=dict)
     _layouts: dict[str, BufferShape] = field(default_factory=dict)
+    _laid: dict[str, tuple[Variable, Placement]] = field(default_factory=dict)
     _held: dict[str, bytes] = field(default_factory=dict)
 
     # ------------------------------------------------------------ variables
@@ -85,8 +89,12 @@ class Arena:
     def lay(self, routine: Routine) -> None:
         """Make the buffers that a routine needs and that are not there yet."""
         for name, variable in routine.variables.items():
+            known, place = self._laid.get(name, (None, None))
+            if name in self.twin or (known is variable and place is self.place):
+                continue
+            self._laid[name] = (variable, self.place)
             layout = self.place(name, variable)
-            if name in self.twin or self._layouts.get(name) == layout:
+            if self._layouts.get(name) == layout:
                 continue
             number = self.base + list(dict.fromkeys([*self.buffers, name])).index(name)
             self.buffers[name] = self.session.agent.buffer(
@@ -137,6 +145,8 @@ class Arena:
 
     def resolved(self, argument: Argument) -> Argument:
         """Return what an argument of a step is in this arena."""
+        if isinstance(argument, int):
+            return argument
         if isinstance(argument, Buffer):
             return self.buffer(argument.label)
         if isinstance(argument, BufferPlace):

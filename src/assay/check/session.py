@@ -30,10 +30,15 @@ class BaseSession:
         return None
 
     def _call(self, step: Step, place: Callable[[Argument], Argument]) -> Call:
-        arguments = [place(one) for one in step.arguments]
-        places = tuple(one for one in arguments if not isinstance(one, (int, Register)))
-        numbers = tuple(one for one in arguments if isinstance(one, int))
-        return self.functions(step.number), places, numbers
+        places: list[Where | None] = []
+        numbers: list[int] = []
+        for argument in step.arguments:
+            one = place(argument)
+            if isinstance(one, int):
+                numbers.append(one)
+            elif not isinstance(one, Register):
+                places.append(one)
+        return self.functions(step.number), tuple(places), tuple(numbers)
 
     def requests(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
@@ -46,8 +51,11 @@ class BaseSession:
         self.agent.flush()
 
     def dirty(self, length: int, value: int) -> None:
-        """Let later calls find rubbish on the stack; another with each value."""
-        self.agent.paint(length + value if length else 0)
+        """Let later calls find rubbish on the stack; another with each value.
+
+        An agent that has no room for it refuses when it answers.
+        """
+        self.agent.paint_later(length + value if length else 0)
 
     def refused(self) -> bool:
         """Return whether a call since this was last asked said that it failed."""

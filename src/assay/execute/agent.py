@@ -133,6 +133,11 @@ class Agent(Conversation):
         payload = size_bytes.to_bytes(4, "little")
         return self.ask(Request.PAINT, payload, "painting the stack").number(4)
 
+    def paint_later(self, size_bytes: int) -> None:
+        """Have the stack painted below every later call; a refusal is raised by the next read."""
+        payload = size_bytes.to_bytes(4, "little")
+        self.later(Request.PAINT, payload, lambda: "painting the stack")
+
     def depth(self) -> int:
         """Return how many bytes of the paint the last call has reached, the agent's own included.
 

@@ -35,7 +35,9 @@ from assay.execute.pipe import (
 from assay.execute.places import Buffer, describe
 from assay.execute.protocol import (
     CHECKSUM,
+    CHECKSUM_BYTES,
     HEADER,
+    HEADER_BYTES,
     PROTOCOL_VERSION,
     AgentError,
     FrameError,
@@ -158,6 +160,8 @@ class Conversation:
         Every single answer may take `seconds` (the agent's patience by default). The first
         problem is raised, also if the agent hangs or ends afterwards: that is then its cause.
         """
+        if not (self._queue or self._closed):
+            return b""
         asked, self._queue = self._queue, []
         made = self._made
         try:
@@ -175,12 +179,13 @@ class Conversation:
         try:
             for group in in_groups(asked, self.in_flight_bytes):
                 self._send(b"".join([one.frame for one in group]))
-                for one in group:
-                    there = self._arrived(one)
-                    if there is not None:
-                        status, last = 0, there
-                    else:
-                        status, last = self._answer_to(one, patience, alone=len(group) == 1)
+                number = 0
+                while number < len(group):
+                    number, last = self._take_arrived(group, number, last)
+                    if number == len(group):
+                        break
+                    one, number = group[number], number + 1
+                    status, last = self._answer_to(one, patience, alone=len(group) == 1)
                     if status != Status.OK:
                         problems.append(self._problem(one, status, last))
                     elif one.answer:
@@ -193,16 +198,27 @@ class Conversation:
             raise problems[0]
         return last
 
-    def _arrived(self, asked: SentRequest) -> bytes | None:
-        """Return a good answer that came with earlier ones; None if it must be awaited."""
+    def _take_arrived(
+        self, asked: list[SentRequest], number: int, last: bytes
+    ) -> tuple[int, bytes]:
+        """Hand on good answers that came with earlier ones, from a request on.
+
+        Return the number of the first request whose answer must be awaited, and the last payload.
+        """
         if not isinstance(self._pipe, StreamPipe):
-            return None
+            return number, last
         data, at = self._pipe.arrived
-        end = good_answer(data, at, asked.sequence)
-        if end is None:
-            return None
-        self._pipe.read_up_to(end)
-        return data[at + HEADER.size : end - CHECKSUM.size]
+        while number < len(asked):
+            one = asked[number]
+            end = good_answer(data, at, one.sequence)
+            if end is None:
+                break
+            last = data[at + HEADER_BYTES : end - CHECKSUM_BYTES]
+            if one.answer:
+                one.answer.arrive(last)
+            at, number = end, number + 1
+        self._pipe.read_up_to(at)
+        return number, last
 
     def _answer_to(self, asked: SentRequest, patience: float, *, alone: bool) -> tuple[int, bytes]:
         """Receive the answer to a request; send it once more if it arrived damaged.

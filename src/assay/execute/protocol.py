@@ -13,6 +13,7 @@ from assay.errors import AssayError
 PROTOCOL_VERSION = 15
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
+HEADER_BYTES, CHECKSUM_BYTES = HEADER.size, CHECKSUM.size
 MAGIC = b"AS"
 NO_BUFFER = 0xFF
 NOTHING = 0xFF  # the function of every kind that does nothing
@@ -100,15 +101,15 @@ def good_answer(data: bytes, at: int, sequence: int) -> int | None:
 
     Nearly all answers are: what else came need not be looked at quickly.
     """
-    if len(data) < at + HEADER.size + CHECKSUM.size:
+    if len(data) < at + HEADER_BYTES + CHECKSUM_BYTES:
         return None
     magic, code, zero, answered, length = HEADER.unpack_from(data, at)
-    end = at + HEADER.size + length
-    if (magic, code, zero, answered) != (MAGIC, 0, 0, sequence) or end + CHECKSUM.size > len(data):
+    end: int = at + HEADER_BYTES + length
+    if answered != sequence or code or zero or magic != MAGIC or end + CHECKSUM_BYTES > len(data):
         return None
     if zlib.crc32(data[at:end]) != CHECKSUM.unpack_from(data, end)[0]:
         return None
-    return int(end + CHECKSUM.size)
+    return end + CHECKSUM_BYTES
 
 
 class PayloadReader:

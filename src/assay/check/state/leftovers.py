@@ -7,7 +7,8 @@ A byte that is read before it is written often has no influence unless it has on
 
 from dataclasses import dataclass, replace
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import difference
 from assay.check.routine import Routine, RoutineOutcome
@@ -38,34 +39,57 @@ def leftovers(trial: AnyTrial) -> str:
         for batch in trial.computations(session, (length,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
-                arena = Arena(session)
-                expected = _over(arena, routine, Leftovers())
-                if _over(arena, routine, Leftovers()) != expected:
-                    continue  # it draws randomness
-                values = list(range(1, VALUES))
-                trial.random.shuffle(values)
-                for value in budget.each(session, values if not trial.on_board else values[:8]):
-                    every = Leftovers(value, value, value)
-                    if _over(arena, routine, every) != expected:
-                        _name(arena, routine, expected, value)
+                _over_all(trial, Memory(Arena(session), routine), budget)
     return budget.remark("values")
 
 
-def _over(arena: Arena, routine: Routine, before: Leftovers) -> RoutineOutcome:
-    arena.lay(routine)
-    for name in routine.having(Role.STATE):
-        arena.put(name, bytes([before.context]) * routine.variables[name].size)
-    try:
-        arena.session.dirty(STACK_BYTES, before.stack)
-    except AgentRefusal:
-        return arena.outcome(routine, before.output)
-    try:
-        return arena.outcome(routine, before.output)
-    finally:
-        arena.session.dirty(0, 0)
+def _over_all(trial: AnyTrial, memory: "Memory", budget: Budget) -> None:
+    """Perform a routine over every value; the outcomes are looked at in the end."""
+    expected = memory.holding(Leftovers()).value
+    if memory.holding(Leftovers()).value != expected:
+        return  # it draws randomness
+    values = list(range(1, VALUES))
+    trial.random.shuffle(values)
+    chosen = values[:8] if trial.on_board else values
+    outcomes = [
+        (value, memory.holding(Leftovers(value, value, value)))
+        for value in budget.each(memory.arena.session, chosen)
+    ]
+    for value, outcome in outcomes:
+        if outcome.value != expected:
+            _name(memory, expected, value)
 
 
-def _name(arena: Arena, routine: Routine, expected: RoutineOutcome, value: int) -> None:
+class Memory:
+    """A routine, and where it is performed."""
+
+    def __init__(self, arena: Arena, routine: Routine) -> None:
+        """Find out whether anything can be put on the stack."""
+        self.arena, self.routine = arena, routine
+        self._has_stack = True
+        try:
+            self._stack(STACK_BYTES, 0)
+            arena.session.settle()
+        except AgentRefusal:
+            self._has_stack = False
+        self._stack(0, 0)
+
+    def holding(self, before: Leftovers) -> PendingOutcome:
+        """Perform the routine over what stood there before."""
+        self.arena.lay(self.routine)
+        for name in self.routine.having(Role.STATE):
+            self.arena.put(name, bytes([before.context]) * self.routine.variables[name].size)
+        self._stack(STACK_BYTES, before.stack)
+        outcome = self.arena.begin(self.routine, before.output)
+        self._stack(0, 0)
+        return outcome
+
+    def _stack(self, length: int, value: int) -> None:
+        if self._has_stack:
+            self.arena.session.dirty(length, value)
+
+
+def _name(memory: Memory, expected: RoutineOutcome, value: int) -> None:
     """Raise CheckFailed with what it depends on; nothing if it does not happen again."""
     places = {
         "context": "its context held",
@@ -73,10 +97,11 @@ def _name(arena: Arena, routine: Routine, expected: RoutineOutcome, value: int) 
         "stack": "was on the stack",
     }
     for one, says in places.items():
-        actual = _over(arena, routine, replace(Leftovers(), **{one: value}))
-        if actual != expected and _over(arena, routine, Leftovers()) == expected:
+        actual = memory.holding(replace(Leftovers(), **{one: value})).value
+        if actual != expected and memory.holding(Leftovers()).value == expected:
             raise CheckFailed(
-                f"the result of {routine.name} is another one for one value of what {says} before",
+                f"the result of {memory.routine.name} is another one for one value of what {says} "
+                "before",
                 f"bytes of value {value}\n{difference(expected, actual)}",
             )
 

@@ -39,13 +39,13 @@ def _after(trial: AnyTrial, arena: Arena, routine: Routine, value: int) -> Routi
     length = SMALL_STACK_BYTES if trial.on_board else STACK_BYTES
     try:
         arena.session.dirty(length, value)
+        arena.session.settle()
     except AgentRefusal:
         raise CheckSkipped("there is no room for rubbish on the stack") from None
     arena.forget()  # what the code may have changed is not what is asked about
-    try:
-        return arena.outcome(routine)
-    finally:
-        arena.session.dirty(0, 0)
+    outcome = arena.begin(routine)
+    arena.session.dirty(0, 0)
+    return outcome.value
 
 
 CHECK: Check[AnyTrial] = Check(

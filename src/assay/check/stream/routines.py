@@ -2,14 +2,14 @@
 """The uses of a stream cipher: messages in all ways that its API has."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.check.routine import Routine, Step, Variable, recorded, symbol
 from assay.check.splitting import Pieces, Splitter
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.vectors.produce import mac_bytes
 from assay.check.stream.ways import CRYPT_WAYS, ProcessingWay, begin, shift, ways_of
-from assay.execute.agent import Agent, Buffer
+from assay.execute.agent import Agent, Buffer, BufferPlace
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way
 
@@ -38,7 +38,10 @@ LAID = Symbols(*map(symbol, ("ctx", "key", "IV", "AAD", "input", "output", "MAC"
 
 @dataclass(frozen=True, slots=True)
 class CipherMessage:
-    """Inputs that the code under test cannot know; `aad` is empty where it takes none."""
+    """Inputs that the code under test cannot know; `aad` is empty where it takes none.
+
+    Routines for one length share their variables, which are made once.
+    """
 
     subject: StreamSubject
     sizes: SizeChoice
@@ -46,6 +49,9 @@ class CipherMessage:
     iv: bytes
     aad: bytes
     text: bytes
+    _made: dict[tuple[int, int, bool], dict[str, Variable]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def routine(self, name: str, length: int, way: Callable[[StreamSession], None], *,
                 action: int, reads: bool = True, result: str = "") -> Routine:  # fmt: skip
@@ -58,7 +64,10 @@ class CipherMessage:
 
         steps = recorded(use)[INIT:]
         used = {name for step in steps for name in _named(step)}
-        variables = dict(self._variables(length, action=action, reads=reads))
+        variables = self._made.get((length, action, reads))
+        if variables is None:
+            variables = dict(self._variables(length, action=action, reads=reads))
+            self._made[length, action, reads] = variables
         kept = {name: one for name, one in variables.items() if name in used}
         return Routine(name, kept, steps, result, setup=1)
 
@@ -89,8 +98,10 @@ def _given(role: Role, value: bytes, *, secret: bool = False, idle: int = 0) -> 
 
 def _named(step: Step) -> Iterator[str]:
     for argument in step.arguments:
-        if argument is not None and not isinstance(argument, int):
-            yield shift(argument, 0).buffer.label  # type: ignore[arg-type]
+        if isinstance(argument, Buffer):
+            yield argument.label
+        elif isinstance(argument, BufferPlace):
+            yield argument.buffer.label
 
 
 def fresh_message(
@@ -98,8 +109,8 @@ def fresh_message(
 ) -> CipherMessage:
     """Draw a random message."""
     aad = AAD_BYTES if "supports-aad" in subject.flags else 0
-    lengths = ((sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8, aad, length)
-    return CipherMessage(subject, sizes, *map(draw, lengths))
+    key, iv = draw((sizes.key_bits + 7) // 8), draw((sizes.iv_bits + 7) // 8)
+    return CipherMessage(subject, sizes, key, iv, draw(aad), draw(length))
 
 
 def in_all_ways(message: CipherMessage, lengths: tuple[int, ...]) -> Iterator[Routine]:

@@ -246,13 +246,13 @@ def _facts(job: str, jail: Jail) -> dict[str, Any]:
     """Run the runner in the jail; CheckSkipped if it cannot run."""
     with staged_folder("assay-step-") as home:
         package = _emulator()
-        skipped = shutil.ignore_patterns("*.a", "include", "__pycache__")
+        skipped = shutil.ignore_patterns("*.a", "include")
         shutil.copytree(package, home / "unicorn", ignore=skipped)
         shutil.copy(RUNNER, home / "runner.py")
         (home / "job.json").write_text(job)
         hand_over(home)
         python, readable = _python()
-        command = [python, "-B", "runner.py", "job.json", "facts.json"]
+        command = [python, "-B", "-S", "runner.py", "job.json", "facts.json"]
         jail = replace(jail, readable=(*jail.readable, *readable))
         ended = run_jailed(command, home, jail, LIMITS)
         facts = home / "facts.json"
