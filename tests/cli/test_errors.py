@@ -54,7 +54,7 @@ def assay(
 @pytest.fixture
 def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make PATH a folder with everything that is in /usr/bin, but bwrap."""
-    caches = (jail._tool.cache_clear, jail._trial.cache_clear)
+    caches = (jail._tool.cache_clear, jail._tried.cache_clear)
     with staged_folder("assay-test-") as folder:
         for program in Path("/usr/bin").iterdir():
             if program.name != "bwrap":

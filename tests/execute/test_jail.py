@@ -170,10 +170,10 @@ def test_the_weaker_mode_clears_the_environment(
 @pytest.fixture
 def nothing_cached() -> Iterator[None]:
     """Let the jail look for its tools again, before and after a test."""
-    for clear in (jail_module._tool.cache_clear, jail_module._trial.cache_clear):
+    for clear in (jail_module._tool.cache_clear, jail_module._tried.cache_clear):
         clear()
     yield
-    for clear in (jail_module._tool.cache_clear, jail_module._trial.cache_clear):
+    for clear in (jail_module._tool.cache_clear, jail_module._tried.cache_clear):
         clear()
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from assay.configure.folder import write_cpuinfo
 from assay.errors import UsageError
-from assay.machine import cpu_flags, cpu_mhz, describe, read_cpuinfo, read_mhz
-from assay.machine.cpuinfo import cpuinfo_text
+from assay.machine.clock import cpu_mhz
+from assay.machine.cpuinfo import cpu_flags, cpuinfo_text, read_cpuinfo, read_mhz
+from assay.machine.describe import describe
 from assay.machine.sources import Sources
 
 AMD64 = """\

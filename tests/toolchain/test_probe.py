@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine import cpu_flags
+from assay.machine.cpuinfo import cpu_flags
 from assay.model import Compiler
 from assay.toolchain import probe as module
 from assay.toolchain.configs import configurations

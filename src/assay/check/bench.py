@@ -5,20 +5,23 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent
-from assay.execute.counting import Counting
 from assay.execute.jail import Jail
-from assay.execute.sanitizers import Findings
-from assay.execute.valgrind import ValgrindOutput
 from assay.model import Build, Subject, Target
 
-CountedAgent = tuple[Agent, Counting]
-ValgrindAgent = AbstractContextManager[tuple[Agent, ValgrindOutput]]
-Sanitized = Callable[[bool], AbstractContextManager[tuple[Callable[[], Agent], Findings]]]
+if TYPE_CHECKING:  # deep checks, and emulated targets
+    from assay.execute.counting import Counting
+    from assay.execute.sanitizers import Findings
+    from assay.execute.valgrind import ValgrindOutput
+
+CountedAgent: TypeAlias = "tuple[Agent, Counting]"
+ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ValgrindOutput]]"
+SanitizedAgent: TypeAlias = "AbstractContextManager[tuple[Callable[[], Agent], Findings]]"
+Sanitized = Callable[[bool], SanitizedAgent]
 Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
 Plain = Callable[[], AbstractContextManager[Agent]]
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from threading import Thread
 from typing import Any
 
 from assay.check.bench import Bench
@@ -60,8 +59,3 @@ def open_trial(
     return kind.trial(
         package, subject, connect, bench=bench, thorough=thorough, deep=deep, only=only
     )
-
-
-def prepare(kind: PackageKind) -> None:
-    """Begin to import what is asked of a kind, while something else is waited for."""
-    Thread(target=kind_named, args=(kind,), daemon=True).start()

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from assay.check.engine.against import shipped, siblings
+from assay.check.engine.peers import shipped, siblings
 from assay.check.engine.wanted import Peer
 from assay.cli.root import packages_root
 from assay.errors import UsageError

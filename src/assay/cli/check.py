@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,6 @@ from assay.check.engine.foundry import nobody
 from assay.check.engine.judged import Judged, Located, judged
 from assay.check.engine.opening import open_engine
 from assay.check.engine.wanted import LongWanted, Wanted
-from assay.check.operation.answers.read import read_answers
 from assay.cli.against import peers
 from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.checked import Presenter, Texts, all_compared, shown
@@ -35,7 +34,7 @@ from assay.cli.options import (
 )
 from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import exit_code, show_at_once
-from assay.execute.jail import Jail
+from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.model import Compiler, Package, PackageKind, Target
 from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
@@ -43,6 +42,9 @@ from assay.package.resolve import Trees, resolve
 from assay.package.supercop.outside import UNKNOWN
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.formats.names import TERMINAL
+
+if TYPE_CHECKING:
+    from assay.check.operation.answers.records import AnswerFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,20 @@ class Asked:
 
     def wanted(self, found: tuple[Found, ...]) -> Wanted:
         """Read what cells are examined for."""
-        answers = tuple(map(read_answers, self.kats))
         against = peers(self.against, found, self.wanted_trees)
-        return Wanted(self.deep, answers, portability=bool(self.target_names), against=against)
+        return Wanted(
+            self.deep, self._answers(), portability=bool(self.target_names), against=against
+        )
+
+    def _answers(self) -> "tuple[AnswerFile, ...]":
+        """Read the files of known answers that the user named."""
+        if not self.kats:
+            return ()
+        from assay.check.operation.answers.read import (  # noqa: PLC0415 - for operations alone
+            read_answers,
+        )
+
+        return tuple(map(read_answers, self.kats))
 
     def spread(self, targets: tuple[Target, ...]) -> Spread:
         """Return where packages are examined."""
@@ -168,6 +181,8 @@ def command(**given: Any) -> int:
     asked = Asked(**given)
     if not (asked.packages or asked.trees):
         raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
+    if asked.jail_name != LIMITS:
+        begin_trial()
     targets = chosen_targets(asked.target_names, asked.targets_file)
     found = asked.found()
     many = asked.many(found)
@@ -204,7 +219,9 @@ def _examine(
     tell = show_at_once if only and isinstance(presenter, Texts) else nobody
     with (
         _progress(keeping) as progress,
-        open_engine(*where, progress, only=only, tell=tell) as engine,
+        open_engine(
+            *where, progress, only=only, lasting=keeping is not Keeping.HARDLY, tell=tell
+        ) as engine,
         closing(judged(engine, places, wanted)) as stream,
     ):
         done = tuple(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)

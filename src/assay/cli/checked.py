@@ -4,17 +4,19 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.check.engine.judged import Judged
-from assay.check.operation.answers.records import AnswerFile
 from assay.cli.verdicts import show_everywhere, show_examination
 from assay.model import Verdict
 from assay.model.compared import ANSWERED
+
+if TYPE_CHECKING:  # for operations alone
+    from assay.check.operation.answers.records import AnswerFile
 
 
 class Presenter(Protocol):
@@ -61,7 +63,7 @@ class Texts:
             click.echo(f"Checked with {release}, {name}.")
 
 
-def all_compared(outcomes: Sequence[Examination], answers: Sequence[AnswerFile]) -> bool:
+def all_compared(outcomes: Sequence[Examination], answers: "Sequence[AnswerFile]") -> bool:
     """Return whether each file of known answers was compared; name those that were not."""
     verdicts = [
         [one.verdict for one in outcome.checks if one.check == ANSWERED] for outcome in outcomes

@@ -11,7 +11,7 @@ from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED
 from assay.execute.groups import stated
 from assay.execute.jail import strongest_stated
-from assay.machine import describe
+from assay.machine.describe import describe
 from assay.model import Machine
 from assay.report.machine_tables import findings_table
 from assay.report.table import Note, Report, Style

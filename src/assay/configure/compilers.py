@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.configure import folder
 from assay.configure.dialogue import Dialogue
 from assay.errors import MachineError
-from assay.machine import cpu_flags
+from assay.machine.cpuinfo import cpu_flags
 from assay.toolchain.listings import (
     read_candidates,
     read_compilers,

@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.configure import folder
 from assay.configure.compilers import supported_compilers
 from assay.configure.dialogue import Dialogue, parse_selection
-from assay.machine import cpu_mhz
+from assay.machine.clock import cpu_mhz
 from assay.machine.cpuinfo import parse_mhz
 from assay.model import Configuration
 from assay.toolchain.configs import configurations

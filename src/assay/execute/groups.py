@@ -21,9 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from assay.errors import MachineError
+from assay.execute.process_time import is_alive
 
 PREFIX = "assay-"
 MADE_BY = re.compile(rf"{PREFIX}(\d+)-\d+")
@@ -67,7 +66,7 @@ class Groups:
         """End and remove the groups of processes that are no more."""
         for group in self.folder.glob(f"{PREFIX}*"):
             maker = MADE_BY.fullmatch(group.name)
-            if maker and not psutil.pid_exists(int(maker[1])):
+            if maker and not is_alive(int(maker[1])):
                 end(group)
 
     def clear(self) -> None:

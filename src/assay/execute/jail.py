@@ -19,6 +19,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ from assay.execute.groups import counting, entered
 from assay.execute.limiting import prlimit_words, unjailed_words
 from assay.machine.emulation import emulated
 
+LIMITS = "limits"  # the name of the weaker mode
 NOBODY = 65534
 FRESH_USERS = range(0x7000_0000, 0x7FFF_FFFF)
 LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib")
@@ -48,6 +50,7 @@ USERS_ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/games", "EDITOR": "vi",
 }  # fmt: skip
 MIB = 1 << 20
+_trying = threading.Lock()
 
 
 class JailMode(StrEnum):
@@ -209,7 +212,7 @@ def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
 
 def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
     """Return the jail that the user asked for: `bubblewrap` or `limits`."""
-    if name == "limits":
+    if name == LIMITS:
         return Jail(JailMode.LIMITS_ONLY, readable)
     return strongest_jail(readable)
 
@@ -223,9 +226,20 @@ def strongest_stated() -> str:
     return jail.mode.value if jail.proc else f"{jail.mode.value}, without a /proc of its own"
 
 
-@functools.lru_cache(maxsize=8)
+def begin_trial() -> None:
+    """Begin to try the strongest jail; whoever wants it meanwhile waits for that."""
+    threading.Thread(target=_trial, args=(Jail(JailMode.BUBBLEWRAP),), daemon=True).start()
+
+
 def _trial(jail: Jail) -> str:
-    """Run `true` in the jail once; return what went wrong, or an empty string."""
+    """Try a jail, once, whoever asks meanwhile; return what went wrong, or an empty string."""
+    with _trying:
+        return _tried(jail)
+
+
+@functools.lru_cache(maxsize=8)
+def _tried(jail: Jail) -> str:
+    """Run `true` in the jail."""
     try:
         with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
             done = subprocess.run(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from assay.execute import serial, ssh
 from assay.execute.agent import Agent
 from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.counting import Counting
@@ -63,8 +62,12 @@ def open_pipe(
     see the folder they lie in.
     """
     if target.runner is Runner.SERIAL:
+        from assay.execute import serial  # noqa: PLC0415 - nobody needs all runners
+
         return serial.open_board(target, agent, jail)
     if target.runner is Runner.SSH:
+        from assay.execute import ssh  # noqa: PLC0415
+
         return ssh.open_remote(
             target, agent, placing.stack_offset, placing.padding,
             pinned=placing.cpu is not None, sealed=placing.guise is Guise.SEALED,
@@ -109,6 +112,8 @@ def open_agent(
     """
     pipe = open_pipe(target, agent, jail, placing, counting)
     if target.runner is Runner.SERIAL:
+        from assay.execute import serial  # noqa: PLC0415
+
         return client(pipe, EMULATED_PATIENCE_SECONDS, serial.ADVICE, patience)
     if target.runner is Runner.SSH:
         return client(pipe, REMOTE_PATIENCE_SECONDS, patience=patience)

@@ -2,10 +2,9 @@
 """The kernel's account of a jailed process: its processor time, and its page faults."""
 
 import contextlib
+import os
 import time
 from pathlib import Path
-
-import psutil
 
 WRAPPER = "bwrap"
 CHILDREN = "children"
@@ -14,7 +13,7 @@ MINOR, MAJOR = 7, 9  # of /proc/PID/stat, behind the name, see proc(5)
 
 def innermost(pid: int) -> int | None:
     """Return the process that runs inside of the jail whose outermost process is `pid`."""
-    with contextlib.suppress(OSError, psutil.Error):
+    with contextlib.suppress(OSError):
         while Path(f"/proc/{pid}/comm").read_text().strip() == WRAPPER:
             children = _children(pid)
             if len(children) != 1:
@@ -32,8 +31,28 @@ def _children(pid: int) -> list[int]:
     try:
         told = [(one / CHILDREN).read_text() for one in Path(f"/proc/{pid}/task").iterdir()]
     except FileNotFoundError:
-        return [int(one.pid) for one in psutil.Process(pid).children()]
+        return _found(pid)
     return [int(word) for words in told for word in words.split()]
+
+
+def _found(pid: int) -> list[int]:
+    import psutil  # noqa: PLC0415 - seldom needed
+
+    try:
+        return [int(one.pid) for one in psutil.Process(pid).children()]
+    except psutil.Error:
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether there is a process of this number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def processor_seconds(pid: int) -> float | None:

@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psutil
-
 from assay.machine.processors import usable_processors
 
 
@@ -34,6 +32,8 @@ def away_from(cpu: int | None) -> Iterator[None]:
 
 def _move(processors: set[int]) -> None:
     """Move every thread, the one that draws progress, too."""
+    import psutil  # noqa: PLC0415 - who checks alone does without
+
     for thread in psutil.Process().threads():
         with contextlib.suppress(ProcessLookupError):
             os.sched_setaffinity(thread.id, processors)

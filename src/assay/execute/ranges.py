@@ -13,9 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assay.elf.code import CodeSymbol, code_sections, code_symbols
 from assay.errors import AssayError
+
+if TYPE_CHECKING:  # not every command reads object code
+    from assay.elf.code import CodeSymbol
 
 RUNTIME = "(runtime)"
 COPYING = r"_*(?:aeabi_)?(?:memcpy|memmove|memset|mempcpy|memclr|bcopy|bzero)\w*"
@@ -48,6 +51,8 @@ def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[AddressRange, ...]:
     instruction of the package is left out. Local functions whose names exist more than
     once are told apart by where the functions beside them are.
     """
+    from assay.elf.code import code_symbols  # noqa: PLC0415 - where an emulator counts
+
     linked: dict[str, list[CodeSymbol]] = defaultdict(list)
     for symbol in code_symbols(agent):
         linked[symbol.name].append(symbol)
@@ -65,7 +70,7 @@ def _start(one: AddressRange) -> int:
 
 
 def _of_object(
-    functions: list[CodeSymbol], linked: dict[str, list[CodeSymbol]]
+    functions: list["CodeSymbol"], linked: dict[str, list["CodeSymbol"]]
 ) -> Iterator[AddressRange]:
     """Yield the ranges of one object's functions; sections that were not linked have none."""
     unique = [one for one in functions if len(linked.get(one.name, ())) == 1]
@@ -82,7 +87,7 @@ def _of_object(
         yield from _of_section(placed)
 
 
-def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[AddressRange]:
+def _of_section(placed: list[tuple["CodeSymbol", "CodeSymbol"]]) -> Iterator[AddressRange]:
     """Yield the ranges of one section: all of it, unless the linker made it shorter."""
     if not placed:
         return
@@ -102,8 +107,8 @@ def _of_section(placed: list[tuple[CodeSymbol, CodeSymbol]]) -> Iterator[Address
 
 
 def _nearest(
-    function: CodeSymbol, expected: int | None, candidates: list[CodeSymbol], *, far: bool
-) -> CodeSymbol | None:
+    function: "CodeSymbol", expected: int | None, candidates: list["CodeSymbol"], *, far: bool
+) -> "CodeSymbol | None":
     """Choose the symbol of a function; the linker may have moved code a little (relaxation)."""
     if expected is None and len(candidates) > 1:
         raise SymbolError(
@@ -120,9 +125,11 @@ def _nearest(
 
 
 def _runtime(
-    agent: Path, linked: dict[str, list[CodeSymbol]], taken: dict[int, AddressRange]
+    agent: Path, linked: dict[str, list["CodeSymbol"]], taken: dict[int, AddressRange]
 ) -> Iterator[AddressRange]:
     """Yield the ranges of copying and of the compiler's library, the package's own excepted."""
+    from assay.elf.code import code_sections  # noqa: PLC0415 - where an emulator counts
+
     bounds = sorted({one.address for many in linked.values() for one in many})
     pieces = [
         (one.address, one.address + one.size_bytes if one.size_bytes else _after(bounds, one))
@@ -139,6 +146,6 @@ def _runtime(
             yield AddressRange(RUNTIME, first, end)
 
 
-def _after(bounds: list[int], symbol: CodeSymbol) -> int:
+def _after(bounds: list[int], symbol: "CodeSymbol") -> int:
     following = bisect_right(bounds, symbol.address)
     return bounds[following] if following < len(bounds) else symbol.address

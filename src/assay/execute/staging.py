@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
 from assay.execute.jail import fresh_user
+from assay.execute.process_time import is_alive
 
 MADE_BY = re.compile(r"assay-(?:[a-z]+-)?(\d+)-\w+")
 
@@ -35,7 +34,7 @@ def sweep() -> None:
     """Remove the folders of processes that are no more."""
     for folder in Path(tempfile.gettempdir()).glob("assay-*"):
         maker = MADE_BY.fullmatch(folder.name)
-        if maker and folder.is_dir() and not psutil.pid_exists(int(maker[1])):
+        if maker and folder.is_dir() and not is_alive(int(maker[1])):
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -27,11 +27,16 @@ class Database:
         self._inode = path.stat().st_ino
 
     @classmethod
-    def create(cls, folder: Path, lock_seconds: float = LOCK_SECONDS) -> Self:
-        """Open the results of `folder` for writing; make folder and file if needed."""
+    def create(
+        cls, folder: Path, lock_seconds: float = LOCK_SECONDS, *, lasting: bool = True
+    ) -> Self:
+        """Open the results of `folder` for writing; make folder and file if needed.
+
+        Those that are not `lasting` go with the command, and need not survive a power cut.
+        """
         with explained(folder / FILE_NAME):
             folder.mkdir(parents=True, exist_ok=True)
-            return cls._connect(folder / FILE_NAME, lock_seconds)
+            return cls._connect(folder / FILE_NAME, lock_seconds, lasting=lasting)
 
     @classmethod
     def open(
@@ -98,14 +103,14 @@ class Database:
         return found[0] if found else None
 
     @classmethod
-    def _connect(cls, path: Path, lock_seconds: float) -> Self:
+    def _connect(cls, path: Path, lock_seconds: float, *, lasting: bool = True) -> Self:
         """Open for writing."""
         connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
         try:
             connection.row_factory = CheckedRow
             # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
             connection.execute("PRAGMA foreign_keys = ON")
             _check(path, connection)
             store = cls(path, connection)

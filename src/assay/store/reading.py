@@ -179,6 +179,10 @@ class Reader(Database):
             return None
         return records.read(Cell, dict(row))
 
+    def has_verdicts(self) -> bool:
+        """Return whether anything was examined before."""
+        return self.row("SELECT 1 FROM checked LIMIT 1") is not None
+
     def checked_codes(
         self, package: Package, variant: int, target: str, asked_by: str = ""
     ) -> tuple[tuple[str, str, str], ...]:

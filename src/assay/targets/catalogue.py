@@ -4,6 +4,7 @@
 import difflib
 import functools
 import platform
+import struct
 import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
@@ -40,7 +41,7 @@ def native() -> Target:
         title=f"this machine ({machine})",
         architecture=architecture,
         runs=("i386",) if architecture == "amd64" else (),
-        bits=64 if platform.architecture()[0] == "64bit" else 32,
+        bits=8 * struct.calcsize("P"),  # platform.architecture() starts a program
         endian="little" if (1).to_bytes(2, "little")[0] else "big",
         abi="the system's",
         runner=Runner.NATIVE,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Comparing a built package with another implementation of its API, and choosing that one."""
+"""Comparing a built package with another implementation of its API."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assay.check.against.compare import COMPARISON
@@ -10,18 +9,15 @@ from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import Peer, PeerOrigin
+from assay.check.engine.wanted import Peer
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
-from assay.model import Build, CheckResult, OperationDetails, Package, Subject, Verdict
-from assay.package.counterpart import counterpart
-from assay.package.discover import Found
+from assay.model import Build, CheckResult, Subject, Verdict
 from assay.plan.choice import like
 from assay.timing.witness import making_sense
 
-REFERENCE = "ref"
 CURE = "Fix that package first, or compare with another: `assay check` with its name."
 
 
@@ -43,44 +39,6 @@ EXTENTS = {  # by whether a user named the other package, and whether the checks
     (True, False): ComparisonExtent(1000, 1 << 19, 10.0),
     (True, True): ComparisonExtent(20_000, 1 << 22, 60.0),
 }
-
-
-def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
-    """Choose for packages of which nothing is known another implementation of the primitive.
-
-    It is `ref` where there is one, else the first; that one is compared with none.
-    """
-    groups: dict[tuple[object, ...], list[Package]] = {}
-    for one in found:
-        details = one.details if isinstance(one, Package) else None
-        if isinstance(one, Package) and details and not _has_checksums(details):
-            key = (details.tree, details.operation, one.primitive, _parameters(one, details))
-            groups.setdefault(key, []).append(one)
-    peers: dict[str, Peer] = {}
-    for group in groups.values():
-        first = next((one for one in group if one.implementation == REFERENCE), group[0])
-        peers |= {one.place: Peer(first, PeerOrigin.TREE) for one in group if one is not first}
-    return peers
-
-
-def _parameters(package: Package, details: OperationDetails) -> str:
-    """Return what tells parameter sets apart that share a folder above their own.
-
-    In SUPERCOP's layout it is the primitive, and folders below hold implementations alone.
-    """
-    above, _, own = package.implementation.rpartition("/")
-    return own if above and not (details.tree / details.operation).is_dir() else ""
-
-
-def shipped(found: Iterable[Found]) -> Mapping[str, Peer]:
-    """Choose for packages whose primitive Assay brings, too, its own implementation."""
-    own = ((one, counterpart(one)) for one in found if isinstance(one, Package))
-    return {one.place: Peer(other, PeerOrigin.ASSAY) for one, other in own if other is not None}
-
-
-def _has_checksums(details: OperationDetails) -> bool:
-    """Return whether there is something else to compare outputs with."""
-    return bool(details.checksum_small or details.checksum_big)
 
 
 def peer_checks(

@@ -8,9 +8,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import Workshop
 from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
-from assay.compile.supercop.names import abi_of
-from assay.compile.supercop.subroutines import still_linked
-from assay.model import Build, CheckResult, Verdict
+from assay.model import Build, CheckResult, PackageKind, Verdict
 from assay.store import Store
 
 OF_THE_SOURCE = ("forgeries/lengths", "forgeries/plaintext", "schemes/")
@@ -81,9 +79,17 @@ def known_build(store: Store, recipe: Recipe) -> Build | None:
     package, configuration = recipe.package, recipe.configuration
     harness, target = made_with(recipe), recipe.target
     build = store.build_for(package, configuration, harness, recipe.variant, target.name)
-    if build is None or not still_linked(package, abi_of(configuration, target), build):
+    if build is None or (package.kind is PackageKind.OPERATION and not _linked(recipe, build)):
         return None
     return build
+
+
+def _linked(recipe: Recipe, build: Build) -> bool:
+    """Return whether a build would be linked with the same subroutines today."""
+    from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - operations alone have some
+    from assay.compile.supercop.subroutines import still_linked  # noqa: PLC0415
+
+    return still_linked(recipe.package, abi_of(recipe.configuration, recipe.target), build)
 
 
 def same_jail(build: Build, workshop: Workshop) -> bool:

@@ -96,7 +96,7 @@ class Engine:
 
     def _look_up(self, turns: list[Turn], wanted: Wanted) -> None:
         """Let the turns of a variant know which of its codes have verdicts already."""
-        if all(turn.settled for turn in turns):
+        if all(turn.settled for turn in turns) or not self.store.has_verdicts():
             return
         recipe = turns[0].recipe
         asked = {turn.recipe.configuration.name for turn in turns}

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.check.bench import Bench, Sanitized, Starved, UnderValgrind
 from assay.check.engine.foundry import Foundry
@@ -19,12 +20,14 @@ from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
 from assay.execute.guise import Guise
-from assay.execute.sanitizers import Findings, under_sanitizers
 from assay.execute.staging import staged_folder
-from assay.execute.valgrind import ValgrindOutput, under_valgrind
 from assay.machine.processors import measuring_cpu
 from assay.model import Build, PackageKind
 from assay.plan.levels import at_every_level
+
+if TYPE_CHECKING:  # for deep checks
+    from assay.execute.sanitizers import Findings
+    from assay.execute.valgrind import ValgrindOutput
 
 
 def bench_of(
@@ -89,7 +92,9 @@ def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
     @contextmanager
     def launched(
         visible: Visible, other: Recipe | None = None
-    ) -> Iterator[tuple[Agent, ValgrindOutput]]:
+    ) -> "Iterator[tuple[Agent, ValgrindOutput]]":
+        from assay.execute.valgrind import under_valgrind  # noqa: PLC0415 - for deep checks
+
         build = foundry.build(known_to_valgrind(other or recipe, visible))
         if not build.ok:
             raise AgentError(f"it does not build for valgrind: {build.reason}")
@@ -121,7 +126,9 @@ def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized | None:
         return None
 
     @contextmanager
-    def launched(threads: bool) -> Iterator[tuple[Callable[[], Agent], Findings]]:
+    def launched(threads: bool) -> "Iterator[tuple[Callable[[], Agent], Findings]]":
+        from assay.execute.sanitizers import under_sanitizers  # noqa: PLC0415 - for deep checks
+
         build = foundry.build(sanitized(recipe, threads=threads))
         if not build.ok:
             raise AgentError(f"it does not build with sanitizers: {build.reason}")

@@ -8,16 +8,18 @@ the order of the turns, not by which is ready first.
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from threading import Thread
 
+from assay.check.engine.asker import asked_by
 from assay.check.engine.cells import Examined, made_with
 from assay.check.engine.examination import Examination
 from assay.check.engine.retry import built, examined
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
-from assay.check.kinds import prepare
+from assay.check.kinds import kind_named
 from assay.compile.recipe import Recipe
 from assay.execute.shifts import stand_aside, waiting
-from assay.model import Build
+from assay.model import Build, PackageKind
 
 Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
 
@@ -60,7 +62,7 @@ class Turn:
         there = workshop.on(self.recipe.target)
         try:
             if not self.built.done():
-                prepare(self.recipe.package.kind)
+                Thread(target=_prepare, args=(self.recipe.package.kind,), daemon=True).start()
                 self.built.set_result(self.known or built(there, self.recipe))
             build = self.built.result()
             stand_aside()
@@ -87,6 +89,12 @@ class Turn:
         found = examined(workshop, self.recipe, build, wanted, thorough=thorough)
         self.seconds = time.monotonic() - began
         return found
+
+
+def _prepare(kind: PackageKind) -> None:
+    """Learn what will be asked of a kind, and by whom, while the compiler is waited for."""
+    kind_named(kind)
+    asked_by(kind)
 
 
 def _same_code(one: Build, other: Build) -> bool:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from assay.check.operation.answers.records import AnswerFile
 from assay.model import Package, Target
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
+
+if TYPE_CHECKING:  # for operations alone
+    from assay.check.operation.answers.records import AnswerFile
 
 
 class PeerOrigin(StrEnum):
@@ -56,7 +59,7 @@ class Wanted:
     """
 
     deep: bool = False
-    answers: tuple[AnswerFile, ...] = ()
+    answers: "tuple[AnswerFile, ...]" = ()
     portability: bool = False
     keep: bool = False
     glance: bool = False

@@ -16,7 +16,7 @@ from assay.errors import AssayError, MachineError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
 from assay.execute.processor import away_from
-from assay.machine import describe
+from assay.machine.describe import describe
 from assay.measure.candidate import Candidate
 from assay.measure.exact import ExactLauncher
 from assay.measure.gauge import Gauge
