@@ -106,6 +106,19 @@ def test_submissions_of_one_name_are_told_apart_by_the_folders_above(
     ]
 
 
+@pytest.mark.parametrize("named", ["", "crypto_kem_round1"])
+def test_folders_of_implementations_do_not_hide_the_primitive(
+    tmp_path: Path, put: Put, named: str
+) -> None:
+    """Below a folder called as an operation and more, whether it or what holds it is named."""
+    put("crypto_kem_round1/foo512/ref", {"api.h": KEM_API, "kem.c": KEM})
+    put("crypto_kem_round1/foo512/jane/avx2", {"api.h": KEM_API, "kem.c": KEM})
+    found = {one.place: one.root for one in listed_in_folder(tmp_path / "all" / named)}
+    wanted = "crypto_kem/foo512/jane/avx2"
+    assert set(found) == {"crypto_kem/foo512/ref", wanted}
+    assert found[wanted] == tmp_path / "all/crypto_kem_round1/foo512/jane/avx2"
+
+
 def test_trees_of_one_collection_keep_checksums_and_names_apart(tmp_path: Path, put: Put) -> None:
     """Each primitive's checksums stand above its implementations still."""
     for above in ("one", "two"):

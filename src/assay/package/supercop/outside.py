@@ -35,6 +35,7 @@ UNKNOWN = "unknown"
 MOST_FOLDERS = 100_000
 """Of a folder that is searched; more are refused, as some would not be looked into."""
 
+_ROUNDS = tuple(f"{name}_" for name in FOLDERS)
 _VARIANT = re.compile(r".*implementations?", re.IGNORECASE)
 _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
 
@@ -159,11 +160,24 @@ def _single(folder: Path, top: Path) -> Listed:
         operation = operation_in(files.code(API), code)
     except (AssayError, OSError):
         operation = None  # loading says why
-    name, above = _plain(folder.name), _plain(folder.parent.name)
-    if _VARIANT.fullmatch(above):
-        name, above = above, name
-    place = f"{operation.name if operation else UNKNOWN}/{above or 'package'}/{name or 'main'}"
-    return Listed(top, place, folder)
+    called = [_plain(name) for name in _names_of(folder, top)]
+    if _VARIANT.fullmatch(called[0]):
+        called.reverse()
+    primitive, *implementation = called
+    place = [operation.name if operation else UNKNOWN, primitive or "package"]
+    return Listed(top, "/".join([*place, *(name or "main" for name in implementation)]), folder)
+
+
+def _names_of(folder: Path, top: Path) -> tuple[str, ...]:
+    """Return the folders that name a package: primitive and implementation.
+
+    They are the last two, or all of three or more below one called as an operation and more,
+    as brutus has `crypto_aead_round1/hs1sivhiv1/dolbeau/amd64-avx2`.
+    """
+    path = (top.name, *folder.relative_to(top).parts)
+    named = (n for n, name in enumerate(path, 1) if name.startswith(_ROUNDS))
+    below = path[max(named, default=len(path)) :]
+    return below if len(below) > 2 else (folder.parent.name, folder.name)
 
 
 def _plain(name: str) -> str:
