@@ -3,14 +3,15 @@
 
 Nothing is that long here: the memory of the message ends after some thousand bytes. Code that
 processes all of the message must fault there. Code that returns has taken the length for a
-smaller or a negative one, and would leave a message of that length unprocessed.
+smaller or a negative one, and would leave a message of that length unprocessed; unless it says
+that it failed.
 """
 
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, StepResults
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.routine import Routine, Step
 from assay.check.session import BaseSession
@@ -75,9 +76,9 @@ def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length
     try:
         arena.lay(routine)
         arena.fill(routine)
-        arena.go(steps)
+        results = arena.go(steps)
         session.settle()
-        refused = session.refused()
+        refused = session.refused() or _says_no(results, steps)
     except AgentFault:
         return
     if not refused:
@@ -88,6 +89,20 @@ def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length
         )
 
 
+def _says_no(results: StepResults | None, steps: tuple[Step, ...]) -> bool:
+    """Return whether a call returned another value than that of success.
+
+    So does code that gets no memory for a copy of such a message.
+    """
+    if results is None:
+        return False
+    try:
+        results.of(steps)
+    except CheckFailed:
+        return True
+    return False
+
+
 CHECK: Check[AnyTrial] = Check(
     name="lengths/beyond-2-gib",
     asks="Are lengths of 2 GiB and more read correctly?",
@@ -95,7 +110,7 @@ CHECK: Check[AnyTrial] = Check(
         "A length that is negative as an `int`, or overflows when it is rounded up to blocks, "
         "ends the call at once: the message goes out as it was, or as it stood in memory. "
         "The length is only announced, and the memory of the message ends after 8 KiB: "
-        "correct code faults there, and code that returns has misread the length."
+        "correct code faults there, and code that returns success has misread the length."
     ),
     cure="Keep lengths in the unsigned type of the API, and do not add to them.",
     run=beyond_2_gib,
