@@ -2,7 +2,8 @@
 """The first answer of a KAT file, written as NIST's program writes it, and its SHA-256.
 
 The program's generator begins with the bytes 0, 1, ... 47; it gives the first answer's seed and
-message. HQC's authors, and liboqs for HQC, took SHAKE256 for it (domain 0).
+message. HQC's authors took SHAKE256 for it: with domain 1 in 2023, as PQClean has it, and with
+domain 0 in liboqs.
 """
 
 import hashlib
@@ -25,9 +26,15 @@ Texts = Callable[[AskedPackage, bytes, bytes, Stream, Cut], "Iterator[str] | Mis
 _FALCON_SALT_BYTES = 40
 
 
-def shake_stream(entropy: bytes, lengths: tuple[int, ...]) -> bytes:
+def _shake_stream(domain: bytes, entropy: bytes, lengths: tuple[int, ...]) -> bytes:
     """Return what HQC's generator gives for these requests, joined: cuts make no difference."""
-    return hashlib.shake_256(entropy + b"\0").digest(sum(lengths))
+    return hashlib.shake_256(entropy + domain).digest(sum(lengths))
+
+
+_STREAMS: tuple[tuple[Stream, Cut], ...] = (
+    *((drbg.stream, cut) for cut in CUTS),
+    *((partial(_shake_stream, domain), as_asked) for domain in (b"\0", b"\1")),
+)
 
 
 def kem(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -43,7 +50,7 @@ def sign(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
 def _compared(asked: AskedPackage, answer: KnownAnswer, texts: Texts) -> Mismatch | None:
     """Try every way in which the generator's bytes may have been taken; the first is NIST's."""
     first: Mismatch | None = None
-    for stream, cut in (*((drbg.stream, cut) for cut in CUTS), (shake_stream, as_asked)):
+    for stream, cut in _STREAMS:
         seed, message = _begun(stream)
         made = texts(asked, seed, message, stream, cut)
         if isinstance(made, Mismatch):
