@@ -284,20 +284,42 @@ def test_a_decapsulation_of_another_secret_is_wrong(package: Any) -> None:
     assert found.wrong == {"the decapsulated secret": 1}
 
 
-def test_requests_without_end_are_a_reason_to_skip(package: Any) -> None:
-    """There is nothing to compare with."""
+def restless(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+    """Give a KEM whose key generation asks for another number of bytes each time."""
     counted = [0]
 
+    def keypair(_public: Any, _secret: Any) -> None:
+        counted[0] += 1
+        randombytes(counted[0])
+
+    return {**toy_kem()(randombytes), "_keypair": keypair}
+
+
+def test_requests_without_end_leave_what_opens_to_be_compared(package: Any) -> None:
+    """The ciphertexts of the file, with its keys; a secret that is another one is wrong."""
+    session = with_randombytes(package, "crypto_kem", KEM, restless)
+    good = answer(AnswerTask.KEM_SESSION, **SESSION)
+    bad = answer(AnswerTask.KEM_SESSION, **{**SESSION, "shared": bytes(48)})
+    found = outcome(session, good, good, bad)
+    assert (found.passed, found.failed, found.skipped) == (2, 1, {})
+    reason = "requests for random bytes that change in each of 64 rounds"
+    assert found.reasons() == (f"3 of 3 answers compared by opening only: {reason}",)
+    assert session.calls.count("_keypair") == 64
+
+
+def test_requests_without_end_leave_nothing_of_an_encryption_to_compare(package: Any) -> None:
+    """crypto_encrypt has no task of opening alone."""
+
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def restless(_public: Any, _secret: Any) -> None:
-            counted[0] += 1
-            randombytes(counted[0])
+        return {"_keypair": restless(randombytes)["_keypair"], "": lambda *_: None}
 
-        return {**toy_kem()(randombytes), "_keypair": restless}
-
-    session = with_randombytes(package, "crypto_kem", KEM, functions)
-    found = outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION))
+    sizes = {"PUBLICKEYBYTES": 48, "SECRETKEYBYTES": 48, "BYTES": 48}
+    session = with_randombytes(package, "crypto_encrypt", sizes, functions)
+    values = {"drbg": bytes(range(48)), "public": FIRST, "secret": FIRST}
+    one = answer(AnswerTask.ENCRYPT_SESSION, message=b"abc", ciphertext=SECOND, **values)
+    found = outcome(session, one)
     assert found.skipped == {"requests for random bytes that change in each of 64 rounds": 1}
+    assert not found.opened
 
 
 def test_encapsulation_and_decapsulation_alone_are_compared(package: Any) -> None:

@@ -22,6 +22,10 @@ class Unfit(Exception):
     """The package cannot be asked this; the text is the reason, and is counted."""
 
 
+class Unfollowed(Unfit):
+    """The package's requests for random bytes are too many, or change too often, to be met."""
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
     """What came of a call: its value, and the length it wrote (0 if none)."""

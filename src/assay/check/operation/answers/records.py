@@ -126,7 +126,8 @@ class FileAgreement:
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
     passes all the others. `wrong` counts those of `failed` per kind of difference and flags,
-    `unfed` those of `skipped` that have an input which the package does not take.
+    `unfed` those of `skipped` that have an input which the package does not take, and `opened`
+    those of which only the decryption or verification was compared, with the reason.
     """
 
     passed: int
@@ -136,6 +137,7 @@ class FileAgreement:
     skipped: Mapping[str, int]
     wrong: Mapping[str, int] = field(default_factory=dict)
     unfed: int = 0
+    opened: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def compared(self) -> int:
@@ -155,15 +157,19 @@ class FileAgreement:
         return f"{self.passed} of {self.compared} answers right{only}"
 
     def reasons(self) -> tuple[str, ...]:
-        """Explain why answers were not compared, the commonest reasons first."""
+        """Explain why answers were not compared, or not whole, the commonest reasons first."""
         total = self.compared + self._left
+        opened = tuple(
+            f"{count} of {total} answers compared by opening only: {reason}"
+            for reason, count in self.opened.items()
+        )
         often = sorted(self.skipped.items(), key=lambda one: -one[1])
         said = tuple(
             f"{count} of {total} answers not compared: {reason}"
             for reason, count in often[:MOST_REASONS]
         )
         more = len(often) - len(said)
-        return (*said, f"{more} further reasons") if more > 0 else said
+        return (*opened, *said, f"{more} further reasons") if more > 0 else (*opened, *said)
 
     @property
     def _left(self) -> int:

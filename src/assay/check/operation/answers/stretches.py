@@ -14,7 +14,7 @@ a known answer by chance is out of the question.
 
 from collections.abc import Callable
 
-from assay.check.operation.answers.asked import AskedPackage, Call, CallResults, Unfit
+from assay.check.operation.answers.asked import AskedPackage, Call, CallResults, Unfollowed
 
 ROUNDS = 64
 MOST_SUPPLIED = 65536  # the agent keeps no more
@@ -49,13 +49,13 @@ CUTS: tuple[Cut, ...] = (as_asked, in_pieces, call_by_call)
 
 
 def settled(asked: AskedPackage, supply: Supply, cut: Cut, *calls: Call) -> CallResults:
-    """Make the calls with the generator's bytes; Unfit if that does not settle."""
+    """Make the calls with the generator's bytes; Unfollowed if that does not settle."""
     requests = asked.requests
     for _ in range(ROUNDS):
         run = asked.calls(*calls, random=supply(cut(requests)))
         if not run.followed or run.drawn > MOST_SUPPLIED:
-            raise Unfit("more requests for random bytes than can be followed")
+            raise Unfollowed("more requests for random bytes than can be followed")
         if run.requests == requests:
             return run
         asked.requests = requests = run.requests
-    raise Unfit(f"requests for random bytes that change in each of {ROUNDS} rounds")
+    raise Unfollowed(f"requests for random bytes that change in each of {ROUNDS} rounds")

@@ -16,7 +16,7 @@ from assay.check.operation.answers import (
     signatures,
     tags,
 )
-from assay.check.operation.answers.asked import AskedPackage, Unfit
+from assay.check.operation.answers.asked import AskedPackage, Unfit, Unfollowed
 from assay.check.operation.answers.records import (
     AnswerEvidence,
     AnswerFile,
@@ -72,6 +72,12 @@ DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
     },
 }
 
+OPENING = {
+    AnswerTask.KEM_SESSION: AnswerTask.DECAPSULATE,
+    AnswerTask.SIGN_SESSION: AnswerTask.VERIFY,
+}
+"""What a package that cannot be given a seed's bytes can be asked of an answer from it."""
+
 FED = {"crypto_cxof": frozenset({"z"})}
 """Fields of answers that an operation has an input for and others of their task have not."""
 
@@ -101,6 +107,7 @@ class _Comparison:
         self._answers = tuple(one for one in file.answers if one.of in ("", own))
         self._passed, self._failed, self._accepted = 0, 0, 0
         self._unfed = 0
+        self._opened, self._unfollowed = 0, ""
         self._evidence: AnswerEvidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
         if file.answers and not self._answers:
@@ -123,8 +130,9 @@ class _Comparison:
                 break
         self._skipped = +self._skipped
         counts = self._passed, self._failed, self._accepted
+        opened = {self._unfollowed: self._opened} if self._opened else {}
         return FileAgreement(
-            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed
+            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed, opened
         )
 
     def _one(self, answer: KnownAnswer) -> None:
@@ -139,11 +147,25 @@ class _Comparison:
             self._unfed += 1
             return
         try:
-            self._judge(answer, driver(self._asked, answer))
+            self._judge(answer, self._answered(driver, answer))
         except Unfit as reason:
             self._skipped[str(reason)] += 1
         except (AgentFault, AgentRefusal) as error:
             self._judge(answer, Mismatch(str(error)))
+
+    def _answered(self, driver: Driver, answer: KnownAnswer) -> Mismatch | None:
+        """Compare an answer, or only what opens where the package's requests are not followed."""
+        opening = self._drivers.get(OPENING.get(answer.task, answer.task), driver)
+        if opening is driver or not self._unfollowed:
+            try:
+                return driver(self._asked, answer)
+            except Unfollowed as reason:
+                if opening is driver:
+                    raise
+                self._unfollowed = str(reason)
+        mismatch = opening(self._asked, answer)
+        self._opened += 1
+        return mismatch
 
     def _judge(self, answer: KnownAnswer, mismatch: Mismatch | None) -> None:
         if mismatch is None:
