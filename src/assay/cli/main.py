@@ -6,7 +6,6 @@ A command's module is imported only when that command is asked for, so that
 """
 
 import errno
-import gc
 import importlib
 import keyword
 import os
@@ -44,10 +43,6 @@ COMMANDS = {
 
 NO_DISK = "Check that the disk has room and the folder is writable."
 NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command then continues."
-
-# Inputs and outputs of calls are many small objects, hardly any of them in cycles: with Python's
-# own threshold of 700 a campaign spent an eighth of its time in Python looking for those.
-COLLECT_AFTER = 50_000
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -98,7 +93,6 @@ def assay() -> None:
 
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(COLLECT_AFTER)
     try:
         code = assay.main(standalone_mode=False)
     except click.exceptions.Abort:
