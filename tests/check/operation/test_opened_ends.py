@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What `forgeries/ends` says of an AEAD with a secret message number, and of one without message.
+
+The ciphertext is the number, the message and a tag; it is a toy, and as good as any here.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.model import Verdict
+
+API = """#define CRYPTO_KEYBYTES 16
+#define CRYPTO_NSECBYTES 4
+#define CRYPTO_NPUBBYTES 8
+#define CRYPTO_ABYTES 12
+#define CRYPTO_NOOVERLAP 1
+"""
+CODE = """#include <string.h>
+#include "crypto_aead.h"
+typedef unsigned char uc;
+typedef unsigned long long ull;
+
+static ull mixed(ull tag, const uc *in, ull length)
+{
+    ull i;
+
+    for (i = 0; i < length; ++i) {
+        tag = (tag ^ in[i]) * 0x100000001b3ULL;
+        tag ^= tag >> 29;
+    }
+    return (tag ^ length) * 0x9e3779b97f4a7c15ULL;
+}
+
+static ull tag_of(const uc *c, ull length, const uc *ad, ull adlen, const uc *npub, const uc *k)
+{
+    return mixed(mixed(mixed(mixed(1, k, 16), npub, 8), ad, adlen), c, length);
+}
+
+int crypto_aead_encrypt(uc *c, ull *clen, const uc *m, ull mlen, const uc *ad, ull adlen,
+                        const uc *nsec, const uc *npub, const uc *k)
+{
+    ull i, tag;
+
+    for (i = 0; i < mlen; ++i)
+        c[4 + i] = m[i] ^ k[i % 16];
+    memcpy(c, nsec, 4);
+    tag = tag_of(c, 4 + mlen, ad, adlen, npub, k);
+    memcpy(c + 4 + mlen, &tag, 8);
+    *clen = mlen + 12;
+    return 0;
+}
+
+int crypto_aead_decrypt(uc *m, ull *mlen, uc *nsec, const uc *c, ull clen, const uc *ad, ull adlen,
+                        const uc *npub, const uc *k)
+{
+    ull i, tag;
+
+    if (clen < 12)
+        return -1;
+    tag = tag_of(c, clen - 8, ad, adlen, npub, k);
+    if (memcmp(c + clen - 8, &tag, 8) != 0)
+        return -1;
+    *mlen = OPENED;
+    for (i = 0; i < *mlen; ++i)
+        m[i] = c[4 + i] ^ k[i % 16];
+    memcpy(nsec, c, 4);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("opened", "verdict"),
+    [("clen - 12", Verdict.PASS), ("0", Verdict.FAIL), ("(clen - 12) / 16 * 16", Verdict.FAIL)],
+)
+def test_the_message_and_not_the_secret_number_must_come_out(
+    operation_bench: Any, tmp_path: Path, opened: str, verdict: Verdict
+) -> None:
+    """The number is another output; and a message that is left out is not opened."""
+    folder = tmp_path / "tree" / "crypto_aead" / "toy" / "ref"
+    folder.mkdir(parents=True)
+    (folder / "api.h").write_text(API)
+    (folder / "aead.c").write_text(CODE.replace("OPENED", opened))
+    package = operation_bench.package("crypto_aead/toy/ref", tmp_path / "tree")
+    found = operation_bench.examine(package, only=("forgeries/ends",)).checks
+    assert [one.verdict for one in found if one.check == "forgeries/ends"] == [verdict]
