@@ -3,6 +3,7 @@
 
 import shutil
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.model import Package
+from assay.model import Package, Verdict
 from assay.package.supercop import load
 from assay.toolchain.supercop import supercop_configurations
 
@@ -102,6 +103,19 @@ class OperationBench:
         found = load(tree, place)
         assert isinstance(found, Package), found
         return found
+
+    def written(self, place: str, files: Mapping[str, str]) -> Package:
+        """Write a package of these files, and load it."""
+        tree = self._folder / "written"
+        (tree / place).mkdir(parents=True)
+        for name, text in files.items():
+            (tree / place / name).write_text(text)
+        return self.package(place, tree)
+
+    def verdict(self, package: Package, check: str) -> Verdict:
+        """Return the verdict of one check on a package."""
+        found = self.examine(package, only=(check,)).checks
+        return next(one.verdict for one in found if one.check == check)
 
     def examine(
         self,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What `lengths/beyond-2-gib` says of functions that return without reading the message."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,13 +25,9 @@ int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long 
 
 @pytest.mark.parametrize(("returned", "verdict"), [(0, Verdict.FAIL), (-3, Verdict.PASS)])
 def test_a_huge_message_may_be_refused_and_not_be_left_out(
-    operation_bench: Any, tmp_path: Path, returned: int, verdict: Verdict
+    operation_bench: Any, returned: int, verdict: Verdict
 ) -> None:
     """Code that allocates a copy says so when there is no memory; success would be a lie."""
-    folder = tmp_path / "tree" / "crypto_hash" / "toy" / "ref"
-    folder.mkdir(parents=True)
-    (folder / "api.h").write_text(API)
-    (folder / "hash.c").write_text(CODE.format(returned=returned))
-    package = operation_bench.package("crypto_hash/toy/ref", tmp_path / "tree")
-    found = operation_bench.examine(package, only=("lengths/beyond-2-gib",)).checks
-    assert [one.verdict for one in found if one.check == "lengths/beyond-2-gib"] == [verdict]
+    files = {"api.h": API, "hash.c": CODE.format(returned=returned)}
+    package = operation_bench.written("crypto_hash/toy/ref", files)
+    assert operation_bench.verdict(package, "lengths/beyond-2-gib") is verdict

@@ -23,17 +23,13 @@ CALLS = {
 
 
 @pytest.mark.parametrize("header", CALLS)
-def test_a_library_may_open_its_own_files_at_first(
-    header: str, operation_bench: Any, tmp_path: Path
-) -> None:
+def test_a_library_may_open_its_own_files_at_first(header: str, operation_bench: Any) -> None:
     """OpenSSL its configuration, libgcrypt what says whether FIPS mode is on."""
     if not Path("/usr/include", header).exists():
         pytest.skip(f"there is no {header} here")
-    folder = tmp_path / "tree/crypto_hash/sha256/library"
-    folder.mkdir(parents=True)
-    (folder / "api.h").write_text("#define CRYPTO_BYTES 32\n")
-    (folder / "hash.c").write_text(HASH.format(header=header, call=CALLS[header]))
-    package = operation_bench.package("crypto_hash/sha256/library", tmp_path / "tree")
+    code = HASH.format(header=header, call=CALLS[header])
+    files = {"api.h": "#define CRYPTO_BYTES 32\n", "hash.c": code}
+    package = operation_bench.written("crypto_hash/sha256/library", files)
     found = operation_bench.examine(package, only=("calls/deterministic", "checksum/"))
     verdicts = {one.check: one.verdict for one in found.checks}
     assert verdicts["calls/deterministic"] is Verdict.PASS, found.checks

@@ -4,7 +4,6 @@
 The ciphertext is the number, the message and a tag; it is a toy, and as good as any here.
 """
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,13 +75,9 @@ int crypto_aead_decrypt(uc *m, ull *mlen, uc *nsec, const uc *c, ull clen, const
     [("clen - 12", Verdict.PASS), ("0", Verdict.FAIL), ("(clen - 12) / 16 * 16", Verdict.FAIL)],
 )
 def test_the_message_and_not_the_secret_number_must_come_out(
-    operation_bench: Any, tmp_path: Path, opened: str, verdict: Verdict
+    operation_bench: Any, opened: str, verdict: Verdict
 ) -> None:
     """The number is another output; and a message that is left out is not opened."""
-    folder = tmp_path / "tree" / "crypto_aead" / "toy" / "ref"
-    folder.mkdir(parents=True)
-    (folder / "api.h").write_text(API)
-    (folder / "aead.c").write_text(CODE.replace("OPENED", opened))
-    package = operation_bench.package("crypto_aead/toy/ref", tmp_path / "tree")
-    found = operation_bench.examine(package, only=("forgeries/ends",)).checks
-    assert [one.verdict for one in found if one.check == "forgeries/ends"] == [verdict]
+    files = {"api.h": API, "aead.c": CODE.replace("OPENED", opened)}
+    package = operation_bench.written("crypto_aead/toy/ref", files)
+    assert operation_bench.verdict(package, "forgeries/ends") is verdict
