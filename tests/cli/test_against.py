@@ -104,19 +104,22 @@ def test_a_cipher_that_assay_brings_is_compared_with_ours(
 def test_an_operation_with_known_checksums_is_compared_with_ours(
     assay: Assay, tmp_path: Path
 ) -> None:
-    """The checksums are right, and one message in 65536 has a wrong digest."""
+    """The checksums are right, and one message in 16384 has a wrong digest.
+
+    One in 65536 was missed by one of ten runs. Another check may meet such a message, too.
+    """
     mine = tmp_path / "tree/crypto_hash/sha256/mine"
     shutil.copytree(SHIPPED / "crypto_hash/sha256/small", mine)
     (source,) = mine.glob("*.c")
     text = source.read_text()
     assert text.count("    return 0;\n") == 1
-    rare = "    out[3] ^= inlen > 11 && in[5] == 0x5A && in[11] == 0xC3;\n"
+    rare = "    out[3] ^= inlen > 11 && in[5] == 0x5A && (in[11] & 63) == 3;\n"
     source.write_text(text.replace("    return 0;\n", f"{rare}    return 0;\n"))
     done = assay("check", str(mine), "--json")
     (record,) = json.loads(done.out)
     checks = {one["check"]: one["verdict"] for one in record["checks"]}
     assert done.code == 1, done.err
-    assert {name for name, verdict in checks.items() if verdict == "fail"} == {"against/shipped"}
+    assert checks["against/shipped"] == "fail"
     assert checks["checksum/small"] == "pass"
 
 
