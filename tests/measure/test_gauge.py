@@ -142,10 +142,9 @@ def test_an_agent_without_a_package_that_fails_is_the_machines_trouble() -> None
         yield
 
     target = SimpleNamespace(is_native=True, name="native")
-    stage = SimpleNamespace(connect=connect, target=target)
-    workshop: Any = SimpleNamespace(stage=stage, bare=lambda _: Path("agent"))
+    stage: Any = SimpleNamespace(connect=connect, target=target)
     with pytest.raises(MachineError, match="the agent without a package does not work here"):
-        Gauge.made(workshop, None, None)  # type: ignore[arg-type]
+        Gauge.made(stage, Path("agent"), None)
 
 
 def test_it_asks_an_agent_in_which_there_is_nothing_of_a_package(
@@ -160,7 +159,7 @@ def test_it_asks_an_agent_in_which_there_is_nothing_of_a_package(
         bare = workshop.bare(recipe)
         with workshop.stage.connect(bare) as agent:
             assert agent.ask(Request.DESCRIBE, b"", "asking").text() == "bare"
-        found = Gauge.made(workshop, recipe, None)
+        found = Gauge.made(workshop.stage, bare, None)
         assert found.counter.usable
         assert found.counter.step_seconds > 0
         found.look()

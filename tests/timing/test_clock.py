@@ -15,6 +15,7 @@ from assay.execute.protocol import (
     decode_header,
     encode,
 )
+from assay.machine.neighbours import Usage
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import (
     LoopReading,
@@ -219,6 +220,21 @@ def test_a_neighbour_that_comes_when_all_is_timed_marks_nothing() -> None:
     canaries, _, _ = watch.stop()
     assert max(one.throughput for one in canaries) == pytest.approx(0.3 / 1.4, rel=1e-3)
     assert canaries[-1].memory is not None
+
+
+def test_what_the_agent_beside_uses_is_not_taken_for_other_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It makes inputs while the measured one rests; only what is left is somebody else's."""
+    beside = [0.0]
+    monkeypatch.setattr(
+        "assay.timing.watch.usage", lambda _: Usage(beside[0], 0.0, 0.0, 5.0 + beside[0])
+    )
+    second = TimedAgent(Core())
+    monkeypatch.setattr(second, "processor_seconds", lambda: 0.75 * beside[0])
+    watch = Watch(TimedAgent(Core()), None, second)
+    beside[0] = 0.4
+    assert watch.stop()[2].beside_seconds == pytest.approx(0.1)
 
 
 def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(

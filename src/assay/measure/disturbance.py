@@ -30,7 +30,7 @@ SWITCHES_PER_SECOND = 50
 FEW = 4  # canaries, of which the extremes are taken instead of outer tenths
 NAME = "quiet.json"
 REMEMBERED = 64  # readings
-MACHINES = 8  # this one included
+MACHINES = 32  # with each compiler and ABI, this one included
 ODD = 2  # readings that may show less than a quiet core ever does
 
 
@@ -154,13 +154,13 @@ class Quiet:
     machine: str = ""
 
     @classmethod
-    def remembered(cls, machine: Machine | None, target: str = "") -> "Quiet":
+    def remembered(cls, machine: Machine | None, read_by: str = "") -> "Quiet":
         """Begin with the readings that this user has last taken on this machine.
 
-        `target` names another one that was reached from here.
+        `read_by` is what read them: loops cost what a compiler made of them.
         """
         file = cache_folder() / NAME
-        key = f"{machine.host} {machine.cpu} {target} {harness_hash()}" if machine else ""
+        key = f"{machine.host} {machine.cpu} {read_by} {harness_hash()}" if machine else ""
         return cls(_read(file).get(key, []), file if machine else None, key)
 
     @property

@@ -17,8 +17,6 @@ from random import SystemRandom
 from typing import NamedTuple
 
 from assay.check.engine.retry import unless_killed
-from assay.check.engine.workshop import Workshop
-from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.protocol import LATENCY, THROUGHPUT
@@ -67,12 +65,21 @@ class Gauge:
     _last: float | None = None
 
     @classmethod
-    def made(cls, workshop: Workshop, recipe: Recipe, machine: Machine | None) -> "Gauge":
-        """Choose a counter for a recipe's target, and remember what is known of the machine."""
-        agent, stage = workshop.bare(recipe), workshop.stage
-        counter = _chosen(stage, agent)
-        quiet = Quiet.remembered(machine, "" if stage.target.is_native else stage.target.name)
-        return cls(counter, quiet, partial(core_reading, stage, agent, counter))
+    def made(
+        cls,
+        stage: Stage,
+        agent: Path,
+        machine: Machine | None,
+        counter: CounterOption | None = None,
+    ) -> "Gauge":
+        """Choose a counter, unless one is given, and remember what is known of the machine.
+
+        `agent` is one without a package: what it is compiled with is part of what is known.
+        """
+        option = counter or _chosen(stage, agent)
+        target = "" if stage.target.is_native else stage.target.name
+        quiet = Quiet.remembered(machine, f"{target} {agent.name}".strip())
+        return cls(option, quiet, partial(core_reading, stage, agent, option))
 
     def look(self) -> None:
         """Take readings of the core if the last are old; the caller has the machine for itself.

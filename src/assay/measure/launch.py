@@ -103,7 +103,7 @@ def measure_once(
     ):
         second = started_beside()
         select(agent, counter)
-        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu)
+        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu, second)
         before = watch.steadily(partial(read_loops, agent))
         taken = take(agent, second, random)
         after = watch.steadily(partial(read_loops, agent))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from random import Random, SystemRandom
 
 from assay.check.engine.retry import unless_killed
@@ -33,8 +34,9 @@ class Launcher:
     """Launches machine codes of one target, and keeps what came of it.
 
     Without a `store` nothing is kept, and whoever calls hears of failures. What launches are
-    judged by is found out at the first one, for the compiler and ABI of its code, unless
-    there is a `gauge` already; `measure` is what launches. It `locks` the machine for each
+    judged by is found out for each compiler and ABI at the first launch of their code: loops
+    of known cost are not the same under all. With a `gauge`, it judges all. `measure` is what
+    launches. It `locks` the machine for each
     launch, or for `one_after_another`, unless whoever calls holds the machine's lock as those
     do that build.
     """
@@ -45,6 +47,7 @@ class Launcher:
     random: Random = field(default_factory=SystemRandom)
     locks: bool = True
     measure: Callable[..., tuple[Launch, Taken]] = measure_once
+    _gauges: dict[Path, Gauge] = field(default_factory=dict)
     _alone: Alone | None = None
 
     @contextmanager
@@ -99,10 +102,15 @@ class Launcher:
         return self._gauge(one).judged(launch)
 
     def _gauge(self, one: Candidate) -> Gauge:
-        if self.gauge is None:
+        if self.gauge is not None:
+            return self.gauge
+        agent = self.workshop.bare(one.group[0].recipe)
+        if agent not in self._gauges:
             machine = self.store.machine() if self.store is not None else None
-            self.gauge = Gauge.made(self.workshop, one.group[0].recipe, machine)
-        return self.gauge
+            counters = (gauge.counter for gauge in self._gauges.values())
+            made = Gauge.made(self.workshop.stage, agent, machine, next(counters, None))
+            self._gauges[agent] = made
+        return self._gauges[agent]
 
 
 def known(launch: Launch | None) -> Launch:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from assay.execute.agent import PendingAnswer
+from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
@@ -86,12 +86,14 @@ class RetryBudget:
 class Watch:
     """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
 
+    `beside` is an agent that works for the launch between the groups (None: there is none).
     `repeated` is how many groups were timed again, `left_out` how many batches of the others do
     not count.
     """
 
     agent: TimedAgent
     cpu: int | None
+    beside: Agent | None = None
     repeated: int = 0
     left_out: int = 0
     _looks: list[dict[int, tuple[PendingAnswer, ...]]] = field(default_factory=list)
@@ -103,12 +105,14 @@ class Watch:
     _last: float = 0.0
     _first_usage: Usage | None = None
     _first_seconds: float | None = None
+    _first_beside: float | None = None
 
     def __post_init__(self) -> None:
         """Begin to watch."""
         ask_loop(self.agent, MEMORY, THOUSANDS[MEMORY], 1)  # which links its lines first
         self._first_usage = usage(self.cpu)
         self._first_seconds = self.agent.processor_seconds()
+        self._first_beside = _seconds_of(self.beside)
         self._look(memory=True)
         self.agent.around_timing = self
 
@@ -218,21 +222,33 @@ class Watch:
             *earlier, last = self._canaries
             canaries = [*earlier, replace(last, memory=looked[0].memory)]
         since = self._first_usage or usage(self.cpu)
-        return tuple(canaries), max(absences, default=None), self._with_intruders(since)
+        used = self._without_own(usage(self.cpu).since(since))
+        return tuple(canaries), max(absences, default=None), self._with_intruders(used)
 
-    def _with_intruders(self, since: Usage) -> Usage:
+    def _without_own(self, used: Usage) -> Usage:
+        """Take off what the agent beside used: it works while the measured one rests."""
+        first, last = self._first_beside, _seconds_of(self.beside)
+        if used.beside_seconds is None or first is None or last is None:
+            return used
+        return replace(used, beside_seconds=max(0.0, used.beside_seconds - (last - first)))
+
+    def _with_intruders(self, used: Usage) -> Usage:
         """Return what was used; others on the measured processor itself count as beside.
 
         The kernel counts a processor's time in steps, and the agent's exactly: what does not
         stand out against the steps is not believed.
         """
-        used, own = usage(self.cpu).since(since), self.agent.processor_seconds()
+        own = self.agent.processor_seconds()
         if used.busy_seconds is None or own is None or self._first_seconds is None:
             return used
         others = used.busy_seconds - (own - self._first_seconds)
         if others < max(INTRUDING_SECONDS, INTRUDING_SHARE * used.at):
             return used
         return replace(used, beside_seconds=(used.beside_seconds or 0.0) + others)
+
+
+def _seconds_of(agent: Agent | None) -> float | None:
+    return None if agent is None else agent.processor_seconds()
 
 
 def _canaries(loops: dict[int, tuple[PendingAnswer, ...]]) -> Canaries:

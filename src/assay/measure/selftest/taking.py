@@ -127,7 +127,7 @@ def take_samples(
         recipes = [Recipe(one, 1, *configuration) for one in packages[: scale.packages]]
         if not recipes:
             raise AssayError("nothing can be launched", "Name a package.")
-        gauge = Gauge.made(workshop, recipes[0], machine)
+        gauge = Gauge.made(workshop.stage, workshop.bare(recipes[0]), machine)
         place = Range(Launcher(workshop, gauge=gauge), progress)
         targets = {recipe.package.selector: place.target(recipe) for recipe in recipes}
         first = next(iter(targets.values()))
