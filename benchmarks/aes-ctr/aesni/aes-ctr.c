@@ -7,9 +7,10 @@
  * ../ref/aes-ctr.c explains.
  *
  * The compiler's options select the code: with AES-NI (-maes), eight blocks at a time; with
- * VAES and AVX2 too (-mvaes -mavx2), 16 blocks in eight registers; without, portable C. The
- * use of the instructions follows Gueron, "Intel Advanced Encryption Standard (AES) New
- * Instructions Set", 2010: eight independent registers cover the latency of aesenc. */
+ * VAES and AVX2 too (-mvaes -mavx2), 16 blocks in eight registers; with VAES and AVX-512
+ * (-mvaes -mavx512f), 32 blocks; without, portable C. The use of the instructions follows
+ * Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set", 2010: eight
+ * independent registers cover the latency of aesenc. */
 
 #include "ecrypt-sync.h"
 
@@ -97,7 +98,20 @@ static void expand(u32 *w, const u8 *key, u32 words)
 /* A vector holds PER_VECTOR blocks. COUNTERS(v, n) is v, which holds the same counter
  * everywhere, plus n, n + 1, ..., without a carry from bit 63 to bit 64. */
 
-#if defined(__VAES__) && defined(__AVX2__)
+#if defined(__VAES__) && defined(__AVX512F__)
+
+#define PER_VECTOR 4
+typedef __m512i vector;
+#define BROADCAST(b) _mm512_broadcast_i32x4(b)
+#define COUNTERS(v, n) \
+    _mm512_add_epi64(v, _mm512_set_epi64(0, (n) + 3, 0, (n) + 2, 0, (n) + 1, 0, n))
+#define XOR(v, w) _mm512_xor_si512(v, w)
+#define ENC(v, k) _mm512_aesenc_epi128(v, k)
+#define ENCLAST(v, k) _mm512_aesenclast_epi128(v, k)
+#define LOAD(p) _mm512_loadu_si512(p)
+#define STORE(p, v) _mm512_storeu_si512(p, v)
+
+#elif defined(__VAES__) && defined(__AVX2__)
 
 #define PER_VECTOR 2
 typedef __m256i vector;
@@ -124,7 +138,8 @@ typedef __m128i vector;
 #endif
 
 #define BATCH (8 * PER_VECTOR)
-#define AT(i) (16 * PER_VECTOR * (i))
+#define VECTOR_BYTES (16 * PER_VECTOR)
+#define AT(i) (VECTOR_BYTES * (i))
 
 #define EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
 #define FIRST_ROUND(i) v##i = XOR(COUNTERS(start, i * PER_VECTOR), k);
@@ -133,68 +148,126 @@ typedef __m128i vector;
 #define LAST_ROUND(i) v##i = ENCLAST(v##i, k);
 #define ENCRYPT(i) STORE(output + AT(i), XOR(v##i, LOAD(input + AT(i))));
 #define GENERATE(i) STORE(output + AT(i), v##i);
-#define KEEP(i) STORE(buffer + AT(i), v##i);
+
+typedef struct {
+    u64 lo, hi;
+} number;
+
+static __m128i block_of(number n)
+{
+    return _mm_set_epi64x((long long)n.hi, (long long)n.lo);
+}
+
+static number plus(number n, u32 blocks)
+{
+    n.lo += blocks;
+    n.hi += n.lo < blocks;
+    return n;
+}
+
+/* Writes counters out one by one, where there is a carry from bit 63 to bit 64. */
+static void write_counters(u8 *buffer, number n, u32 blocks)
+{
+    u32 i;
+
+    for (i = 0; i < blocks; ++i)
+        store(buffer + 16 * i, block_of(plus(n, i)));
+}
+
+/* BATCH blocks; input 0 gives the keystream. */
+static void batch(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output)
+{
+    vector v0, v1, v2, v3, v4, v5, v6, v7;
+    vector k = BROADCAST(load(ctx->key));
+    u32 i;
+
+    if (n.lo + (BATCH - 1) >= n.lo) {
+        vector start = BROADCAST(block_of(n));
+        EACH(FIRST_ROUND)
+    } else {
+        u8 buffer[16 * BATCH];
+        write_counters(buffer, n, BATCH);
+        EACH(CARRIED_ROUND)
+    }
+    for (i = 1; i < ctx->rounds; ++i) {
+        k = BROADCAST(load(ctx->key + 4 * i));
+        EACH(MIDDLE_ROUND)
+    }
+    k = BROADCAST(load(ctx->key + 4 * i));
+    EACH(LAST_ROUND)
+    if (input != 0) {
+        EACH(ENCRYPT)
+    } else {
+        EACH(GENERATE)
+    }
+}
+
+/* The keystream of one vector. Processors begin the next before this one is done. */
+static vector keystream(const ECRYPT_ctx *ctx, number n)
+{
+    vector v;
+    u32 i;
+
+    if (n.lo + (PER_VECTOR - 1) >= n.lo) {
+        v = COUNTERS(BROADCAST(block_of(n)), 0);
+    } else {
+        u8 buffer[VECTOR_BYTES];
+        write_counters(buffer, n, PER_VECTOR);
+        v = LOAD(buffer);
+    }
+    v = XOR(v, BROADCAST(load(ctx->key)));
+    for (i = 1; i < ctx->rounds; ++i)
+        v = ENC(v, BROADCAST(load(ctx->key + 4 * i)));
+    return ENCLAST(v, BROADCAST(load(ctx->key + 4 * i)));
+}
+
+/* Fewer than VECTOR_BYTES bytes; input 0 gives the keystream. */
+static void tail(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output, u32 bytes)
+{
+    u8 buffer[VECTOR_BYTES];
+    u32 i;
+
+    STORE(buffer, keystream(ctx, n));
+    for (i = 0; i + 16 <= bytes; i += 16) {
+        __m128i block = load(buffer + i);
+
+        store(output + i, input != 0 ? _mm_xor_si128(block, load(input + i)) : block);
+    }
+    for (; i < bytes; ++i)
+        output[i] = input != 0 ? U8V(input[i] ^ buffer[i]) : buffer[i];
+}
 
 /* Encrypts whole blocks and then rest < 16 bytes; input 0 gives the keystream. */
 static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks, u32 rest)
 {
-    u64 lo = ctx->counter[0] | (u64)ctx->counter[1] << 32;
-    u64 hi = ctx->counter[2] | (u64)ctx->counter[3] << 32;
-    u8 buffer[16 * BATCH];
+    number n;
 
-    while (blocks > 0 || rest > 0) {
-        vector v0, v1, v2, v3, v4, v5, v6, v7;
-        vector k = BROADCAST(load(ctx->key));
-        u32 used = blocks >= BATCH ? BATCH : blocks + (rest > 0);
-        u32 i;
-
-        if (lo + (BATCH - 1) >= lo) {
-            vector start = BROADCAST(_mm_set_epi64x((long long)hi, (long long)lo));
-            EACH(FIRST_ROUND)
-        } else {
-            for (i = 0; i < BATCH; ++i)
-                store(buffer + 16 * i,
-                      _mm_set_epi64x((long long)(hi + (lo + i < lo)), (long long)(lo + i)));
-            EACH(CARRIED_ROUND)
-        }
-        for (i = 1; i < ctx->rounds; ++i) {
-            k = BROADCAST(load(ctx->key + 4 * i));
-            EACH(MIDDLE_ROUND)
-        }
-        k = BROADCAST(load(ctx->key + 4 * i));
-        EACH(LAST_ROUND)
-
-        lo += used;
-        hi += lo < used;
-        if (blocks >= BATCH) {
-            if (input != 0) {
-                EACH(ENCRYPT)
-                input += 16 * BATCH;
-            } else {
-                EACH(GENERATE)
-            }
-            output += 16 * BATCH;
-            blocks -= BATCH;
-            continue;
-        }
-
-        EACH(KEEP)
-        if (input != 0) {
-            for (i = 0; i < blocks; ++i)
-                store(output + 16 * i, _mm_xor_si128(load(buffer + 16 * i), load(input + 16 * i)));
-            for (i = 16 * blocks; i < 16 * blocks + rest; ++i)
-                output[i] = U8V(input[i] ^ buffer[i]);
-        } else {
-            for (i = 0; i < 16 * blocks + rest; ++i)
-                output[i] = buffer[i];
-        }
-        break;
+    n.lo = ctx->counter[0] | (u64)ctx->counter[1] << 32;
+    n.hi = ctx->counter[2] | (u64)ctx->counter[3] << 32;
+    for (; blocks >= BATCH; blocks -= BATCH) {
+        batch(ctx, n, input, output);
+        n = plus(n, BATCH);
+        output += 16 * BATCH;
+        if (input != 0)
+            input += 16 * BATCH;
     }
+    for (; blocks >= PER_VECTOR; blocks -= PER_VECTOR) {
+        vector v = keystream(ctx, n);
 
-    ctx->counter[0] = U32V(lo);
-    ctx->counter[1] = U32V(lo >> 32);
-    ctx->counter[2] = U32V(hi);
-    ctx->counter[3] = U32V(hi >> 32);
+        STORE(output, input != 0 ? XOR(v, LOAD(input)) : v);
+        n = plus(n, PER_VECTOR);
+        output += VECTOR_BYTES;
+        if (input != 0)
+            input += VECTOR_BYTES;
+    }
+    if (blocks > 0 || rest > 0)
+        tail(ctx, n, input, output, 16 * blocks + rest);
+
+    n = plus(n, blocks + (rest > 0));
+    ctx->counter[0] = U32V(n.lo);
+    ctx->counter[1] = U32V(n.lo >> 32);
+    ctx->counter[2] = U32V(n.hi);
+    ctx->counter[3] = U32V(n.hi >> 32);
 }
 
 #else /* portable C */
