@@ -18,6 +18,16 @@
 
 #include <immintrin.h>
 
+#define FEWEST_ROUNDS 10 /* AES-128 */
+#define MOST_ROUNDS 14   /* AES-256 */
+
+/* The rounds are constants where it is called, so that round keys stay in registers. */
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static
+#endif
+
 static __m128i load(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
@@ -37,12 +47,27 @@ static __m128i accumulate(__m128i k)
     return _mm_xor_si128(k, _mm_slli_si128(k, 8));
 }
 
-/* The next four words, four words before being k and the last ones being last:
- * ROTATED with RotWord and Rcon, PLAIN with SubWord only. */
-#define ROTATED(k, last, rcon) \
-    _mm_xor_si128(accumulate(k), _mm_shuffle_epi32(_mm_aeskeygenassist_si128(last, rcon), 0xFF))
-#define PLAIN(k, last) \
-    _mm_xor_si128(accumulate(k), _mm_shuffle_epi32(_mm_aeskeygenassist_si128(last, 0), 0xAA))
+/* SubWord of the last word of k, in all four words. aesenclast substitutes bytes and moves rows,
+ * which changes nothing where all columns are equal; it answers sooner than aeskeygenassist. */
+static __m128i substituted(__m128i k, u32 constant)
+{
+    return _mm_aesenclast_si128(_mm_shuffle_epi32(k, 0xFF), _mm_set1_epi32((int)constant));
+}
+
+/* The same of RotWord. */
+static __m128i rotated(__m128i k, u32 rcon)
+{
+#if defined(__SSSE3__)
+    k = _mm_shuffle_epi8(k, _mm_set1_epi32(0x0C0F0E0D));
+#else
+    k = _mm_xor_si128(_mm_srli_epi32(k, 8), _mm_slli_epi32(k, 24));
+#endif
+    return substituted(k, rcon);
+}
+
+/* The next four words, four words before being k and the last ones being last. */
+#define ROTATED(k, last, rcon) _mm_xor_si128(accumulate(k), rotated(last, rcon))
+#define PLAIN(k, last) _mm_xor_si128(accumulate(k), substituted(last, 0))
 
 #define STEP128(i, rcon)     \
     k = ROTATED(k, k, rcon); \
@@ -142,10 +167,10 @@ typedef __m128i vector;
 #define AT(i) (VECTOR_BYTES * (i))
 
 #define EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
-#define FIRST_ROUND(i) v##i = XOR(COUNTERS(start, i * PER_VECTOR), k);
-#define CARRIED_ROUND(i) v##i = XOR(LOAD(buffer + AT(i)), k);
-#define MIDDLE_ROUND(i) v##i = ENC(v##i, k);
-#define LAST_ROUND(i) v##i = ENCLAST(v##i, k);
+#define FIRST_ROUND(i) v##i = XOR(COUNTERS(start, i * PER_VECTOR), k[0]);
+#define CARRIED_ROUND(i) v##i = XOR(LOAD(buffer + AT(i)), k[0]);
+#define MIDDLE_ROUND(i) v##i = ENC(v##i, k[round]);
+#define LAST_ROUND(i) v##i = ENCLAST(v##i, k[rounds]);
 #define ENCRYPT(i) STORE(output + AT(i), XOR(v##i, LOAD(input + AT(i))));
 #define GENERATE(i) STORE(output + AT(i), v##i);
 
@@ -175,11 +200,10 @@ static void write_counters(u8 *buffer, number n, u32 blocks)
 }
 
 /* BATCH blocks; input 0 gives the keystream. */
-static void batch(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output)
+INLINE void batch(const vector *k, u32 rounds, number n, const u8 *input, u8 *output)
 {
     vector v0, v1, v2, v3, v4, v5, v6, v7;
-    vector k = BROADCAST(load(ctx->key));
-    u32 i;
+    u32 round;
 
     if (n.lo + (BATCH - 1) >= n.lo) {
         vector start = BROADCAST(block_of(n));
@@ -189,11 +213,9 @@ static void batch(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output)
         write_counters(buffer, n, BATCH);
         EACH(CARRIED_ROUND)
     }
-    for (i = 1; i < ctx->rounds; ++i) {
-        k = BROADCAST(load(ctx->key + 4 * i));
+    for (round = 1; round < rounds; ++round) {
         EACH(MIDDLE_ROUND)
     }
-    k = BROADCAST(load(ctx->key + 4 * i));
     EACH(LAST_ROUND)
     if (input != 0) {
         EACH(ENCRYPT)
@@ -203,10 +225,10 @@ static void batch(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output)
 }
 
 /* The keystream of one vector. Processors begin the next before this one is done. */
-static vector keystream(const ECRYPT_ctx *ctx, number n)
+INLINE vector keystream(const vector *k, u32 rounds, number n)
 {
     vector v;
-    u32 i;
+    u32 round;
 
     if (n.lo + (PER_VECTOR - 1) >= n.lo) {
         v = COUNTERS(BROADCAST(block_of(n)), 0);
@@ -215,19 +237,19 @@ static vector keystream(const ECRYPT_ctx *ctx, number n)
         write_counters(buffer, n, PER_VECTOR);
         v = LOAD(buffer);
     }
-    v = XOR(v, BROADCAST(load(ctx->key)));
-    for (i = 1; i < ctx->rounds; ++i)
-        v = ENC(v, BROADCAST(load(ctx->key + 4 * i)));
-    return ENCLAST(v, BROADCAST(load(ctx->key + 4 * i)));
+    v = XOR(v, k[0]);
+    for (round = 1; round < rounds; ++round)
+        v = ENC(v, k[round]);
+    return ENCLAST(v, k[rounds]);
 }
 
-/* Fewer than VECTOR_BYTES bytes; input 0 gives the keystream. */
-static void tail(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output, u32 bytes)
+/* Fewer than VECTOR_BYTES bytes of a vector of keystream v; input 0 gives the keystream. */
+static void tail(vector v, const u8 *input, u8 *output, u32 bytes)
 {
     u8 buffer[VECTOR_BYTES];
     u32 i;
 
-    STORE(buffer, keystream(ctx, n));
+    STORE(buffer, v);
     for (i = 0; i + 16 <= bytes; i += 16) {
         __m128i block = load(buffer + i);
 
@@ -237,22 +259,25 @@ static void tail(const ECRYPT_ctx *ctx, number n, const u8 *input, u8 *output, u
         output[i] = input != 0 ? U8V(input[i] ^ buffer[i]) : buffer[i];
 }
 
-/* Encrypts whole blocks and then rest < 16 bytes; input 0 gives the keystream. */
-static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks, u32 rest)
+/* Encrypts whole blocks and then rest < 16 bytes, with as many rounds as the compiler is told;
+ * returns the counter of the next block. */
+INLINE number encrypted(const ECRYPT_ctx *ctx, u32 rounds, number n, const u8 *input, u8 *output,
+                        u32 blocks, u32 rest)
 {
-    number n;
+    vector k[MOST_ROUNDS + 1];
+    u32 i;
 
-    n.lo = ctx->counter[0] | (u64)ctx->counter[1] << 32;
-    n.hi = ctx->counter[2] | (u64)ctx->counter[3] << 32;
+    for (i = 0; i <= rounds; ++i)
+        k[i] = BROADCAST(load(ctx->key + 4 * i));
     for (; blocks >= BATCH; blocks -= BATCH) {
-        batch(ctx, n, input, output);
+        batch(k, rounds, n, input, output);
         n = plus(n, BATCH);
         output += 16 * BATCH;
         if (input != 0)
             input += 16 * BATCH;
     }
     for (; blocks >= PER_VECTOR; blocks -= PER_VECTOR) {
-        vector v = keystream(ctx, n);
+        vector v = keystream(k, rounds, n);
 
         STORE(output, input != 0 ? XOR(v, LOAD(input)) : v);
         n = plus(n, PER_VECTOR);
@@ -261,13 +286,28 @@ static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks, u32
             input += VECTOR_BYTES;
     }
     if (blocks > 0 || rest > 0)
-        tail(ctx, n, input, output, 16 * blocks + rest);
+        tail(keystream(k, rounds, n), input, output, 16 * blocks + rest);
+    return plus(n, blocks + (rest > 0));
+}
 
-    n = plus(n, blocks + (rest > 0));
-    ctx->counter[0] = U32V(n.lo);
-    ctx->counter[1] = U32V(n.lo >> 32);
-    ctx->counter[2] = U32V(n.hi);
-    ctx->counter[3] = U32V(n.hi >> 32);
+/* Encrypts whole blocks and then rest < 16 bytes; input 0 gives the keystream. */
+static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks, u32 rest)
+{
+    number n;
+
+    n.lo = ctx->counter[0] | (u64)ctx->counter[1] << 32;
+    n.hi = ctx->counter[2] | (u64)ctx->counter[3] << 32;
+    if (ctx->rounds == FEWEST_ROUNDS)
+        n = encrypted(ctx, FEWEST_ROUNDS, n, input, output, blocks, rest);
+    else
+        n = encrypted(ctx, MOST_ROUNDS, n, input, output, blocks, rest);
+    store(ctx->counter, block_of(n));
+}
+
+/* At once: what is read in other pieces than it was written has to wait for the cache. */
+static void begin(ECRYPT_ctx *ctx, const u8 *iv)
+{
+    store(ctx->counter, load(iv));
 }
 
 #else /* portable C */
@@ -381,6 +421,14 @@ static void stream(ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks, u32
     }
 }
 
+static void begin(ECRYPT_ctx *ctx, const u8 *iv)
+{
+    u32 i;
+
+    for (i = 0; i < 4; ++i)
+        ctx->counter[i] = U8TO32_LITTLE(iv + 4 * i);
+}
+
 #endif
 
 void ECRYPT_init(void)
@@ -396,10 +444,7 @@ void ECRYPT_keysetup(ECRYPT_ctx *ctx, const u8 *key, u32 keysize, u32 ivsize)
 
 void ECRYPT_ivsetup(ECRYPT_ctx *ctx, const u8 *iv)
 {
-    ctx->counter[0] = U8TO32_LITTLE(iv);
-    ctx->counter[1] = U8TO32_LITTLE(iv + 4);
-    ctx->counter[2] = U8TO32_LITTLE(iv + 8);
-    ctx->counter[3] = U8TO32_LITTLE(iv + 12);
+    begin(ctx, iv);
 }
 
 void ECRYPT_process_blocks(int action, ECRYPT_ctx *ctx, const u8 *input, u8 *output, u32 blocks)
