@@ -26,7 +26,6 @@ from assay.model import Build
 GAP_STEP_BYTES = 16  # the alignment that functions keep anyway
 MOST_GAP_BYTES = 16 * 1024  # four pages
 KINDS = ("stream", "hash")  # an operation's one object is linked with libraries of its own
-NO_GAPS = ("tcc",)  # it has no sections in assembly that stay where they are put
 GAP = '__asm__(".text\\n\\t.globl {name}\\n\\t{name}:\\n\\t.skip {size}\\n");\n'
 
 
@@ -93,7 +92,7 @@ def _gaps(
     recipe: Recipe, command: list[str], number: int, home: Path, jail: Jail
 ) -> tuple[str, str]:
     """Return the objects of both gaps in `home`, compiled once for all; nothing calls them."""
-    if recipe.compiler.family in NO_GAPS:
+    if recipe.compiler.is_tcc:  # its sections in assembly do not stay where they are put
         return "", ""
     key = key_of(recipe.compiler.identity, *command, *map(str, gap_sizes(number)))
     kept = cache_folder() / "gaps" / key

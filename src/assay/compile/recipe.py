@@ -97,8 +97,8 @@ class Recipe:
     @property
     def _std(self) -> tuple[str, ...]:
         """The Makefile's std; tcc has one dialect and refuses the HOWTO's own `-ansi`."""
-        tcc = self.compiler.family == "tcc"
-        return tuple(word for word in self.package.std if not (tcc and word == "-ansi"))
+        refused = {"-ansi"} if self.compiler.is_tcc else set()
+        return tuple(word for word in self.package.std if word not in refused)
 
     def adapter_command(self) -> list[str]:
         """Return the line that compiles what depends on the package's header, less source."""

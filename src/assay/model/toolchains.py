@@ -27,6 +27,11 @@ class Compiler:
         """The version without what a distribution adds to it: `gcc 12.2.0`."""
         return re.sub(r"\s*\([^)]*\)", "", self.version).strip() or self.command
 
+    @property
+    def is_tcc(self) -> bool:
+        """Return whether it is tcc, which knows one dialect, few options and few kinds of sections."""
+        return self.family == "tcc"
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:

@@ -9,14 +9,13 @@ from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.others import OtherUnusableError, described
 from assay.check.engine.wanted import Peer
-from assay.check.kinds import kind_of, open_trial
+from assay.check.kinds import open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
-from assay.execute.agent import AgentError
 from assay.model import Build, CheckResult, Subject, Verdict
 from assay.plan.choice import like
-from assay.timing.witness import making_sense
 
 CURE = "Fix that package first, or compare with another: `assay check` with its name."
 
@@ -59,14 +58,10 @@ def _compared(
 ) -> tuple[CheckResult, ...]:
     """Build the other package, and ask both."""
     peer, trial = sides
-    build = foundry.build(other)
-    if not build.ok:
-        return (_unable(peer, f"does not build here: {build.reason}"),)
     try:
-        with making_sense(), foundry.connector(build, peer.package.kind)() as agent:
-            subject = kind_of(peer.package).describe(agent)
-    except AgentError as error:
-        return (_unable(peer, f"does not answer: {error}"),)
+        build, subject = described(foundry, other)
+    except OtherUnusableError as error:
+        return (_unable(peer, str(error)),)
     rival = _trial(foundry, other, build, subject)
     pair = Pair(
         ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),

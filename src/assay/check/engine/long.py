@@ -11,13 +11,11 @@ from functools import partial
 from assay.check.bench import Bench, LongRun, Rival
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart
+from assay.check.engine.others import OtherUnusableError, described
 from assay.check.engine.wanted import LongWanted
-from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
-from assay.execute.agent import AgentError
 from assay.model import Package
 from assay.plan.choice import like
-from assay.timing.witness import making_sense
 
 
 def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted, other: Package | None) -> Bench:
@@ -63,13 +61,9 @@ class Rivalry:
             yield self._built(elsewhere, self.other)
 
     def _built(self, foundry: Foundry, other: Package) -> Rival | None:
-        build = foundry.build(like(self.recipe, other))
-        if not build.ok:
+        try:
+            build, subject = described(foundry, like(self.recipe, other))
+        except OtherUnusableError:
             return None
         connect = partial(foundry.stage.connect, foundry.admit(build), large=True)
-        try:
-            with making_sense(), connect() as agent:
-                subject = kind_of(other).describe(agent)
-        except AgentError:
-            return None
         return Rival(other.selector, connect, subject)

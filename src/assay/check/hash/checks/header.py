@@ -12,7 +12,6 @@ from assay.package.text import code_of, read_text
 
 DIALECTS = (("-std=c90", "C90"), ("-std=c99", "C99"))
 STRICT = ("-pedantic", "-Wall", "-Wstrict-prototypes", "-Werror")
-TCC = "tcc"  # knows no -pedantic-errors, and makes errors of what it warns of
 _INCLUDE = re.compile(r"^\s*#\s*include\s*(?P<name>.*\S)", re.MULTILINE)
 _STANDARD = re.compile(r"<(\w+)\.h>")
 
@@ -47,7 +46,8 @@ def prototypes(trial: HashTrial) -> None:
     """Let the compiler compare the declarations with those of the table of APIs."""
     paper = Promise.ANNEX_A in trial.api.promises
     bench = _bench(trial)
-    strict = (*STRICT, *(() if bench.recipe.compiler.family == TCC else ("-pedantic-errors",)))
+    # tcc does not know the option, and makes errors of what it warns of anyway.
+    strict = STRICT if bench.recipe.compiler.is_tcc else (*STRICT, "-pedantic-errors")
     ended = compile_unit(bench, _pointers(trial), ("-std=c99", *strict) if paper else TYPES)
     if not ended.ok:
         what = "those of A.1.3" if paper else f"those of the API {trial.api.name}"

@@ -61,7 +61,7 @@ def writable(trial: HashTrial) -> None:
 
 
 def _made_by_tcc(trial: HashTrial) -> bool:
-    return trial.bench is not None and trial.bench.recipe.compiler.family == "tcc"
+    return trial.bench is not None and trial.bench.recipe.compiler.is_tcc
 
 
 def stack(trial: HashTrial) -> None:
