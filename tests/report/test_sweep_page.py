@@ -54,7 +54,8 @@ def test_every_package_has_a_row_with_its_own_reason() -> None:
     rows = list(csv.DictReader(io.StringIO(csv_text(Report((outcomes_table(summary()),))))))
     assert [row["package"] for row in rows] == [f"crypto_hash/{name}/ref" for name in CHECKS]
     assert rows[0] == {
-        "package": "crypto_hash/a/ref", "verdict": "pass", "check": "", "reason": "", "fault": ""
+        "package": "crypto_hash/a/ref", "verdict": "pass", "check": "", "reason": "", "fault": "",
+        "seconds": "",
     }  # fmt: skip
     assert rows[2]["reason"] == "byte 7 is wrong"
     assert rows[4]["fault"] == "a library is missing here"
@@ -72,6 +73,19 @@ def test_the_summary_says_what_outputs_were_compared_with() -> None:
     assert [one.values for one in table.rows] == [
         {"with": "known answers (answers/verified)", "right": 1, "wrong": 1}
     ]
+
+
+def test_the_summary_lists_what_took_longest_and_which_part_of_all() -> None:
+    """Of what nobody knows the time of, such as packages that do not load, nothing is said."""
+    made = Summary()
+    for number, seconds in enumerate((0.5, 0.0, 6.0, 1.5)):
+        place = f"crypto_hash/{number}/ref"
+        made.add(BrokenPackage(place, place, Path("/tree") / place, "", ""), [WORKS], seconds)
+    table = summary_tables(made)[1]
+    assert "mean 2.7 s, median 1.5 s" in table.title
+    assert [(one.values["package"][-5], one.values["share"]) for one in table.rows] == [
+        ("2", "75 %"), ("3", "19 %"), ("0", "6 %")
+    ]  # fmt: skip
 
 
 def test_an_empty_sweep_is_a_table_of_nothing() -> None:

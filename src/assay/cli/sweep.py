@@ -38,7 +38,7 @@ class Sums:
 
     def show(self, judged: Judged) -> None:
         """Count a package."""
-        self.summary.add(judged.found, judged.checks)
+        self.summary.add(judged.found, judged.checks, judged.seconds)
         for recipe in (row.recipe for each in judged.standings for row in each.rows):
             self.used.add((recipe.compiler.release, recipe.configuration.name))
 
@@ -88,6 +88,7 @@ def _record(summary: Summary) -> dict[str, object]:
         "outcomes": [
             {"package": one.package, "verdict": one.verdict, "check": one.check,
              "reason": one.reason, "fault": one.fault.name.lower() if one.fault else "",
+             "seconds": round(one.seconds, 2),
              "compared": [
                  {"check": each.check, "verdict": each.verdict, "reason": each.reason}
                  for each in one.compared

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The summary of many packages: verdicts, reasons by whose fault it is, and every package."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.check.engine.faults import Fault
@@ -11,6 +12,7 @@ from assay.report.printable import printable
 from assay.report.table import Column, Note, Style, Table, listed
 
 EXAMPLES = 2
+SLOWEST = 10
 ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
 _ORIGINS = {
@@ -27,11 +29,12 @@ _STYLES = {"pass": Style.PASS, "fail": Style.FAIL, "open": Style.OPEN, "skipped"
 
 
 def summary_tables(summary: Summary) -> tuple[Table, ...]:
-    """Make the tables of verdicts, of comparisons, and of reasons, the longest list last."""
+    """Make the tables of verdicts, comparisons, time, and reasons, the longest list last."""
     ranked = ranked_reasons(summary)
     return (
         _verdicts(summary),
         *((_compared(summary),) if summary.compared else ()),
+        *((_slowest(summary.slowest),) if len(summary.slowest) > 1 else ()),
         *(
             _reasons(fault, count, (one for one in ranked if one[0].fault is fault))
             for fault, count in summary.faults.items()
@@ -47,6 +50,7 @@ def outcomes_table(summary: Summary) -> Table:
         Column("check", "Check", whole=True),
         Column("reason", "Reason"),
         Column("fault", "Not passed for"),
+        Column("seconds", "Seconds", number=True),
     )
     rows = map(_outcome, summary.outcomes)
     return listed(rows, *columns, title=f"All packages: {len(summary.outcomes)}")
@@ -97,6 +101,31 @@ def _compared(summary: Summary) -> Table:
     return listed(lines, *columns, title="Packages whose outputs were compared")
 
 
+def _slowest(timed: Sequence[PackageOutcome]) -> Table:
+    """Make the table of what took longest; the title says what packages took in all."""
+    columns = (
+        Column("package", "Package", whole=True),
+        Column("seconds", "Seconds", number=True),
+        Column("share", "Of all", number=True),
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+    )
+    seconds = [one.seconds for one in timed]
+    lines = [
+        (
+            one.package,
+            f"{one.seconds:.1f}",
+            f"{100 * one.seconds / sum(seconds):.0f} %",
+            one.verdict.value,
+        )
+        for one in timed[:SLOWEST]
+    ]
+    title = (
+        f"What took longest (beside others; mean {statistics.mean(seconds):.1f} s, "
+        f"median {statistics.median(seconds):.1f} s)"
+    )
+    return listed(lines, *columns, title=title)
+
+
 def _reasons(fault: Fault, count: int, ranked: Iterable[tuple[Reason, list[str]]]) -> Table:
     columns = (
         Column("verdict", "Verdict", whole=True, style=_verdict_style),
@@ -116,7 +145,8 @@ def _counted(ranked: Iterable[tuple[Reason, list[str]]]) -> Iterator[tuple[objec
 
 def _outcome(one: PackageOutcome) -> tuple[object, ...]:
     fault = one.fault.value if one.fault else ""
-    return one.package, one.verdict.value, one.check, printable(one.reason), fault
+    seconds = f"{one.seconds:.1f}" if one.seconds else ""
+    return one.package, one.verdict.value, one.check, printable(one.reason), fault, seconds
 
 
 def _verdict_style(row: Mapping[str, Any]) -> Style:

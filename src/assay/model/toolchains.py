@@ -29,7 +29,7 @@ class Compiler:
 
     @property
     def is_tcc(self) -> bool:
-        """Return whether it is tcc, which knows one dialect, few options and few kinds of sections."""
+        """Return whether it is tcc, which knows one dialect and few kinds of sections."""
         return self.family == "tcc"
 
 

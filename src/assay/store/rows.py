@@ -25,10 +25,11 @@ class ObjectKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredChecks:
-    """The verdicts on one build, as they lie in the file, and what asked for them."""
+    """The verdicts on one build, as they lie in the file, what asked for them, and how long."""
 
     checks: tuple[CheckResult, ...]
     asked_by: str = ""
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

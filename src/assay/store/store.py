@@ -72,9 +72,15 @@ class Store(Reader):
             values = (self._newest(cell)["id"], type(subject).__name__, records.dump(subject))
             connection.execute("REPLACE INTO subject VALUES (?, ?, ?)", values)
 
-    def put_checks(self, cell: Cell, checks: tuple[CheckResult, ...], asked_by: str = "") -> None:
+    def put_checks(
+        self,
+        cell: Cell,
+        checks: tuple[CheckResult, ...],
+        asked_by: str = "",
+        seconds: float | None = None,
+    ) -> None:
         """Record all verdicts on the cell's newest build, in place of earlier ones."""
-        self._put_checks(cell, StoredChecks(tuple(checks), asked_by))
+        self._put_checks(cell, StoredChecks(tuple(checks), asked_by, seconds))
 
     def add_check(self, cell: Cell, one: CheckResult) -> None:
         """Record one more verdict on the cell's newest build."""

@@ -36,8 +36,20 @@ def sweep(
     engine = Engine(workshop, store, workers, heard)
     asked = [*places, *((one, ()) for one in broken)]
     for one in judged(engine, asked, Wanted(deep=deep)):
-        summary.add(one.found, one.checks)
+        summary.add(one.found, one.checks, one.seconds)
     return summary
+
+
+def test_what_packages_took_is_kept_with_their_verdicts(
+    workshop: Any, store: Any, recipes: Any, heard: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that goes on says what took longest before it was interrupted, too."""
+    now = iter(range(1, 1000))
+    monkeypatch.setattr("assay.check.engine.turns.time.monotonic", lambda: float(next(now)))
+    listed = recipes("a/ref")
+    first, again = (sweep(workshop, store, listed, [], 1, heard) for _ in range(2))
+    assert [one.seconds for one in first.outcomes] == [2.0]  # one to build, one to examine
+    assert again.outcomes == first.outcomes
 
 
 def test_packages_are_counted_by_verdict_and_reason(

@@ -19,12 +19,14 @@ LOADS = "package/loads"
 class Examination:
     """What came out of a trial; `subject` is None if the agent never described itself.
 
-    `portability` is None where nobody asked.
+    `portability` is None where nobody asked. `seconds` is how long building and examining took by
+    the clock, beside others, when that was done (None: that is not known).
     """
 
     subject: Subject | None
     checks: tuple[CheckResult, ...]
     portability: Portability | None = None
+    seconds: float | None = None
 
     @property
     def passed(self) -> bool:

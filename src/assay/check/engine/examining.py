@@ -141,12 +141,13 @@ class Engine:
             return None
         key = self.store.key(cell) if wanted.portability else None
         seen = Notes(self.store).get(key, Portability) if key else None
-        return Examination(self.store.subject(cell), known.checks, seen)
+        return Examination(self.store.subject(cell), known.checks, seen, known.seconds)
 
     def _put(self, recipe: Recipe, cell: Cell, outcome: Examination, wanted: Wanted) -> None:
         if outcome.subject is not None:
             self.store.put_subject(cell, outcome.subject)
-        self.store.put_checks(cell, outcome.checks, asker(recipe.package.kind, wanted))
+        who = asker(recipe.package.kind, wanted)
+        self.store.put_checks(cell, outcome.checks, who, outcome.seconds)
         key = self.store.key(cell)
         if key is not None and outcome.portability is not None:
             Notes(self.store).put(key, outcome.portability)

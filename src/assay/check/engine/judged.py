@@ -38,6 +38,11 @@ class Judged:
         return tuple(check for one in self.outcomes for check in one.checks)
 
     @property
+    def seconds(self) -> float:
+        """Return how long all cells took, as far as is known."""
+        return sum(one.seconds or 0.0 for one in self.outcomes)
+
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Return a verdict for each target."""
         if self.unloadable is not None:

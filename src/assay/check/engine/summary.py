@@ -37,7 +37,8 @@ class Reason:
 class PackageOutcome:
     """What came of one package; `check`, `reason` and `fault` are empty if it passed.
 
-    `compared` are the verdicts of the checks that compared its outputs with others.
+    `compared` are the verdicts of the checks that compared its outputs with others. `seconds` is
+    how long it took to build and check it by the clock, beside others.
     """
 
     package: str
@@ -46,6 +47,7 @@ class PackageOutcome:
     reason: str = ""
     fault: Fault | None = None
     compared: tuple[CheckResult, ...] = ()
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -58,7 +60,12 @@ class Summary:
     unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
     loaded: int = 0
 
-    def add(self, package: Package | BrokenPackage, checks: Sequence[CheckResult]) -> None:
+    def add(
+        self,
+        package: Package | BrokenPackage,
+        checks: Sequence[CheckResult],
+        seconds: float = 0.0,
+    ) -> None:
         """Count one package under its first reason."""
         verdict = Examination(None, tuple(checks)).verdict
         goals = package.goals if isinstance(package, Package) else frozenset()
@@ -67,8 +74,11 @@ class Summary:
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         if verdict is Verdict.PASS:
-            outcome = PackageOutcome(package.selector, verdict, compared=comparisons(checks))
-            self.outcomes.append(outcome)
+            self.outcomes.append(
+                PackageOutcome(
+                    package.selector, verdict, compared=comparisons(checks), seconds=seconds
+                )
+            )
             return
         first = next(one for one in checks if one.verdict is verdict)
         line = first.reason.splitlines()[0] if first.reason else ""
@@ -77,7 +87,13 @@ class Summary:
         self.reasons.setdefault(reason, []).append(package.selector)
         self.outcomes.append(
             PackageOutcome(
-                package.selector, verdict, first.check, line, reason.fault, comparisons(checks)
+                package.selector,
+                verdict,
+                first.check,
+                line,
+                reason.fault,
+                comparisons(checks),
+                seconds,
             )
         )
 
@@ -106,6 +122,12 @@ class Summary:
         for reason, hit in self.reasons.items():
             counts[reason.fault] += len(hit)
         return dict(sorted(counts.items(), key=lambda one: (one[1], one[0])))
+
+    @property
+    def slowest(self) -> list[PackageOutcome]:
+        """What took longest, the longest first, as far as it is known what packages took."""
+        timed = (one for one in self.outcomes if one.seconds)
+        return sorted(timed, key=lambda one: -one.seconds)
 
     @property
     def verdict(self) -> Verdict:

@@ -7,7 +7,7 @@ the order of the turns, not by which is ready first.
 
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Thread
 
 from assay.check.engine.asker import asked_by
@@ -59,16 +59,18 @@ class Turn:
 
     def work(self, workshop: Workshop, wanted: Wanted) -> "Turn":
         """Build and examine; what others wait for is set, whatever happens."""
-        there = workshop.on(self.recipe.target)
+        there, began = workshop.on(self.recipe.target), time.monotonic()
         try:
             if not self.built.done():
                 Thread(target=_prepare, args=(self.recipe.package.kind,), daemon=True).start()
                 self.built.set_result(self.known or built(there, self.recipe))
-            build = self.built.result()
+            build, building = self.built.result(), time.monotonic() - began
             stand_aside()
             if (build.object_hash, made_with(self.recipe)) in self.recorded:
                 return self
-            self.examined.set_result(self._verdicts(there, build, wanted))
+            found = self._verdicts(there, build, wanted)
+            took = building + (self.seconds or 0.0)  # of its own: not what it waited for
+            self.examined.set_result(replace(found, seconds=round(took, 2)))
         except BaseException as error:
             for each in (self.built, self.examined):
                 if not each.done():
