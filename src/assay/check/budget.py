@@ -78,6 +78,20 @@ class Budget:
                 return
             group = _next_group(group, time.monotonic() - began)
 
+    def by_clock(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
+        """Yield items as long as there is time by the clock, the first one always.
+
+        For questions to agents that live for one of them only.
+        """
+        for number, item in enumerate(items):
+            if number and self.over:
+                self.left_out += 1
+                continue
+            began = time.monotonic()
+            yield item
+            self.asked += 1
+            self.used += time.monotonic() - began
+
     def remark(self, what: str = "questions") -> str:
         """Return the remark on questions left out; empty if none was."""
         if not self.left_out:

@@ -24,11 +24,13 @@ ALLOCATE = frozenset(
 )
 LENGTH = 201
 MOST = 12  # allocations of a routine that fail one after another
+SECONDS, DEEP_SECONDS = 4.0, 120.0  # by the clock, as each failure has a process of its own
 
 
-def allocation(trial: AnyTrial) -> None:
-    """Let each allocation of each routine fail once."""
+def allocation(trial: AnyTrial) -> str:
+    """Let each allocation of each routine fail once, the first always; return what is left out."""
     starved = _starved(trial)
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     found: list[CheckFinding] = []
     with starved() as connect:
         session = trial.converse(connect())
@@ -36,10 +38,11 @@ def allocation(trial: AnyTrial) -> None:
             for batch in trial.computations(session, (LENGTH,)):
                 session.agent.forget_buffers()
                 for routine in trial.representative(batch):
-                    for number in range(1, _asked(session, routine) + 1):
+                    for number in budget.by_clock(range(1, _asked(session, routine) + 1)):
                         found += _without(trial, connect, routine, number)
     if found:
         raise found[0]
+    return budget.remark("failures of allocations")
 
 
 def _starved(trial: AnyTrial) -> Starved:
