@@ -9,7 +9,7 @@ import pytest
 from tests.mock.engine import codes_that_pass
 
 from assay.check.engine.examination import Examination
-from assay.check.engine.longest import LongestFirst
+from assay.check.engine.longest import LongestFirst, slow_first
 from assay.check.engine.turns import Turn
 from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
 from assay.compile.recipe import Recipe
@@ -83,6 +83,14 @@ def test_packages_begin_before_others_go_on_and_what_took_longest_goes_on_first(
     assert begun[:3] == ["a/ref O3", "b/ref O3", "c/ref O3"]
     assert begun[3:7] == ["b/ref O2", "b/ref O1", "a/ref O2", "a/ref O1"]
     assert begun[7:] == ["c/ref O2", "c/ref O1"]
+
+
+def test_slow_operations_begin_first_where_verdicts_alone_are_wanted(recipes: Any) -> None:
+    """And implementations of one primitive stay together."""
+    hashes = recipes("a/ref b/ref c/ref")
+    sign = of_operation(hashes[1], "crypto_sign")
+    turns = slow_first(Turn(one) for one in (hashes[0], sign, hashes[2]))
+    assert [turn.recipe for turn in turns] == [sign, hashes[0], hashes[2]]
 
 
 def test_one_processor_has_one_thread_and_several_have_more() -> None:

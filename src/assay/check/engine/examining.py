@@ -13,7 +13,7 @@ from functools import partial
 from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
 from assay.check.engine.examination import Examination
 from assay.check.engine.glance import asker, askers
-from assay.check.engine.longest import LongestFirst
+from assay.check.engine.longest import LongestFirst, slow_first
 from assay.check.engine.turns import Turn
 from assay.check.engine.variants import InOrder, stopped
 from assay.check.engine.wanted import Wanted
@@ -52,7 +52,7 @@ class Engine:
         while left:  # twice if verdicts of the same code turned out to be unfinished
             work = partial(Turn.work, workshop=self.workshop, wanted=wanted)
             # what goes on waits for all where agents are kept
-            waiting = LongestFirst(left) if wanted.keep else left
+            waiting = LongestFirst(left) if wanted.keep else slow_first(left)
             for turn, _ in in_parallel(work, waiting, self.workers):
                 self._write(turn, wanted)
                 yield from self._shown(ordered, wanted)

@@ -30,9 +30,13 @@ SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often,
 def expected(recipe: Recipe) -> tuple[bool, int]:
     """Return what a cell is expected to take, in no unit: more is longer."""
     package = recipe.package
+    return is_slow(package), sum(_bytes(package, source) for source in package.sources)
+
+
+def is_slow(package: Package) -> bool:
+    """Return whether it is of an operation that is slow whoever implements it."""
     details = package.details
-    slow = isinstance(details, OperationDetails) and details.operation in SLOW
-    return slow, sum(_bytes(package, source) for source in package.sources)
+    return isinstance(details, OperationDetails) and details.operation in SLOW
 
 
 def _bytes(package: Package, source: str) -> int:
