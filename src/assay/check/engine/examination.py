@@ -2,7 +2,7 @@
 """What came out of a trial: the verdicts on one cell."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.compile.reasons import NO_ROOM
 from assay.model import Build, BuildStage, CheckResult, Subject, Verdict, overall
@@ -26,7 +26,7 @@ class Examination:
     subject: Subject | None
     checks: tuple[CheckResult, ...]
     portability: Portability | None = None
-    seconds: float | None = None
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def passed(self) -> bool:
