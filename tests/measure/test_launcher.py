@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assay.measure import launch as module
 from assay.measure.gauge import CoreReading, Gauge
 from assay.measure.launcher import Launcher
 from assay.model import Beats, Cell, Counter, Launch, Sample, SizeChoice
@@ -72,3 +73,16 @@ def test_a_neighbour_who_stays_is_seen_with_each_compiler(launch: Any) -> None:
     """Each has the quiet core that its own agent has read."""
     for compiler in SHARES:
         assert "a neighbour used the core all along" in launch(compiler, slow=1.5)
+
+
+def test_a_second_agent_on_a_core_of_its_own_hides_no_neighbour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its time is taken off that of the neighbouring processors only where it is part of it."""
+    monkeypatch.setattr(module, "neighbours", lambda cpu: frozenset({cpu + 1}))
+    second: Any = object()
+    for beside, expected in ((5, second), (0, None), (4, None)):
+        stage: Any = SimpleNamespace(cpu=4, beside=lambda at=beside: SimpleNamespace(cpu=at))
+        assert module.near(stage, second) is expected
+    nowhere: Any = SimpleNamespace(cpu=None)
+    assert module.near(nowhere, second) is None

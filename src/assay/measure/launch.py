@@ -15,7 +15,7 @@ from typing import TypeVar
 from assay.execute.agent import Agent
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.stage import Stage
-from assay.machine.neighbours import Usage
+from assay.machine.neighbours import Usage, neighbours
 from assay.machine.threads import Threads
 from assay.measure import disturbance as quiet
 from assay.measure.task import Taken
@@ -103,7 +103,7 @@ def measure_once(
     ):
         second = started_beside()
         select(agent, counter)
-        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu, second)
+        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu, near(stage, second))
         before = watch.steadily(partial(read_loops, agent))
         taken = take(agent, second, random)
         after = watch.steadily(partial(read_loops, agent))
@@ -116,6 +116,15 @@ def measure_once(
     seconds, jail = time.monotonic() - begun, stage.confinement
     launch = replace(launch, seed=seed, started_at=started, total_seconds=seconds, jail=jail)
     return launch, taken
+
+
+def near(stage: Stage, second: Agent) -> Agent | None:
+    """Return the second agent if it runs where other programs would be a disturbance.
+
+    Elsewhere it is no part of what the neighbouring processors did.
+    """
+    cpu = stage.cpu
+    return second if cpu is not None and stage.beside().cpu in neighbours(cpu) else None
 
 
 def possible(launch: Launch) -> None:

@@ -36,9 +36,8 @@ class Launcher:
     Without a `store` nothing is kept, and whoever calls hears of failures. What launches are
     judged by is found out for each compiler and ABI at the first launch of their code: loops
     of known cost are not the same under all. With a `gauge`, it judges all. `measure` is what
-    launches. It `locks` the machine for each
-    launch, or for `one_after_another`, unless whoever calls holds the machine's lock as those
-    do that build.
+    launches. It `locks` the machine for each launch, or for `one_after_another`, unless whoever
+    calls holds the machine's lock as those do that build.
     """
 
     workshop: Workshop

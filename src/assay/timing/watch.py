@@ -86,7 +86,8 @@ class RetryBudget:
 class Watch:
     """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
 
-    `beside` is an agent that works for the launch between the groups (None: there is none).
+    `beside` is an agent on a neighbouring processor that works for the launch between the groups
+    (None: there is none).
     `repeated` is how many groups were timed again, `left_out` how many batches of the others do
     not count.
     """
