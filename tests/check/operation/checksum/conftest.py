@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
+from assay.check.budget import Budget
 from assay.check.operation.checksum.program import Program
 from assay.check.operation.checksum.run import ChecksumResult, ProgramRunner
 from assay.check.operation.checksum.settings import ProgramSettings
@@ -60,22 +61,33 @@ class Generator:
 class Toy:
     """A toy implementation: functions by their suffix, on pointers, numbers and lists of one.
 
-    A function that takes `random` by keyword gets the generator.
+    A function that takes `random` by keyword gets the generator. A call takes `call_seconds`.
     """
 
     operation: str
     constants: dict[str, int]
     functions: Mapping[str, Any]
     wants_random: frozenset[str] = frozenset()
+    call_seconds: float = 0.0
 
 
 @dataclass(slots=True)
 class ToyAgent:
-    """The buffers of an agent; it has as much room as an honest one."""
+    """The buffers of an agent; it has as much room as an honest one.
 
+    `calls` are counted, each of which takes `call_seconds` of its processor.
+    """
+
+    call_seconds: float = 0.0
     buffers: dict[int, bytearray] = field(default_factory=dict)
     largest_payload: int = 64 << 20
     little_endian: bool = True
+    closed: bool = False
+    calls: int = 0
+
+    def processor_seconds(self) -> float:
+        """Return how long it has worked."""
+        return self.calls * self.call_seconds
 
     def buffer(self, label: str, size: int, *, modulus: int, number: int) -> None:
         """Make a buffer with some room behind it."""
@@ -88,7 +100,7 @@ class ToySession:
 
     def __init__(self, toy: Toy) -> None:
         """Begin with no buffers."""
-        self.agent = ToyAgent()
+        self.agent = ToyAgent(toy.call_seconds)
         self._toy = toy
         self._registers = [[0] for _ in range(16)]
         self._random = Generator(bytes(32))
@@ -133,6 +145,7 @@ class ToySession:
             raise AssertionError(step)
 
     def _call(self, reader: "_Reader") -> int:
+        self.agent.calls += 1
         function = OPERATIONS[self._toy.operation].functions[reader.take(1)]
         arguments: list[Any] = []
         for parameter in function.parameters:
@@ -197,8 +210,11 @@ Run = Callable[..., ChecksumResult]
 def run() -> Run:
     """Run the tests of a toy, with a program of its own."""
 
-    def _run(toy: Toy, *, big: bool = False, **more: Any) -> ChecksumResult:
-        return ProgramRunner(opener(toy), Program(settings(toy, big=big, **more))).run()
+    def _run(
+        toy: Toy, *, big: bool = False, budget: Budget | None = None, **more: Any
+    ) -> ChecksumResult:
+        program = Program(settings(toy, big=big, **more))
+        return ProgramRunner(opener(toy), program, budget).run()
 
     return _run
 

@@ -8,7 +8,7 @@ owe nothing to this repository.
 from typing import Any
 
 import pytest
-from tests.check.operation.checksum.conftest import Run, Toy
+from tests.check.operation.checksum.conftest import Run, Toy, fault
 from tests.check.operation.checksum.toys import (
     AEAD,
     AEAD_CONSTANTS,
@@ -21,6 +21,8 @@ from tests.check.operation.checksum.toys import (
     shake256,
     sort,
 )
+
+from assay.check.budget import Budget
 
 TOYS = {
     "sha256": Toy("crypto_hash", {"BYTES": 32}, hash_of("sha256")),
@@ -44,6 +46,7 @@ TOYS = {
     "kem": Toy("crypto_kem", KEM_CONSTANTS, KEM, frozenset({"_keypair", "_enc"})),
 }
 SMALL, BIG = False, True
+FAULTY = 12  # of the calls of a hash; in the first two loops there are three each
 
 
 @pytest.mark.parametrize(
@@ -145,3 +148,35 @@ def test_forgeries_are_left_out_only_where_nobody_hashes_them(run: Run) -> None:
     aead, kem = (run(TOYS[name], loops=8, brief=True, bare=True) for name in ("aead", "kem"))
     assert aead.calls == 8 * 2
     assert kem.calls == 8 * (3 + 3)
+
+
+@pytest.mark.parametrize("name", sorted(TOYS))
+def test_slow_code_keeps_its_checksum_when_calls_are_not_repeated_any_more(
+    run: Run, name: str
+) -> None:
+    """Slow code keeps its checksum when its calls are not repeated any more."""
+    whole = run(TOYS[name], big=BIG, loops=16)
+    slow = run(TOYS[name], big=BIG, loops=16, budget=Budget(-1.0))
+    assert (slow.checksum, slow.findings, slow.stop) == (whole.checksum, {}, None)
+    assert (whole.once_from, slow.once_from, slow.loops) == (None, 2, whole.loops)
+    assert slow.calls <= whole.calls
+
+
+def test_a_fault_in_calls_that_are_not_repeated_is_found(run: Run) -> None:
+    """A fault in calls that are not repeated is found, with its loop."""
+    calls: list[int] = []
+
+    def crypto_hash(h: Any, _: Any, length: int) -> int:
+        calls.append(length)
+        if len(calls) == FAULTY:
+            lengths.append(length)
+        if length in lengths:
+            fault()
+        h.write(bytes(32))
+        return 0
+
+    lengths: list[int] = []
+    toy = Toy("crypto_hash", {"BYTES": 32}, {"": crypto_hash})
+    stop = run(toy, big=BIG, loops=16, budget=Budget(-1.0)).stop
+    assert stop is not None
+    assert f"loop {FAULTY - 2 * 3 + 1} (bytes: h 32, m {lengths[0]}" in stop.account

@@ -126,6 +126,47 @@ def test_a_short_trial_asks_for_forgeries_unless_their_check_is_not_run() -> Non
     assert made == [5 * 4, 5 * 4, 5]
 
 
+def test_slow_code_has_its_checksum_compared_and_a_remark_on_what_was_left_out() -> None:
+    """Slow code has its checksum compared, and a remark where calls were not repeated."""
+    toy = Toy("crypto_hash", SHA256, hash_of("sha256"), call_seconds=0.05)
+    found = results(trial_of(toy, checksum_small=SMALL, checksum_big=BIG))
+    assert failed(found) == set()
+    remarks = {name: one.reason for name, one in found.items() if "slow" in one.reason}
+    text = "the code is slow: 448 of 512 long inputs left out"
+    assert remarks == dict.fromkeys(("calls/deterministic", "buffers/overlap"), text)
+
+
+def test_forgeries_of_slow_code_are_left_out_only_where_nobody_hashes_them() -> None:
+    """Slow AEADs have a remark on forgeries, slow KEMs have none: theirs are hashed."""
+    for toy, told in (
+        (Toy("crypto_aead", AEAD_CONSTANTS, AEAD, call_seconds=1.0), True),
+        (Toy("crypto_kem", KEM_CONSTANTS, KEM, frozenset({"_keypair", "_enc"}), 1.0), False),
+    ):
+        found = results(trial_of(toy, loops=(1, 16)))
+        assert failed(found) == set()
+        reasons = (one.reason for name, one in found.items() if name.endswith("/forgeries"))
+        assert any("14 of 16" in reason for reason in reasons) is told
+        assert "14 of 16" in found["calls/deterministic"].reason
+
+
+def test_slow_code_that_draws_in_a_repeated_call_is_asked_again_in_full() -> None:
+    """Slow code that draws random bytes in a repeated call keeps the checksum of all calls."""
+
+    def dec(*given: Any, random: Generator) -> int:
+        random.take(32)  # as a masked implementation does
+        return int(kem_dec(*given))
+
+    drawing = frozenset({"_keypair", "_enc", "_dec"})
+    functions = KEM | {"_dec": dec}
+    toy = Toy("crypto_kem", KEM_CONSTANTS, functions, drawing)
+    loops = (1, 16)
+    expected = results(trial_of(toy, loops=loops))["checksum/big"].reason.split()[-1]
+    slow = replace(toy, call_seconds=1.0)
+    found = results(trial_of(slow, loops=loops, checksum_big=expected))
+    assert found["checksum/big"].verdict is Verdict.PASS
+    assert "slow" not in found["calls/deterministic"].reason
+
+
 def test_a_primitive_without_a_checksum_is_unknown() -> None:
     """A primitive without a checksum is unknown; the computed one is told."""
     found = results(trial_of(Toy("crypto_hash", SHA256, hash_of("sha256"))))

@@ -41,10 +41,10 @@ EARLIER_TESTS = (
 )
 
 
-def _report(question: str) -> Callable[[OperationTrial], None]:
+def _report(question: str) -> Callable[[OperationTrial], str]:
     """Make the function of a check: it fails with what was found for a question."""
 
-    def run(trial: OperationTrial) -> None:
+    def run(trial: OperationTrial) -> str:
         found = outcomes(trial)
         if question not in found.asked:
             raise _unasked(trial, question)
@@ -56,6 +56,7 @@ def _report(question: str) -> Callable[[OperationTrial], None]:
             if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
                 raise CheckFailed(one.stop.account)
         _reached(found)
+        return found.remark(question)
 
     return run
 

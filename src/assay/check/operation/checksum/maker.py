@@ -17,6 +17,7 @@ from assay.check.operation.checksum.stencil import Patch, Stencil, stencil
 from assay.check.operation.script import Script
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
+BIG_CHUNKS = 8  # at least, of long inputs: after each it is asked how slow the code is
 PLAN_BYTES, PART_BYTES = 1000, 800
 PLANS = 8192  # kept; the lengths of most programs never come twice
 
@@ -65,6 +66,7 @@ class Chunk:
     units: list[LoopCall] = field(default_factory=list)
     answer_bytes: int = 0
     steps: int = 0
+    loops: int = 0
 
 
 @dataclass(slots=True)
@@ -93,9 +95,11 @@ class Maker:
     def chunks(self) -> Iterator[Chunk]:
         """Yield all chunks, each with whole loops."""
         chunk = Chunk(0)
+        most = max(1, self._settings.loops // (BIG_CHUNKS if self._settings.big else 1))
         for loop in self._loops():
             self._add(chunk, loop)
-            if len(chunk.payload) + chunk.answer_bytes >= CHUNK_BYTES:
+            full = len(chunk.payload) + chunk.answer_bytes >= CHUNK_BYTES
+            if full or chunk.loops >= most:
                 yield self._filled(chunk)
                 chunk = Chunk(chunk.number + 1)
         if chunk.units:
@@ -125,16 +129,15 @@ class Maker:
         return self._lengths[key]
 
     def _planned(self, loop: Loop) -> tuple[Stencil, ...]:
-        overlap = loop.weight is None
-        key = (*loop.lengths.values(), overlap)
+        overlap, brief = loop.weight is None, loop.number >= self._settings.after
+        key = (*loop.lengths.values(), overlap, brief)
         if key not in self._stencils:
             if len(self._stencils) >= PLANS:
                 self._stencils.clear()
-            planner = Planner(self._settings, loop.lengths)
+            settings = self._settings if brief else self._settings.whole
+            planner = Planner(settings, loop.lengths)
             plans = (planner.plan(at, overlap=overlap) for at in range(len(self._task.calls)))
-            made = tuple(
-                stencil(self._settings, plan, loop.lengths, overlap=overlap) for plan in plans
-            )
+            made = tuple(stencil(settings, plan, loop.lengths, overlap=overlap) for plan in plans)
             self._stencils[key] = made
             self.plan_bytes += sum(PLAN_BYTES + PART_BYTES * len(one.plan.parts) for one in made)
         return self._stencils[key]
@@ -142,6 +145,7 @@ class Maker:
     def _add(self, chunk: Chunk, loop: Loop) -> None:
         """Append a loop: drawing goes on in the order of the tests."""
         payload = chunk.payload
+        chunk.loops += 1
         for one in self._planned(loop):
             plan, start = one.plan, len(payload)
             payload += one.head

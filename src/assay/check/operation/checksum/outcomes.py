@@ -26,6 +26,7 @@ from assay.execute.agent import AgentError
 
 NOTE = "checksum"
 VERIFY = "crypto_verify"
+REPEATED_SECONDS = 4.0  # of work on long inputs; then calls are not repeated any more
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 
@@ -35,16 +36,27 @@ class Outcomes:
 
     In a short trial the big run makes every call once: the checksum is compared all the
     same, and what takes a second call is asked of the short lengths only. Forgeries are
-    left out of it, too, if the check of them is not run.
+    left out of it, too, if the check of them is not run. So it is for slow code once
+    REPEATED_SECONDS are used up. If the checksum is wrong, all is asked again as SUPERCOP does:
+    code may draw random bytes in a repeated call.
 
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
-    `asked` are the questions that the operation's tests ask; `skipped` says why nothing
-    could be run.
+    `asked` are the questions that the operation's tests ask, `unrepeated` those that were not
+    asked of all long inputs; `skipped` says why nothing could be run.
     """
 
     runs: list[ChecksumResult] = field(default_factory=list)
     asked: frozenset[str] = frozenset()
+    unrepeated: frozenset[str] = frozenset()
     skipped: str = ""
+
+    def remark(self, question: str) -> str:
+        """Return which long inputs a question was not asked of; empty if of all."""
+        if question not in self.unrepeated:
+            return ""
+        last = self.runs[-1]
+        left = last.loops - (last.once_from or 0)
+        return f"the code is slow: {left} of {last.loops} long inputs left out"
 
 
 def outcomes(trial: OperationTrial) -> Outcomes:
@@ -70,10 +82,25 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
             found.runs.append(_equality(trial, big=big))
         else:
             settings = _settings(trial, big=big)
-            found.asked = questions(settings)
-            found.runs.append(ProgramRunner(trial.fresh_session, program(settings)).run())
+            found.asked |= questions(settings)
+            found.runs.append(_program(trial, settings))
+            hurried = found.runs[-1].once_from
+            if hurried is not None:
+                found.unrepeated = found.asked - questions(settings.hurried(hurried))
         if found.runs[-1].stop:
             return
+
+
+def _program(trial: OperationTrial, settings: ProgramSettings) -> ChecksumResult:
+    """Run a program of tests; if calls were left out and the checksum is wrong, all of it."""
+    repeats = settings.big and not settings.brief and not trial.deep
+    budget = trial.budget(REPEATED_SECONDS) if repeats else None
+    found = ProgramRunner(trial.fresh_session, program(settings), budget).run()
+    left_out = settings.brief or found.once_from is not None
+    expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
+    if not left_out or expected is None or found.checksum in (None, expected):
+        return found
+    return ProgramRunner(trial.fresh_session, program(settings.whole)).run()
 
 
 def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
@@ -122,8 +149,9 @@ def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
 
 
 def questions(settings: ProgramSettings) -> frozenset[str]:
-    """Return the questions that the tests with these settings ask."""
+    """Return the questions that the tests with these settings ask to the end."""
     asked: set[str] = {RETURNS}
+    twice, forgeries = not settings.brief, settings.forgeries
     for call in settings.task.calls:
         roles = settings.task.roles(call)
         asked.update(question for _, _, question in call.equal)
@@ -131,10 +159,10 @@ def questions(settings: ProgramSettings) -> frozenset[str]:
             INPUTS: bool(roles["in"]),
             MARGINS: bool(roles["out"] or roles["both"]),
             LENGTHS: bool(roles["length"]),
-            DETERMINISTIC: settings.deterministic(call),
-            OVERLAP: settings.overlap(call) and bool(roles["out"]),
-            FORGERIES: bool(call.forged) and settings.operation != "crypto_kem",
-            CONSISTENT: bool(call.cleared or call.xor or call.again),
+            DETERMINISTIC: settings.deterministic(call) and twice,
+            OVERLAP: settings.overlap(call) and bool(roles["out"]) and twice,
+            FORGERIES: bool(call.forged) and settings.operation != "crypto_kem" and forgeries,
+            CONSISTENT: bool(call.cleared or call.xor or (call.again and twice)),
         }
         asked.update(question for question, yes in answers.items() if yes)
     return frozenset(asked)

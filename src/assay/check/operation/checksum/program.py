@@ -24,7 +24,8 @@ PROGRAMS = 64
 class Program:
     """A program, its chunks, and which answers to them are known to be right.
 
-    Short programs keep their chunks, long ones make them anew each time.
+    Short programs keep their chunks. Long ones, and those that one slow code is asked, make
+    them anew each time.
     """
 
     def __init__(self, settings: ProgramSettings) -> None:
@@ -46,7 +47,7 @@ class Program:
         if kept is not None:
             yield from kept
             return
-        made: list[Chunk] | None = []
+        made: list[Chunk] | None = None if self.settings.after else []
         total = 0
         maker = Maker(self.settings, engine())
         for chunk in maker.chunks():
@@ -81,6 +82,8 @@ _guard = threading.Lock()  # of the programs and of what they know: packages run
 
 def program(settings: ProgramSettings) -> Program:
     """Return the program with these settings, made once per process while memory allows."""
+    if settings.after:
+        return Program(settings)
     with _guard:
         found = _programs.setdefault(settings, Program(settings))
         _programs.move_to_end(settings)

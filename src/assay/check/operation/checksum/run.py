@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
+from assay.check.budget import Budget
 from assay.check.check import CheckSkipped
 from assay.check.operation.checksum.judge import Judge, WrongBehaviour, readable
 from assay.check.operation.checksum.maker import Chunk, LoopCall
@@ -42,13 +43,17 @@ class Stop:
 
 @dataclass(slots=True)
 class ChecksumResult:
-    """What a run found. `checksum` is hexadecimal, None if the run did not end."""
+    """What a run found. `checksum` is hexadecimal, None if the run did not end.
+
+    From the loop `once_from` on every call was made once, since the code is slow.
+    """
 
     loops: int = 0
     calls: int = 0
     checksum: str | None = None
     findings: dict[str, WrongBehaviour] = field(default_factory=dict)
     stop: Stop | None = None
+    once_from: int | None = None
 
 
 class Prepared(Script):
@@ -70,10 +75,14 @@ def calls(unit: LoopCall) -> int:
 class ProgramRunner:
     """Runs programs in sessions; learns how long requests may be."""
 
-    def __init__(self, opened: Open, made: Program) -> None:
-        """Run `made` in sessions that `opened` gives."""
+    def __init__(self, opened: Open, made: Program, budget: Budget | None = None) -> None:
+        """Run `made` in sessions that `opened` gives.
+
+        Once the budget is used up, no call is repeated any more.
+        """
         self._open = opened
         self._program = made
+        self._budget = budget
         self._units = 1
         self._asking = ""
 
@@ -84,7 +93,7 @@ class ProgramRunner:
         try:
             with self._begun() as session:
                 state = bytes(STATE_BYTES)
-                for chunk in self._program.chunks():
+                for chunk in self._chunks(session):
                     at = chunk.number
                     answer = self._send(session, chunk)
                     state = self._absorb(judge, chunk, answer, state)
@@ -94,7 +103,23 @@ class ProgramRunner:
         except AgentError as error:
             outcome.stop = self._locate(at, error, judge)
         outcome.findings = judge.verdicts.findings
+        outcome.once_from = self._program.settings.after or None
         return outcome
+
+    def _chunks(self, session: OperationSession) -> Iterator[Chunk]:
+        """Yield all chunks; if the time is used up, go on with a program that repeats no call."""
+        budget, made = self._budget, self._program
+        for chunk in made.chunks():
+            if budget is None:
+                yield chunk
+                continue
+            with budget.spending(session.agent):
+                yield chunk
+            if budget.over:
+                after = chunk.units[-1].loop + 1
+                self._program = program(made.settings.hurried(after))
+                yield from (one for one in self._program.chunks() if one.units[0].loop >= after)
+                return
 
     def _begun(self) -> "_Begun":
         return _Begun(self._open, self._program)

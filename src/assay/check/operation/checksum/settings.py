@@ -2,7 +2,7 @@
 """What decides a program of checksum tests: two implementations with the same have the same."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.check.operation.checksum.tasks import EARLIER, TASKS, TestCall, TestTask
 from assay.model import OperationDetails, OperationSubject
@@ -18,8 +18,8 @@ class ProgramSettings:
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or
     one item) off a multiple of 64. `swapped`: the agent's machine is big-endian. `brief`:
     every call is made once, which is all that the checksum needs. `bare`: no forgeries
-    where the checksum does not need them. `earlier`: the tests as SUPERCOP had them before it
-    changed them.
+    where the checksum does not need them. `after`: both begin with this loop. `earlier`: the
+    tests as SUPERCOP had them before it changed them.
     """
 
     operation: str
@@ -31,6 +31,7 @@ class ProgramSettings:
     swapped: bool = False
     brief: bool = False
     bare: bool = False
+    after: int = 0
     earlier: bool = False
 
     @property
@@ -58,6 +59,15 @@ class ProgramSettings:
         """Return whether outputs may stand where inputs are."""
         allowed = self.constant("NOOVERLAP") != 1
         return call.overlap and allowed and self.deterministic(call)
+
+    @property
+    def whole(self) -> "ProgramSettings":
+        """The same with all calls."""
+        return replace(self, brief=False, bare=False, after=0)
+
+    def hurried(self, after: int) -> "ProgramSettings":
+        """Return the same with calls that are made once from a loop on."""
+        return replace(self, brief=True, bare=True, after=after)
 
     @property
     def forgeries(self) -> bool:
