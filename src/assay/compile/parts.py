@@ -8,6 +8,7 @@ from assay.model import Compiler, Configuration, Runtime, Target
 HARNESS = Path(__file__).resolve().parent.parent / "harness"
 BOARDS = HARNESS / "boards"
 OPTIONS = ("-std=gnu11", "-O2")
+WRAP = "-Wl,--wrap="
 BARE = "bare"  # the kind of an agent without a package
 
 AGENT = (
@@ -142,7 +143,13 @@ def sanitizers(configuration: Configuration) -> tuple[str, ...]:
 
 def replaced_functions(configuration: Configuration) -> tuple[str, ...]:
     """Pick the options that let functions of the harness stand for others."""
-    return tuple(one for one in configuration.opt.split() if one.startswith("-Wl,--wrap="))
+    return tuple(one for one in configuration.opt.split() if one.startswith(WRAP))
+
+
+def package_words(configuration: Configuration) -> list[str]:
+    """Return the options of compiling: objects are the same whatever they are linked with."""
+    words = (*configuration.arch.split(), *configuration.opt.split())
+    return [one for one in words if not one.startswith(WRAP)]
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:

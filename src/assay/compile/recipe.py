@@ -8,7 +8,13 @@ from pathlib import PurePath
 from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
 from assay.compile.interfaces import INTERFACES, Interface, adapter_options, package_options
-from assay.compile.parts import OPTIONS, linker_scripts, replaced_functions, users_files
+from assay.compile.parts import (
+    OPTIONS,
+    linker_scripts,
+    package_words,
+    replaced_functions,
+    users_files,
+)
 from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
 from assay.targets.catalogue import native
 
@@ -88,9 +94,8 @@ class Recipe:
 
     def _compile_line(self) -> list[str]:
         """Return the line that compiles any of the sources, less the source."""
-        configuration = self.configuration
         command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
-        command += [*configuration.arch.split(), *configuration.opt.split()]
+        command += package_words(self.configuration)
         command += [*package_options(self.package, self.variant), *self._runtime_headers]
         return command
 

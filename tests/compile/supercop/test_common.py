@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.compile.supercop.conftest import API, OUTPUT, Hashed, Loaded, Write
 
+from assay.check.engine.starved import starvable
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
@@ -97,6 +98,22 @@ def test_other_options_are_other_objects(shared: Write, make: Make, objects: Kep
     make(ONE, opt="-O1")
     make(ONE, opt="-O2")
     assert entries(objects) == 4
+
+
+def test_an_agent_whose_allocations_can_fail_is_linked_from_the_same_objects(
+    shared: Write, make: Make, objects: Kept, loaded: Loaded, recipe: Callable[..., Recipe],
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """Compiling it again would take as long as the package does."""
+    shared(ONE)
+    plain = make(ONE)
+    before = entries(objects), objects.written
+    other = Builder(tmp_path / "others", strongest_jail(), objects)
+    starved = other.build(starvable(recipe(loaded(ONE), opt="-O1")))
+    assert (entries(objects), objects.written) == before
+    assert starved.object_hash == plain.object_hash
+    assert starved.agent is not None
+    assert b"__wrap_malloc" in starved.agent.read_bytes()
 
 
 def test_an_object_is_the_same_as_if_the_package_had_compiled_it(

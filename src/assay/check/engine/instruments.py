@@ -111,7 +111,7 @@ def _starved(foundry: Foundry, recipe: Recipe) -> Starved | None:
 
     @contextmanager
     def launched() -> Iterator[Callable[[], Agent]]:
-        with apart(foundry) as other:
+        with apart(foundry, reuse=True) as other:  # only linking differs
             build = other.build(starvable(recipe))
             if not build.ok:
                 raise AgentError(f"it does not link with other allocators: {build.reason}")

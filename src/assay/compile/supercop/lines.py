@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from assay.compile.parts import sanitizers
+from assay.compile.parts import package_words, sanitizers
 from assay.model import Compiler, Configuration, Runtime, Target
 
 RAW, COMBINED = "raw.o", "combined.o"
@@ -33,8 +33,8 @@ def compile_words(
     compiler: Compiler, configuration: Configuration, language: str, own: str
 ) -> list[str]:
     """Return the line that compiles a source, less includes and the source."""
-    words = [compiler_path(compiler, language), *configuration.arch.split()]
-    words += [*configuration.opt.split(), "-fno-lto", "-DSUPERCOP"]
+    words = [compiler_path(compiler, language), *package_words(configuration)]
+    words += ["-fno-lto", "-DSUPERCOP"]
     for prefix in ("", "_"):
         words.append(f"-D{prefix}CRYPTO_NAMESPACETOP={prefix}{own}")
         for macro in ("CRYPTO_NAMESPACE", "CRYPTO_SHARED_NAMESPACE"):
