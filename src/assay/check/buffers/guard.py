@@ -24,6 +24,7 @@ from assay.model.api import Role
 
 WORDS = (4, 8)  # bytes of a machine word; whole vectors and blocks are none
 SECONDS = 6.0  # for all lengths: few implementations need it, however busy the machine
+FIRST_SECONDS = 3.0  # for few lengths, with variables at the beginning of a page
 
 
 def at_end(modulus: int, room: int = 0) -> Placement:
@@ -108,7 +109,7 @@ def _sweep(trial: AnyTrial, place: Placement) -> str:
 
 def _beginnings(trial: AnyTrial) -> str:
     """Use all functions with variables that nothing stands before."""
-    budget = trial.budget(SECONDS)
+    budget = trial.budget(FIRST_SECONDS)
     for batch in trial.uses(FIRST_LENGTHS):
         with trial.fresh_session() as session:  # whose buffers are not larger from earlier use
             if session.agent.page_bytes == 0:

@@ -10,7 +10,7 @@ from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 
-SECONDS = 6.0
+SECONDS = 4.0
 WHOLE = 100  # bytes of a message of which every one is tried
 LONG_BYTES = 10_000
 SHORT_BYTES = 64  # keys, nonces, blocks: every byte is tried in a quick trial, too

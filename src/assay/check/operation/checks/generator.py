@@ -8,6 +8,7 @@ costs availability, and nothing else: a remark.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -22,7 +23,8 @@ from assay.execute.agent import AgentFault, AgentLost, AgentSilent
 
 LENGTH = 37
 MOST_CALLS = 4  # from which on it fails
-HANG_SECONDS = 5.0
+HANG_SECONDS = (1.5, 5.0)  # at least and at most; in between, so many times as long as usual
+USUAL_TIMES = 10
 SEEDS = (bytes(32), bytes([0xA5] * 32))
 DECLARED = re.compile(rb"\b(?:int|size_t|ssize_t|bool)\s+randombytes\s*\(")
 SILENT = re.compile(rb"\bvoid\s+randombytes\s*\(")
@@ -69,10 +71,15 @@ def _try(
     told: type[CheckFailed] | None,
 ) -> Iterator[str]:
     """Fail from each call on; yield a remark if nothing comes out. The agent may be lost then."""
-    arena = Arena(session)
-    for first in range(min(_calls(session, arena, routine), MOST_CALLS)):
+    arena, began = Arena(session), time.monotonic()
+    calls = _calls(session, arena, routine)
+    least, most = HANG_SECONDS
+    seconds = min(max(least, USUAL_TIMES * (time.monotonic() - began)), most)
+    for first in range(min(calls, MOST_CALLS)):
         try:
-            outcomes = [_outcome(session, arena, routine, (fault, first, seed)) for seed in SEEDS]
+            outcomes = [
+                _outcome(session, arena, routine, (fault, first, seed), seconds) for seed in SEEDS
+            ]
         except AgentSilent:
             yield f"{routine.name} does not end if randombytes {SAYS[fault]}"
             return
@@ -103,8 +110,9 @@ def _outcome(
     arena: Arena,
     routine: Routine,
     failing: tuple[GeneratorFault, int, bytes],
+    seconds: float,
 ) -> RoutineOutcome:
-    """Perform a routine, all of whose draws from one on fail."""
+    """Perform a routine, all of whose draws from one on fail; it is waited for so long."""
     fault, first, seed = failing
     arena.lay(routine)
     arena.fill(routine, FILLING)
@@ -114,7 +122,7 @@ def _outcome(
     script.fail(fault, first)
     (step,) = routine.steps
     script.call(step.number, [arena.resolved(one) for one in step.arguments])
-    result = int.from_bytes(session.run(script, HANG_SECONDS)[:8], "little", signed=True)
+    result = int.from_bytes(session.run(script, seconds)[:8], "little", signed=True)
     outputs = {name: arena.get(name, routine.variables[name].size) for name in routine.outputs}
     session.settle()
     return RoutineOutcome((result,), {name: one.data for name, one in outputs.items()})
