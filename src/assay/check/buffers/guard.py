@@ -23,8 +23,8 @@ from assay.execute.agent import AgentFault, PendingAnswer
 from assay.model.api import Role
 
 WORDS = (4, 8)  # bytes of a machine word; whole vectors and blocks are none
-SECONDS = 6.0  # for all lengths: few implementations need it, however busy the machine
-FIRST_SECONDS = 3.0  # for few lengths, with variables at the beginning of a page
+SECONDS = 4.0  # for all lengths: few implementations need it, however busy the machine
+FIRST_SECONDS = 2.0  # for few lengths, with variables at the beginning of a page
 
 
 def at_end(modulus: int, room: int = 0) -> Placement:

@@ -17,7 +17,7 @@ from assay.check.operation.checksum.stencil import Patch, Stencil, stencil
 from assay.check.operation.script import Script
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
-BIG_CHUNKS = 8  # at least, of long inputs: after each it is asked how slow the code is
+BIG_CHUNKS = 32  # at least, of long inputs: after each it is asked how slow the code is
 PLAN_BYTES, PART_BYTES = 1000, 800
 PLANS = 8192  # kept; the lengths of most programs never come twice
 

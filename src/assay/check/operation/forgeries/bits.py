@@ -9,6 +9,7 @@ from assay.check.operation.forgeries.refusals import refuse_all
 from assay.check.operation.trial import OperationTrial
 
 SECONDS = 3.0
+ALL_SECONDS = 4.0  # with what is sealed for them
 WHOLE = (0, 37)  # lengths of messages with which every bit is tried
 PARTS = (200, 1025)  # with which one bit in each part is
 PART = 16
@@ -23,8 +24,9 @@ def run_bits(trial: OperationTrial) -> str:
     """Change what is authenticated; each change must be noticed."""
     remark = ""
     lengths = WHOLE + (PARTS if trial.thorough else PARTS[:1])
+    budget = trial.budget(ALL_SECONDS)
     with trial.session() as session:
-        for length in lengths:
+        for length in lengths if trial.deep else budget.each(session, lengths):
             for opening in openings(trial, session, length):
                 whole = length in WHOLE
                 tried = [one for name in opening.sealed for one in flips(trial, opening, name)]
@@ -37,7 +39,7 @@ def run_bits(trial: OperationTrial) -> str:
                         one for name in opening.sealed for one in _values(trial, opening, name)
                     ]
                     remark = refuse_all(trial, session, DEEP_SECONDS, valued) or remark
-    return remark
+    return budget.remark("lengths of messages") or remark
 
 
 def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
