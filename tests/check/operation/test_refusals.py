@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What an accepted forgery is: a failure, or a finding where the scheme need not refuse it."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -24,6 +25,10 @@ class OpensTo:
         """Open what was changed to this message."""
         self._message = message
         self.agent = SimpleNamespace(forget_buffers=lambda: None, processor_seconds=lambda: None)
+
+    def waiting(self, _seconds: float) -> Any:
+        """Wait as long for all calls."""
+        return nullcontext()
 
     def use(self, _routine: Routine) -> Any:
         """Return results of a call that returned 0."""

@@ -8,6 +8,7 @@ stub is believed only if it has just seen all that functions made for it do wron
 from collections.abc import Sequence
 from typing import Any
 
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import AnyTrial
 from assay.check.using import use
@@ -23,41 +24,44 @@ from assay.execute.registers import (
 )
 
 Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
-NOTE = "registers"
+NOTE, LEFT_OUT = "registers", "registers left out"
+SECONDS = 3.0  # for all uses
 NO_STUB = "registers are looked at on x86-64 only"
 
 
-def unchanged_registers(trial: AnyTrial) -> None:
+def unchanged_registers(trial: AnyTrial) -> str:
     """Fail where a register that is the caller's comes back changed."""
-    _judge(trial, REGISTERS)
+    return _judge(trial, REGISTERS)
 
 
-def unchanged_flags(trial: AnyTrial) -> None:
+def unchanged_flags(trial: AnyTrial) -> str:
     """Fail where a flag or mode comes back changed."""
-    _judge(trial, FLAGS)
+    return _judge(trial, FLAGS)
 
 
-def clean_upper_halves(trial: AnyTrial) -> None:
+def clean_upper_halves(trial: AnyTrial) -> str:
     """Report a function that leaves bits in the upper halves of the AVX registers."""
     watched, _ = _observed(trial)[0]
     if not watched.sees_upper_halves:
         raise CheckSkipped("the processor has no AVX")
     try:
-        _judge(trial, (UPPER_HALVES,))
+        return _judge(trial, (UPPER_HALVES,))
     except CheckFailed as failed:
         raise CheckFinding(f"{failed}: there is no vzeroupper on its way out") from None
 
 
-def any_stack(trial: AnyTrial) -> None:
+def any_stack(trial: AnyTrial) -> str:
     """Call with the stack at every place that the ABI allows."""
     faults = {shift: fault for shift, (_, fault) in _observed(trial).items() if fault}
     if len(faults) == len(SHIFTS):
         raise CheckSkipped(f"it faults at every stack alignment: {faults[0]}")
     for shift, fault in faults.items():
         raise CheckFailed(f"with the stack {shift} bytes off a multiple of 64: {fault}")
+    return str(trial.notes[LEFT_OUT])
 
 
-def _judge(trial: AnyTrial, bits: Sequence[int]) -> None:
+def _judge(trial: AnyTrial, bits: Sequence[int]) -> str:
+    """Fail where one of these bits was seen; return what was left out."""
     watched, fault = _observed(trial)[0]
     for number, found in enumerate(watched.findings):
         changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
@@ -67,6 +71,7 @@ def _judge(trial: AnyTrial, bits: Sequence[int]) -> None:
         raise CheckSkipped(f"it faults, which other checks report: {fault}")
     if watched.calls == 0:
         raise CheckSkipped("no call went through the stub")
+    return str(trial.notes[LEFT_OUT])
 
 
 def _observed(trial: AnyTrial) -> Observed:
@@ -89,19 +94,24 @@ def _observed(trial: AnyTrial) -> Observed:
 def _at_all_places(trial: AnyTrial) -> Observed:
     """Use one agent as long as it does not fault; what was seen before a fault is given."""
     found: Observed = {}
+    budget = trial.budget(SECONDS)
     while left := [shift for shift in SHIFTS if shift not in found]:
         try:
             with trial.fresh_session() as session:
                 for shift in left:
-                    found[shift] = _conversation(trial, session, shift)
+                    found[shift] = _conversation(trial, session, shift, budget)
                     if found[shift][1]:
                         break
         except AgentError as error:
             raise CheckSkipped(f"its agent ends, which other checks report: {error}") from None
+    trial.notes[LEFT_OUT] = budget.remark("uses")
     return found
 
 
-def _conversation(trial: AnyTrial, session: Any, shift: int) -> tuple[Watched, AgentFault | None]:
+def _conversation(
+    trial: AnyTrial, session: Any, shift: int, budget: Budget
+) -> tuple[Watched, AgentFault | None]:
+    """Use everything with the stack at a place, at one length at least."""
     try:
         before = watch(session.agent, on=True, shift_bytes=shift)
     except AgentRefusal:
@@ -112,7 +122,7 @@ def _conversation(trial: AnyTrial, session: Any, shift: int) -> tuple[Watched, A
             f"{before.tried.bit_count()} planted changes"
         )
     try:
-        use(trial, session)
+        use(trial, session, budget=budget)
     except AgentFault as fault:
         return watch(session.agent, on=False), fault
     return watch(session.agent, on=False), None

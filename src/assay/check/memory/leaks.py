@@ -3,6 +3,7 @@
 
 import math
 
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -12,7 +13,8 @@ from assay.execute.protocol import Request
 
 LENGTHS = (129,)
 WARMING = 2
-ROUNDS = 8
+ROUNDS, FEW_ROUNDS = 8, 2  # of a stretch; few where warming took longer than QUICK_SECONDS
+QUICK_SECONDS = 0.5
 STRETCHES = 10  # of so many rounds
 LEAST_BYTES = 16  # a round; the smallest block of a C library has more
 
@@ -21,35 +23,40 @@ def leaked(trial: AnyTrial) -> None:
     """Look at the heap before and after some rounds of calls."""
     try:
         with trial.session() as session:
-            lost = _lost(trial, session)
+            lost, rounds = _lost(trial, session)
     except AgentRefusal:
         raise CheckSkipped("what the heap holds is not known here") from None
     except AgentError as error:
         raise CheckSkipped(f"it faults, which other checks report: {error}") from None
-    if lost >= ROUNDS * LEAST_BYTES:
-        raise CheckFailed(f"{ROUNDS} rounds of calls do not free {lost} bytes of the heap")
+    if lost >= rounds * LEAST_BYTES:
+        raise CheckFailed(f"{rounds} rounds of calls do not free {lost} bytes of the heap")
 
 
-def _lost(trial: AnyTrial, session: BaseSession) -> int:
+def _lost(trial: AnyTrial, session: BaseSession) -> tuple[int, int]:
     """Return by how many bytes the heap grows in some rounds, however often they are repeated.
+
+    The second number is how many rounds.
 
     The C library keeps a few freed blocks of each size for later and counts them as taken. So
     the heap of honest code grows for a while, and for a stretch what is lost may come out of
     these blocks: not in two stretches, one after the other.
     """
     _heap_bytes(session)
-    for _ in range(WARMING):
-        use(trial, session, LENGTHS)
+    warming = Budget(QUICK_SECONDS)
+    with warming.spending(session.agent):
+        for _ in range(WARMING):
+            use(trial, session, LENGTHS)
+    rounds = FEW_ROUNDS if warming.over else ROUNDS
     before, last, least = _heap_bytes(session), math.inf, math.inf
     for _ in range(STRETCHES):
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             use(trial, session, LENGTHS)
         after = _heap_bytes(session)
         least = min(least, max(last, after - before))
         before, last = after, after - before
-        if least < ROUNDS * LEAST_BYTES:
+        if least < rounds * LEAST_BYTES:
             break
-    return int(least)
+    return int(least), rounds
 
 
 def _heap_bytes(session: BaseSession) -> int:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A conversation with an agent about a package of the SUPERCOP API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from assay.check.check import CheckFailed
@@ -17,6 +18,7 @@ from assay.model.operations import OPERATIONS
 WORD = 8
 MOST_LOGGED = 4096  # calls of randombytes whose lengths an agent keeps
 SEED = bytes(range(32))  # the same randomness for every script of a routine
+LEAST_SILENCE_SECONDS, USUAL_TIMES = 20.0, 100  # for calls whose usual time is known
 SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a machine that is free
 
 
@@ -92,6 +94,7 @@ class OperationSession(BaseSession):
         self.agent = agent
         self.subject = subject
         self.seed = SEED
+        self.silence_seconds = SCRIPT_SECONDS
         self._rubbish = (0, 0)
 
     def perform(
@@ -125,7 +128,17 @@ class OperationSession(BaseSession):
 
     def settle(self) -> None:
         """Wait for what is queued: a slow implementation takes minutes."""
-        self.agent.flush(SCRIPT_SECONDS)
+        self.agent.flush(self.silence_seconds)
+
+    @contextmanager
+    def waiting(self, usual_seconds: float) -> Iterator[None]:
+        """Wait less long for calls that usually take so many seconds."""
+        seconds = max(LEAST_SILENCE_SECONDS, USUAL_TIMES * usual_seconds)
+        self.silence_seconds = min(SCRIPT_SECONDS, seconds)
+        try:
+            yield
+        finally:
+            self.silence_seconds = SCRIPT_SECONDS
 
     def dirty(self, length: int, value: int) -> None:
         """Let later calls find rubbish on the stack."""

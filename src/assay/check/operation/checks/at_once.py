@@ -25,7 +25,7 @@ from assay.execute.places import Register
 LENGTH = 200
 SECONDS = 0.25  # of both threads, for a function
 SLICE_SECONDS = 0.03  # beside one thread: the system lets each of two have some turns meanwhile
-FEW, MANY = 4, 20_000  # calls beside one thread
+FEW, MANY = 1, 20_000  # calls beside one thread
 THREADS = 12  # one after another
 # What code may call without sharing anything but the heap, which the C library guards.
 SHARING_NOTHING = frozenset(

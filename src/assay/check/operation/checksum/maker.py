@@ -17,7 +17,7 @@ from assay.check.operation.checksum.stencil import Patch, Stencil, stencil
 from assay.check.operation.script import Script
 
 CHUNK_BYTES = 2 << 20  # of requests and answers together; a single loop may be longer
-BIG_CHUNKS = 32  # at least, of long inputs: after each it is asked how slow the code is
+CHUNKS = 32  # at least: after each it is asked how slow the code is
 PLAN_BYTES, PART_BYTES = 1000, 800
 PLANS = 8192  # kept; the lengths of most programs never come twice
 
@@ -95,7 +95,7 @@ class Maker:
     def chunks(self) -> Iterator[Chunk]:
         """Yield all chunks, each with whole loops."""
         chunk = Chunk(0)
-        most = max(1, self._settings.loops // (BIG_CHUNKS if self._settings.big else 1))
+        most = max(1, self._settings.loops // CHUNKS)
         for loop in self._loops():
             self._add(chunk, loop)
             full = len(chunk.payload) + chunk.answer_bytes >= CHUNK_BYTES

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field, replace
 
+from assay.check.budget import Budget
 from assay.check.check import CheckSkipped
 from assay.check.operation.checksum import equality
 from assay.check.operation.checksum.program import program
@@ -26,7 +27,7 @@ from assay.execute.agent import AgentError
 
 NOTE = "checksum"
 VERIFY = "crypto_verify"
-REPEATED_SECONDS = 4.0  # of work on long inputs; then calls are not repeated any more
+REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 
@@ -42,7 +43,7 @@ class Outcomes:
 
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask, `unrepeated` those that were not
-    asked of all long inputs; `skipped` says why nothing could be run.
+    asked of all inputs; `skipped` says why nothing could be run.
     """
 
     runs: list[ChecksumResult] = field(default_factory=list)
@@ -54,9 +55,8 @@ class Outcomes:
         """Return which long inputs a question was not asked of; empty if of all."""
         if question not in self.unrepeated:
             return ""
-        last = self.runs[-1]
-        left = last.loops - (last.once_from or 0)
-        return f"the code is slow: {left} of {last.loops} long inputs left out"
+        left = sum(one.loops - one.once_from for one in self.runs if one.once_from is not None)
+        return f"the code is slow: {left} of {sum(one.loops for one in self.runs)} inputs left out"
 
 
 def outcomes(trial: OperationTrial) -> Outcomes:
@@ -74,6 +74,7 @@ def outcomes(trial: OperationTrial) -> Outcomes:
 
 
 def _run(trial: OperationTrial, found: Outcomes) -> None:
+    budget = None if trial.deep else trial.budget(REPEATED_SECONDS)
     for big in (False, True):
         if big and emulated(trial) and not trial.deep:
             return
@@ -83,7 +84,7 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
         else:
             settings = _settings(trial, big=big)
             found.asked |= questions(settings)
-            found.runs.append(_program(trial, settings))
+            found.runs.append(_program(trial, settings, budget))
             hurried = found.runs[-1].once_from
             if hurried is not None:
                 found.unrepeated = found.asked - questions(settings.hurried(hurried))
@@ -91,11 +92,12 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
             return
 
 
-def _program(trial: OperationTrial, settings: ProgramSettings) -> ChecksumResult:
+def _program(
+    trial: OperationTrial, settings: ProgramSettings, budget: Budget | None
+) -> ChecksumResult:
     """Run a program of tests; if calls were left out and the checksum is wrong, all of it."""
-    repeats = settings.big and not settings.brief and not trial.deep
-    budget = trial.budget(REPEATED_SECONDS) if repeats else None
-    found = ProgramRunner(trial.fresh_session, program(settings), budget).run()
+    bounded = None if settings.brief else budget
+    found = ProgramRunner(trial.fresh_session, program(settings), bounded).run()
     left_out = settings.brief or found.once_from is not None
     expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
     if not left_out or expected is None or found.checksum in (None, expected):

@@ -103,7 +103,8 @@ class ProgramRunner:
         except AgentError as error:
             outcome.stop = self._locate(at, error, judge)
         outcome.findings = judge.verdicts.findings
-        outcome.once_from = self._program.settings.after or None
+        after = self._program.settings.after
+        outcome.once_from = after if 0 < after < outcome.loops else None
         return outcome
 
     def _chunks(self, session: OperationSession) -> Iterator[Chunk]:

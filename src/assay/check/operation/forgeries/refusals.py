@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What becomes of attempts to deceive: each must be refused, with few excuses."""
 
+import time
 from collections.abc import Iterable
 
 from assay.check.arena import Arena, Placement, ordinary
@@ -29,13 +30,24 @@ def refuse_all(
     place: Placement = ordinary,
 ) -> str:
     """Fail if one of the attempts is accepted; return the remark on those left out."""
-    budget, arena = trial.budget(seconds), Arena(session, place)
+    budget, arena, attempts = trial.budget(seconds), Arena(session, place), tuple(tried)
     session.agent.forget_buffers()
-    asked = [(one, arena.use(one.routine)) for one in budget.each(session, tried)]
+    with session.waiting(_usual_seconds(arena, attempts)):
+        asked = [(one, arena.use(one.routine)) for one in budget.each(session, attempts)]
     for one, results in asked:
         if results and results.of(one.routine.steps)[0] == (0,):
             _accepted(trial, arena, one)
     return budget.remark("forgeries")
+
+
+def _usual_seconds(arena: Arena, attempts: tuple[Opening, ...]) -> float:
+    """Return how long the call takes that the first attempt was made of."""
+    genuine = attempts[0].genuine if attempts else None
+    if genuine is None:
+        return 0.0
+    began = time.monotonic()
+    arena.outcome(genuine)
+    return time.monotonic() - began
 
 
 def _accepted(trial: OperationTrial, arena: Arena, one: Opening) -> None:
