@@ -13,6 +13,8 @@ from assay.check.against.compare import COMPARISON
 from assay.check.check import Check
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.operation.checksum.outcomes import REPEATED_SECONDS
+from assay.check.operation.session import LEAST_SILENCE_SECONDS, SCRIPT_SECONDS, USUAL_TIMES
 from assay.check.stream.checks import CHECKS
 from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason
@@ -102,7 +104,7 @@ On AVR, writes are seen when they change a byte, and reads are not seen.
 Alpha, PA-RISC, SPARC, s390x, m68k and POWER are skipped.
 """
 
-OPERATION_INTRODUCTION = """\
+OPERATION_INTRODUCTION = f"""\
 Packages of the SUPERCOP API get SUPERCOP's own tests: the same inputs in the same order.
 For packages that SUPERCOP accepts, the checksums are `checksumsmall` and `checksumbig`.
 The bench compares what calls return and write, with one check for each question.
@@ -113,7 +115,14 @@ The agent answers `randombytes` from a key, so that two runs can be compared.
 In an emulator `checksum/big` takes minutes and runs only with `--deep`.
 The `secrets` and `memory` checks run under valgrind, only with `--deep`.
 Checks that do not apply to an operation are not listed: a hash has nothing to forge.
-The bench waits five minutes for an answer; after one hang the trial ends.
+SUPERCOP makes each call several times: at another address, and with outputs where inputs are.
+After {REPEATED_SECONDS:.0f} seconds of work, slow code makes each of the remaining calls once.
+The checksum is compared all the same; for the other questions a remark counts the inputs left out.
+With `--deep` every call is repeated.
+The bench waits {SCRIPT_SECONDS / 60:.0f} minutes for an answer.
+For a forgery it waits {USUAL_TIMES} times as long as the genuine call took, \
+from {LEAST_SILENCE_SECONDS:.0f} seconds up to these minutes.
+After one hang the trial ends.
 [SUPERCOP](../notes/supercop.md) lists what SUPERCOP accepts and these checks reject.
 """
 
