@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from assay.compile.parts import WRAP
 from assay.compile.recipe import Recipe
 
 ALLOCATORS = (  # those of harness/agent/allocation.c
@@ -13,7 +14,7 @@ ALLOCATORS = (  # those of harness/agent/allocation.c
 def starvable(recipe: Recipe) -> Recipe:
     """Return the recipe linked so."""
     configuration = recipe.configuration
-    words = " ".join(f"-Wl,--wrap={name}" for name in ALLOCATORS)
+    words = " ".join(f"{WRAP}{name}" for name in ALLOCATORS)
     name = f"{configuration.name}_starved"
     changed = replace(configuration, opt=f"{configuration.opt} {words}", name=name, tag=name)
     return replace(recipe, configuration=changed)

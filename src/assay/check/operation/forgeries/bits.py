@@ -39,7 +39,7 @@ def run_bits(trial: OperationTrial) -> str:
                         one for name in opening.sealed for one in _values(trial, opening, name)
                     ]
                     remark = refuse_all(trial, session, DEEP_SECONDS, valued) or remark
-    return budget.remark("lengths of messages") or remark
+    return "; ".join(filter(None, (remark, budget.remark("lengths of messages"))))
 
 
 def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:

@@ -30,9 +30,11 @@ def refuse_all(
     place: Placement = ordinary,
 ) -> str:
     """Fail if one of the attempts is accepted; return the remark on those left out."""
-    budget, arena, attempts = trial.budget(seconds), Arena(session, place), tuple(tried)
+    attempts = tuple(tried)
+    usual_seconds = _usual_seconds(session, attempts)
+    budget, arena = trial.budget(seconds), Arena(session, place)
     session.agent.forget_buffers()
-    with session.waiting(_usual_seconds(arena, attempts)):
+    with session.waiting(usual_seconds):
         asked = [(one, arena.use(one.routine)) for one in budget.each(session, attempts)]
     for one, results in asked:
         if results and results.of(one.routine.steps)[0] == (0,):
@@ -40,13 +42,14 @@ def refuse_all(
     return budget.remark("forgeries")
 
 
-def _usual_seconds(arena: Arena, attempts: tuple[Opening, ...]) -> float:
-    """Return how long the call takes that the first attempt was made of."""
+def _usual_seconds(session: OperationSession, attempts: tuple[Opening, ...]) -> float:
+    """Return how long the call takes that the first attempt was made of, in ordinary buffers."""
     genuine = attempts[0].genuine if attempts else None
     if genuine is None:
         return 0.0
+    session.agent.forget_buffers()
     began = time.monotonic()
-    arena.outcome(genuine)
+    Arena(session).outcome(genuine)
     return time.monotonic() - began
 
 
