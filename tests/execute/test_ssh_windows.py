@@ -6,6 +6,7 @@ What a real server does besides is in docs/reference/targets.md, as not seen.
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from assay.execute.agent import Agent
 from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import Placing, open_agent
 from assay.execute.protocol import Request
+from assay.execute.ssh import WINDOWS
 from assay.model import Compiler, Runner, Target
 from assay.targets import wine
 from assay.targets.catalogue import catalogue, users_targets
@@ -34,6 +36,8 @@ from assay.toolchain.survey import examine
 CLONE = Path(__file__).resolve().parents[2]
 WEAK = Jail(JailMode.LIMITS_ONLY)
 PATIENCE_SECONDS = 300  # on a machine with much else to do, where wine ends slowly
+MINUTES_SECONDS = 180
+LONGEST_LINE = 8191
 # What the server runs for its key: sftp as it was asked for, everything else by cmd.exe, which
 # has pipes of Windows, as it has below a server of Windows.
 SHELL = """\
@@ -234,6 +238,15 @@ def test_nothing_runs_on_when_the_bench_is_killed(server: Server, agent_file: Pa
         bench.send_signal(signal.SIGKILL)
     assert wait_for(lambda: not running_there(server), PATIENCE_SECONDS)
     assert wait_for(lambda: not left_there(server), PATIENCE_SECONDS)
+
+
+def test_the_folder_is_tried_for_minutes_in_a_command_that_the_shell_takes() -> None:
+    """What runs there may end late; cmd.exe takes lines of 8191 characters."""
+    told = WINDOWS.keeper()
+    pauses = [int(pings) - 1 for pings in re.findall(r"if exist \S+ ping -n (\d+) ", told)]
+    assert sum(pauses) >= MINUTES_SECONDS
+    assert told.count("rmdir /s /q") == 1 + len(pauses)
+    assert len(told) < LONGEST_LINE
 
 
 def test_an_agent_that_arrives_damaged_is_not_started(

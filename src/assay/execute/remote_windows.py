@@ -17,11 +17,11 @@ from pathlib import Path
 from assay.execute.jail import AGENT_LIMITS
 from assay.execute.remote import COPY_SECONDS, Connection, RemoteStart, trouble
 
-# Agents end within two seconds of their input; a file that is executed cannot be removed.
-KEEPER = (
-    "mkdir {0}&&cd {0}&&echo assay {0}&&set /p end=&cd ..&"
-    "rmdir /s /q {0} 2>nul&if exist {0} ping -n 4 127.0.0.1 >nul&if exist {0} rmdir /s /q {0}"
-)
+# Agents end within two seconds of their input, later on a machine with much else to do, and a
+# file that is executed cannot be removed: so the folder is tried again after these seconds.
+PAUSES_SECONDS = (3, 3, 5, 10, 10, 30, 60, 120)
+KEEPER = "mkdir {0}&&cd {0}&&echo assay {0}&&set /p end=&cd ..&rmdir /s /q {0} 2>nul"
+AGAIN = "&if exist {0} ping -n {1} 127.0.0.1 >nul&if exist {0} rmdir /s /q {0} 2>nul"
 AGENT = "cd {folder}&&echo assay: go&&{name} 0 1 {stack_offset} {sealed} {seconds} {mib} {pinned}"
 
 
@@ -34,7 +34,9 @@ class Windows:
 
     def keeper(self) -> str:
         """Return the command that makes a folder, names it, waits for input's end, removes it."""
-        return KEEPER.format(f"assay-{secrets.token_hex(8)}")
+        folder = f"assay-{secrets.token_hex(8)}"
+        again = (AGAIN.format(folder, seconds + 1) for seconds in PAUSES_SECONDS)
+        return KEEPER.format(folder) + "".join(again)
 
     def copy(self, there: Connection, content: bytes, digest: str) -> str:
         """Bring an agent to the folder, and fetch it again; MachineError if it differs."""
