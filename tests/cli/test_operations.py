@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assay.check.engine.workshop import Workshop
+from assay.check.operation.checksum import outcomes
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
 from assay.measure import disturbance as quiet
@@ -176,6 +177,35 @@ def test_the_summary_of_a_sweep_has_a_row_per_operation_and_reason(
     assert "1 of 7 packages could not be loaded." in done.out
     assert "Not passed, its code: 2" in done.out
     assert "Every verdict is in " in done.out
+
+
+def test_a_sweep_says_whose_tests_it_ended_early_and_how_to_run_them(
+    assay: Assay, toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here all code counts as slow; `--unhurried` is another question, with its own verdicts."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # which has no verdicts yet
+    monkeypatch.setattr(outcomes, "REPEATED_SECONDS", -1.0)
+    monkeypatch.setattr(outcomes, "ENDS_SECONDS", {False: -1.0, True: -1.0})
+    call = ("check", "crypto_hash", "--tree", str(toys), "--sample", "7")
+    ended = "SUPERCOP's tests were not run to the end, as the code is slow; `--unhurried` runs"
+    done = assay(*call)
+    assert ended in " ".join(done.out.split())
+    told = json.loads(assay(*call, "--json").out)
+    assert told["tests_not_finished"]
+    whole = assay(*call, "--unhurried")
+    assert ended not in " ".join(whole.out.split())
+
+
+def test_one_of_many_packages_is_waited_for_less_long_unless_it_is_said_how_long(
+    assay: Assay, toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here each is waited for so shortly that its time is used up; that verdict is not kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # which has no verdicts yet
+    monkeypatch.setattr("assay.cli.check.HURRIED_SECONDS", 1e-6)
+    call = ("check", "crypto_hash", "--tree", str(toys), "--sample", "7", "--json")
+    assert "time" in json.loads(assay(*call).out)["faults"]
+    for more in (("--patience", "600"), ("--unhurried",)):
+        assert "time" not in json.loads(assay(*call, *more).out)["faults"]
 
 
 def test_an_instruction_that_the_processor_lacks_is_a_skip_that_names_it(

@@ -54,6 +54,7 @@ class FakeWorkshop:
     discarded: list[str] = field(default_factory=list)
     interrupt_after: int | None = None
     deep: set[bool] = field(default_factory=set)
+    hurried: set[bool] = field(default_factory=set)
     _done: dict[tuple[str, str], threading.Event] = field(default_factory=dict)
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -109,12 +110,14 @@ class FakeWorkshop:
         *,
         thorough: bool = True,
         deep: bool = False,
+        hurried: bool = False,
         peer: object = None,
         long: object = None,
     ) -> Examination:
         """Give the foretold verdict of a code."""
         assert peer is long is None
         self.deep.add(deep)
+        self.hurried.add(hurried)
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         if self.interrupt_after is not None and len(self.examined) >= self.interrupt_after:

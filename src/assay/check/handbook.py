@@ -119,6 +119,8 @@ SUPERCOP makes each call several times: at another address, and with outputs whe
 After {REPEATED_SECONDS:.0f} seconds of work, slow code makes each of the remaining calls once.
 The checksum is compared all the same; for the other questions a remark counts the inputs left out.
 With `--deep` every call is repeated.
+Of many packages at once, slow ones are [asked less](../guide/trees.md#many-packages), unless \
+`--unhurried` says otherwise.
 The bench waits {SCRIPT_SECONDS / 60:.0f} minutes for an answer.
 For a forgery it waits {USUAL_TIMES} times as long as the genuine call took, \
 from {LEAST_SILENCE_SECONDS:.0f} seconds up to these minutes.

@@ -52,10 +52,18 @@ def open_trial(
     bench: Bench | None = None,
     thorough: bool = True,
     deep: bool = False,
+    hurried: bool = False,
     only: tuple[str, ...] = ("",),
 ) -> BaseTrial[Any, Any]:
     """Put a built package on trial; `only` says how the names of the checks begin."""
     kind = kind_of(package)
     return kind.trial(
-        package, subject, connect, bench=bench, thorough=thorough, deep=deep, only=only
+        package,
+        subject,
+        connect,
+        bench=bench,
+        thorough=thorough,
+        deep=deep,
+        hurried=hurried,
+        only=only,
     )

@@ -26,6 +26,7 @@ MOST_SILENCES = 3
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
+HURRIED_PART = 0.5
 Batch = tuple[Routine, ...]
 
 
@@ -42,6 +43,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     A thorough trial is for one build of a package. The many further
     configurations of a campaign get a short one (`thorough=False`): every check
     still asks its question, of fewer sizes, lengths and vectors.
+
+    A `hurried` trial is for one of very many packages: slow code has half the time for each
+    check, and SUPERCOP's tests of it end early.
 
     `only` are the names, or their beginnings, of the checks that will run: work that
     answers others alone need not be done.
@@ -62,6 +66,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     random: Random = field(default_factory=SystemRandom)
     thorough: bool = True
     deep: bool = False
+    hurried: bool = False
     only: tuple[str, ...] = ("",)
     most_silences: int = MOST_SILENCES
     notes: dict[str, Any] = field(default_factory=dict)
@@ -70,9 +75,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     _silences: int = 0
 
     def budget(self, seconds: float = CHECK_SECONDS) -> Budget:
-        """Return how long the code may work for a check; a short trial has less."""
+        """Return how long the code may work for a check; short and hurried trials have less."""
         native = self.bench is None or self.bench.target.is_native
-        part = 1.0 if self.thorough else SHORT_PART
+        part = (1.0 if self.thorough else SHORT_PART) * (HURRIED_PART if self.hurried else 1.0)
         return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
 
     @property

@@ -91,6 +91,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         ),
         against=ALWAYS,
         deep=ALWAYS,
+        unhurried=Applies(some=(OPERATION,), excludes=("deep",)),
         long=Applies(
             {
                 FOREIGN: "A stream of 2^32 blocks is made on this machine alone.",

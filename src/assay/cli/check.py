@@ -35,6 +35,7 @@ from assay.cli.options import (
 from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import exit_code, show_at_once
 from assay.execute.jail import LIMITS, Jail, begin_trial
+from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
 from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
@@ -61,6 +62,7 @@ class Asked:
     seed: int
     kats: tuple[Path, ...]
     deep: bool
+    unhurried: bool
     long: bool
     all_configs: bool
     best: int | None
@@ -88,11 +90,19 @@ class Asked:
         alone = not self.target_names and not self.all_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 
+    def hurried(self, found: tuple[Found, ...]) -> bool:
+        """Return whether slow code is asked less, as one of many packages."""
+        return self.many(found) and not (self.deep or self.unhurried)
+
     def wanted(self, found: tuple[Found, ...]) -> Wanted:
         """Read what cells are examined for."""
         against = peers(self.against, found, self.wanted_trees)
         return Wanted(
-            self.deep, self._answers(), portability=bool(self.target_names), against=against
+            self.deep,
+            self._answers(),
+            portability=bool(self.target_names),
+            hurried=self.hurried(found),
+            against=against,
         )
 
     def _answers(self) -> "tuple[AnswerFile, ...]":
@@ -144,6 +154,14 @@ class Asked:
     help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
 )
 @click.option(
+    "--unhurried",
+    is_flag=True,
+    help=(
+        "Ask each of many packages all that one alone is asked, however slow its code is, and "
+        "wait for its answers as long."
+    ),
+)
+@click.option(
     "--long",
     is_flag=True,
     help=(
@@ -189,7 +207,7 @@ def command(**given: Any) -> int:
     refuse(situations_of(found, targets) | ({SUMMARY: ""} if many else {}))
     wanted, spread = asked.wanted(found), asked.spread(targets)
     places = tuple((one, _places(spread, one)) for one in found)
-    jail = jail_for(asked.jail_name, *_compilers(places))
+    jail = _jail(asked, places, wanted)
     keeping = _keeping(asked, many=many)
     with (
         results_folder(keeping, _question(asked, places, jail, wanted)) as folder,
@@ -245,6 +263,14 @@ def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
     yield from {one.compiler.path: one.compiler for one in recipes}.values()
 
 
+def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
+    """Choose the jail; of many packages each is waited for less long, unless it is said how."""
+    jail = jail_for(asked.jail_name, *_compilers(places))
+    if wanted.hurried and jail.patience_seconds is None:
+        return replace(jail, patience_seconds=HURRIED_SECONDS)
+    return jail
+
+
 def _keeping(asked: Asked, *, many: bool) -> Keeping:
     if many:
         return Keeping.FOR_GOOD
@@ -258,6 +284,7 @@ def _question(
     yield from (
         "deep" if asked.deep else "",
         "long" if asked.long else "",
+        "hurried" if wanted.hurried else "",
         jail.mode,
         str(bool(asked.target_names)),
     )

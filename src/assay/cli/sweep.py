@@ -62,6 +62,11 @@ class Sums:
     def _below(self) -> Iterator[str]:
         if self.summary.unexamined:
             yield f"{len(self.summary.unexamined)} packages: {ASKING}."
+        if self.summary.unfinished:
+            yield (
+                f"{len(self.summary.unfinished)} packages: SUPERCOP's tests were not run to the "
+                "end, as the code is slow; `--unhurried` runs them."
+            )
         for release, name in sorted(self.used):
             yield f"Checked with {release}, {name}."
         yield f"Every verdict is in {self.folder}; `assay check NAME` explains one."
@@ -96,4 +101,5 @@ def _record(summary: Summary) -> dict[str, object]:
             for one in summary.outcomes
         ],
         "goals_not_examined": summary.unexamined,
+        "tests_not_finished": summary.unfinished,
     }  # fmt: skip

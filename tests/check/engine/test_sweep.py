@@ -29,13 +29,14 @@ def sweep(
     heard: Any,
     *,
     deep: bool = False,
+    hurried: bool = False,
 ) -> Summary:
     """Examine many packages, and add up what came of them."""
     summary = Summary()
     places: list[Located] = [(one.package, (TargetCells(native(), (one,)),)) for one in recipes]
     engine = Engine(workshop, store, workers, heard)
     asked = [*places, *((one, ()) for one in broken)]
-    for one in judged(engine, asked, Wanted(deep=deep)):
+    for one in judged(engine, asked, Wanted(deep=deep, hurried=hurried)):
         summary.add(one.found, one.checks, one.seconds)
     return summary
 
@@ -96,6 +97,15 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
     again = sweep(workshop, store, listed, [broken], 2, heard)
     assert (again.verdicts, again.reasons) == (first.verdicts, first.reasons)
     assert (workshop.built, workshop.examined) == ([], [])
+
+
+@pytest.mark.parametrize("hurried", [False, True])
+def test_a_sweep_asks_slow_code_less_if_it_is_told_to(
+    workshop: Any, store: Any, recipes: Any, heard: Any, hurried: bool
+) -> None:
+    """`check --unhurried` of many packages does not."""
+    sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, hurried=hurried)
+    assert workshop.hurried == {hurried}
 
 
 @pytest.mark.parametrize("deep", [False, True])

@@ -8,15 +8,17 @@ in it; `./scripts/docs` puts the number there.
 import re
 
 from assay.check.operation.answers.records import MOST_BYTES
+from assay.check.operation.checksum.outcomes import ENDS_SECONDS
 from assay.check.stream.checks import consistency, verified
-from assay.check.trial import CHECK_SECONDS, SHORT_PART
+from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import compare, start
+from assay.cli.applies import MANY
 from assay.compile import layouts
 from assay.elf import reading
 from assay.execute import jail, shifts, stage
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.conversation import ANSWER_SECONDS, IN_FLIGHT_BYTES
-from assay.execute.patience import SECONDS
+from assay.execute.patience import HURRIED_SECONDS, SECONDS
 from assay.measure import disturbance, placing
 from assay.measure.selftest import judging, rates
 from assay.measure.series import TEST_SECONDS
@@ -113,6 +115,11 @@ NUMBERS = {
     "measuring-seconds": f"{shifts.MEASURING_SECONDS:.0f}",
     "checking-seconds": f"{shifts.CHECKING_SECONDS:.0f}",
     "patience-stream": f"{SECONDS['stream']:.0f}",
+    "patience-hurried": f"{HURRIED_SECONDS:.0f}",
+    "hurried-percent": percent(HURRIED_PART),
+    "small-ends-seconds": f"{ENDS_SECONDS[False]:.0f}",
+    "big-ends-seconds": f"{ENDS_SECONDS[True]:.0f}",
+    "many": str(MANY),
     "patience-operation": f"{SECONDS['operation']:.0f}",
     "objects-sections": str(reading.MOST.sections),
     "objects-symbols": str(reading.MOST.symbols),

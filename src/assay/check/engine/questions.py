@@ -29,12 +29,13 @@ TURNS = (*FIRST, *WAITING)
 class Extent:
     """How far examining goes: a thorough trial, slow checks, and checks whose names begin so.
 
-    `peer` is the package that outputs are compared with, where there is one. `long` is there
-    for checks that take hours.
+    A `hurried` trial asks slow code less. `peer` is the package that outputs are compared with,
+    where there is one. `long` is there for checks that take hours.
     """
 
     thorough: bool = True
     deep: bool = False
+    hurried: bool = False
     only: tuple[str, ...] = ("",)
     peer: Peer | None = None
     long: LongWanted | None = None
@@ -137,6 +138,7 @@ class Questioner:
             bench=bench,
             thorough=extent.thorough,
             deep=extent.deep,
+            hurried=extent.hurried,
             only=extent.only,
         )
         if foundry.stage.target.is_native:

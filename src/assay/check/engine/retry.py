@@ -75,6 +75,7 @@ def _examined(
         build,
         thorough=thorough,
         deep=wanted.deep,
+        hurried=wanted.hurried,
         peer=wanted.against.get(recipe.package.place),
         long=wanted.long if thorough else None,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.check.engine.examination import Examination
 from assay.check.engine.faults import Fault, fault_of
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
-from assay.model.compared import comparisons
+from assay.model.compared import comparisons, unfinished
 from assay.model.promises import unexamined
 
 LONGEST_REASON = 100
@@ -58,6 +58,7 @@ class Summary:
     reasons: dict[Reason, list[str]] = field(default_factory=dict)
     outcomes: list[PackageOutcome] = field(default_factory=list)
     unexamined: list[str] = field(default_factory=list)  # packages with goals nobody asked about
+    unfinished: list[str] = field(default_factory=list)  # slow ones, whose tests ended early
     loaded: int = 0
 
     def add(
@@ -71,6 +72,7 @@ class Summary:
         goals = package.goals if isinstance(package, Package) else frozenset()
         self.loaded += isinstance(package, Package)
         self.unexamined += [package.selector] if unexamined(goals, checks) else []
+        self.unfinished += [package.selector] if unfinished(checks) else []
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         if verdict is Verdict.PASS:

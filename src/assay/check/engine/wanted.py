@@ -55,7 +55,7 @@ class Wanted:
     at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
     measures them next. `long` runs the checks that take hours. `glance` compares outputs with
     known answers, and leaves the rest open. `short` asks everything of fewer inputs, of a
-    package's first code, too.
+    package's first code, too. `hurried` asks slow code less, as one of very many packages.
     """
 
     deep: bool = False
@@ -65,6 +65,7 @@ class Wanted:
     glance: bool = False
     long: LongWanted | None = None
     short: bool = False
+    hurried: bool = False
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:

@@ -55,6 +55,7 @@ class Workshop(Foundry):
         *,
         thorough: bool = True,
         deep: bool = False,
+        hurried: bool = False,
         only: tuple[str, ...] = ("",),
         peer: Peer | None = None,
         long: LongWanted | None = None,
@@ -66,7 +67,7 @@ class Workshop(Foundry):
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         mine = self.patient(recipe, deep=deep)
-        extent = Extent(thorough, deep, only, peer, long)
+        extent = Extent(thorough, deep, hurried, only, peer, long)
         checks, subject = interview(mine, recipe, build, extent)
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):

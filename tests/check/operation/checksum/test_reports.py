@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the named checks say of a package, from the one run of its tests."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -37,6 +38,7 @@ from assay.model import (
     PackageRole,
     Verdict,
 )
+from assay.model.compared import uncompared, unfinished
 
 SHA256 = {"BYTES": 32}
 SMALL = "0fb5122d471d9310c4ff212c64a73cc985f0826484c24f34b56cb1d39534ba24"
@@ -134,6 +136,48 @@ def test_slow_code_has_its_checksum_compared_and_a_remark_on_what_was_left_out()
     remarks = {name: one.reason for name, one in found.items() if "slow" in one.reason}
     text = "the code is slow: 532 of 576 inputs left out"
     assert remarks == dict.fromkeys(("calls/deterministic", "buffers/overlap"), text)
+
+
+def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_left_out() -> None:
+    """A hurried trial ends the big run early; what was tried of it is judged."""
+    toy = Toy("crypto_hash", SHA256, hash_of("sha256"), call_seconds=0.1)
+    trial = replace(trial_of(toy, checksum_small=SMALL, checksum_big=BIG), hurried=True)
+    found = results(trial)
+    assert failed(found) == set()
+    assert found["checksum/small"].verdict is Verdict.PASS
+    assert found["checksum/big"].verdict is Verdict.SKIPPED
+    left = re.search(r"slow: (\d+) of 576 inputs left out", found["checksum/big"].reason)
+    assert left
+    assert 0 < int(left[1]) < 576 - 64
+    assert left[0] in found["calls/returns"].reason
+    assert unfinished(found.values())
+    alone = results(replace(trial, hurried=False, notes={}))
+    assert alone["checksum/big"].verdict is Verdict.PASS
+    assert not unfinished(alone.values())
+
+
+def test_among_many_code_too_slow_for_the_small_checksum_is_open() -> None:
+    """Nothing was compared then, whatever the tree has to compare with."""
+    toy = Toy("crypto_hash", SHA256, hash_of("sha256"), call_seconds=2.0)
+    trial = replace(trial_of(toy, checksum_small=SMALL, checksum_big=BIG), hurried=True)
+    found = results(trial)
+    assert found["checksum/small"].verdict is Verdict.OPEN
+    assert uncompared(found.values())
+    assert found["checksum/big"].verdict is Verdict.SKIPPED
+    assert found["calls/returns"].verdict is Verdict.PASS
+    assert len(trial.launches) == 1
+
+
+def test_wrong_outputs_that_were_tried_fail_however_slow_the_code_is() -> None:
+    """Behaviour that is wrong by itself is found in what a hurried trial asks."""
+
+    def greedy(out: Any, *given: Any) -> int:
+        out.write(bytes(8), 32)
+        return int(HASH(out, *given))
+
+    toy = Toy("crypto_hash", SHA256, {"": greedy}, call_seconds=2.0)
+    found = results(replace(trial_of(toy, checksum_small=SMALL), hurried=True))
+    assert failed(found) == {"buffers/margins"}
 
 
 def test_forgeries_of_slow_code_are_left_out_only_where_nobody_hashes_them() -> None:

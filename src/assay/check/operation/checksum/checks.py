@@ -27,7 +27,7 @@ from assay.check.operation.checksum.tasks import (
     ROUND_TRIP,
 )
 from assay.check.operation.trial import OperationTrial
-from assay.model.compared import UNCOMPARED
+from assay.model.compared import UNCOMPARED, UNFINISHED
 
 MISALIGNED = "buffers/misaligned"
 CURE = (
@@ -35,6 +35,7 @@ CURE = (
     "of an implementation that is known to be right into the primitive's folder "
     "(`assay vectors PACKAGE` prints both)."
 )
+UNHURRIED = "Check the package alone, or many with `--unhurried`: all inputs are tried."
 EARLIER_TESTS = (
     "compared by SUPERCOP's earlier tests, of which the tree's checksum is: what damaged "
     "ciphertexts decapsulate to is not compared"
@@ -97,9 +98,12 @@ def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
     found = outcomes(trial)
     expected = trial.details.checksum_big if big else trial.details.checksum_small
     _reached(found)
+    name = "checksumbig" if big else "checksumsmall"
+    if found.ended_early and (big or len(found.runs) == 1):
+        raise _left_out(found, name, big=big)
     if big and len(found.runs) == 1:
         raise CheckSkipped("takes minutes in an emulator; run it with `--deep`")
-    actual, name = found.runs[big].checksum, "checksumbig" if big else "checksumsmall"
+    actual = found.runs[big].checksum
     if expected is None:
         raise CheckOpen(
             f"{UNCOMPARED}: the primitive has no {name}; the outputs give {actual}", cure=CURE
@@ -114,6 +118,14 @@ def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
             f"expected {expected}\nactual   {actual}",
         )
     return compared_with(trial.package.reference)
+
+
+def _left_out(found: Outcomes, name: str, *, big: bool) -> CheckSkipped | CheckOpen:
+    """Explain that a run was ended early; without the small one nothing was compared."""
+    reason = f"{name} {UNFINISHED}: {found.remark(RETURNS)}"
+    if big:
+        return CheckSkipped(f"{reason}; `--unhurried` tries all")
+    return CheckOpen(f"{UNCOMPARED}: {reason}", cure=UNHURRIED)
 
 
 def small(trial: OperationTrial) -> str | None:

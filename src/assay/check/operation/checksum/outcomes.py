@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Both runs of the checksum tests of a package on trial, made once and kept with the trial."""
 
+import math
 from dataclasses import dataclass, field, replace
 
 from assay.check.budget import Budget
@@ -28,6 +29,8 @@ from assay.execute.agent import AgentError
 NOTE = "checksum"
 VERIFY = "crypto_verify"
 REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
+# After so many of both runs the small or the big one of a hurried trial ends.
+ENDS_SECONDS = {False: 20.0, True: 10.0}
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 
@@ -41,6 +44,8 @@ class Outcomes:
     REPEATED_SECONDS are used up. If the checksum is wrong, all is asked again as SUPERCOP does:
     code may draw random bytes in a repeated call.
 
+    In a hurried trial slow code is not asked all of that, after ENDS_SECONDS.
+
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask, `unrepeated` those that were not
     asked of all inputs; `skipped` says why nothing could be run.
@@ -53,10 +58,18 @@ class Outcomes:
 
     def remark(self, question: str) -> str:
         """Return which long inputs a question was not asked of; empty if of all."""
-        if question not in self.unrepeated:
-            return ""
-        left = sum(one.loops - one.once_from for one in self.runs if one.once_from is not None)
-        return f"the code is slow: {left} of {sum(one.loops for one in self.runs)} inputs left out"
+        left = sum(one.left_out for one in self.runs)
+        if question in self.unrepeated:
+            left += sum(
+                one.loops - one.once_from for one in self.runs if one.once_from is not None
+            )
+        total = sum(one.loops + one.left_out for one in self.runs)
+        return f"the code is slow: {left} of {total} inputs left out" if left else ""
+
+    @property
+    def ended_early(self) -> bool:
+        """Return whether a run was ended, as the code is slow, and what follows it left out."""
+        return any(one.left_out for one in self.runs)
 
 
 def outcomes(trial: OperationTrial) -> Outcomes:
@@ -88,7 +101,7 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
             hurried = found.runs[-1].once_from
             if hurried is not None:
                 found.unrepeated = found.asked - questions(settings.hurried(hurried))
-        if found.runs[-1].stop:
+        if found.runs[-1].stop or found.ended_early:
             return
 
 
@@ -97,7 +110,8 @@ def _program(
 ) -> ChecksumResult:
     """Run a program of tests; if calls were left out and the checksum is wrong, all of it."""
     bounded = None if settings.brief else budget
-    found = ProgramRunner(trial.fresh_session, program(settings), bounded).run()
+    most = ENDS_SECONDS[settings.big] if trial.hurried else math.inf
+    found = ProgramRunner(trial.fresh_session, program(settings), bounded, most).run()
     left_out = settings.brief or found.once_from is not None
     expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
     if not left_out or expected is None or found.checksum in (None, expected):

@@ -6,6 +6,7 @@ fresh process. What a chunk's answer was before it need not be judged again.
 """
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -45,7 +46,8 @@ class Stop:
 class ChecksumResult:
     """What a run found. `checksum` is hexadecimal, None if the run did not end.
 
-    From the loop `once_from` on every call was made once, since the code is slow.
+    From the loop `once_from` on every call was made once, since the code is slow, and the last
+    `left_out` loops were not run.
     """
 
     loops: int = 0
@@ -54,6 +56,7 @@ class ChecksumResult:
     findings: dict[str, WrongBehaviour] = field(default_factory=dict)
     stop: Stop | None = None
     once_from: int | None = None
+    left_out: int = 0
 
 
 class Prepared(Script):
@@ -75,14 +78,23 @@ def calls(unit: LoopCall) -> int:
 class ProgramRunner:
     """Runs programs in sessions; learns how long requests may be."""
 
-    def __init__(self, opened: Open, made: Program, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        opened: Open,
+        made: Program,
+        budget: Budget | None = None,
+        most_seconds: float = math.inf,
+    ) -> None:
         """Run `made` in sessions that `opened` gives.
 
-        Once the budget is used up, no call is repeated any more.
+        Once the budget is used up, no call is repeated any more; once it is used up to
+        `most_seconds`, what is left of the program is left out.
         """
         self._open = opened
         self._program = made
         self._budget = budget
+        self._most_seconds = most_seconds
+        self._ended_early = False
         self._units = 1
         self._asking = ""
 
@@ -99,7 +111,10 @@ class ProgramRunner:
                     state = self._absorb(judge, chunk, answer, state)
                     outcome.loops = chunk.units[-1].loop + 1
                     outcome.calls += sum(map(calls, chunk.units))
-                outcome.checksum = state[:CHECKSUM_BYTES].hex()
+                if self._ended_early:
+                    outcome.left_out = max(self._program.settings.loops - outcome.loops, 1)
+                else:
+                    outcome.checksum = state[:CHECKSUM_BYTES].hex()
         except AgentError as error:
             outcome.stop = self._locate(at, error, judge)
         outcome.findings = judge.verdicts.findings
@@ -110,17 +125,29 @@ class ProgramRunner:
     def _chunks(self, session: OperationSession) -> Iterator[Chunk]:
         """Yield all chunks; if the time is used up, go on with a program that repeats no call."""
         budget, made = self._budget, self._program
+        if budget is None:
+            yield from made.chunks()
+            return
         for chunk in made.chunks():
-            if budget is None:
-                yield chunk
-                continue
             with budget.spending(session.agent):
                 yield chunk
             if budget.over:
-                after = chunk.units[-1].loop + 1
-                self._program = program(made.settings.hurried(after))
-                yield from (one for one in self._program.chunks() if one.units[0].loop >= after)
+                yield from self._unrepeated(session, budget, chunk.units[-1].loop + 1)
                 return
+
+    def _unrepeated(
+        self, session: OperationSession, budget: Budget, after: int
+    ) -> Iterator[Chunk]:
+        """Yield the chunks from a loop on that make each call once, as long as there is time."""
+        self._program = program(self._program.settings.hurried(after))
+        for chunk in self._program.chunks():
+            if chunk.units[0].loop < after:
+                continue
+            if budget.used > self._most_seconds:
+                self._ended_early = True
+                return
+            with budget.spending(session.agent):
+                yield chunk
 
     def _begun(self) -> "_Begun":
         return _Begun(self._open, self._program)
