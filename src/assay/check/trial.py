@@ -26,7 +26,7 @@ MOST_SILENCES = 3
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
-HURRIED_PART = 0.5
+HURRIED_PART = 0.4
 Batch = tuple[Routine, ...]
 
 
@@ -44,7 +44,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     configurations of a campaign get a short one (`thorough=False`): every check
     still asks its question, of fewer sizes, lengths and vectors.
 
-    A `hurried` trial is for one of very many packages: slow code has half the time for each
+    A `hurried` trial is for one of very many packages: slow code has less time for each
     check, and SUPERCOP's tests of it end early.
 
     `only` are the names, or their beginnings, of the checks that will run: work that

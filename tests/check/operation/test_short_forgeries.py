@@ -5,7 +5,7 @@ import random
 from types import SimpleNamespace
 from typing import Any, cast
 
-from assay.check.operation.forgeries.lengths import _short
+from assay.check.operation.forgeries.lengths import ENDS, MOST_SHORT, _short, _short_lengths
 
 
 class ShortOpening:
@@ -28,3 +28,14 @@ def test_a_genuine_ciphertext_is_no_forgery_though_api_h_says_more() -> None:
     trial = SimpleNamespace(subject=subject, random=random.Random(1))
     tried = cast("list[int]", list(_short(cast("Any", trial), cast("Any", ShortOpening()))))
     assert sorted(tried) == list(range(16))
+
+
+def test_the_shortest_and_the_longest_of_what_is_too_short_are_tried_first() -> None:
+    """Code tells lengths apart there, and slow code is not asked for all."""
+    trial = cast("Any", SimpleNamespace(random=random.Random(1)))
+    for end in (1, 16, 63, 64, 65, 300, 34_000):
+        tried = list(_short_lengths(trial, end))
+        assert len(set(tried)) == len(tried) == min(end, MOST_SHORT)
+        assert set(tried) <= set(range(end))
+        both = {*range(min(ENDS, end)), *range(max(0, end - ENDS), end)}
+        assert set(tried[: 2 * ENDS]) == both

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
@@ -22,6 +23,7 @@ from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault, AgentLost, AgentSilent
 
 LENGTH = 37
+SECONDS, DEEP_SECONDS = 20.0, 300.0  # by the clock
 MOST_CALLS = 4  # from which on it fails
 HANG_SECONDS = (1.5, 5.0)  # at least and at most; in between, so many times as long as usual
 USUAL_TIMES = 10
@@ -37,13 +39,13 @@ def run_generator(trial: OperationTrial) -> str:
         raise CheckInapplicable("nothing is drawn")
     remarks: list[str] = []
     told = told_of_failures(trial)
-    for fault in GeneratorFault:
-        for routine in _drawing(trial):
-            with suppress(AgentLost), trial.fresh_session() as session:
-                remarks += _try(session, routine, fault, told)
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
+    for fault, routine in budget.by_clock(product(GeneratorFault, _drawing(trial))):
+        with suppress(AgentLost), trial.fresh_session() as session:
+            remarks += _try(session, routine, fault, told)
     if told is None:
         remarks.append("it does not see that randombytes failed: SUPERCOP's returns nothing")
-    return "; ".join(dict.fromkeys(remarks))
+    return "; ".join(filter(None, (*dict.fromkeys(remarks), budget.remark("uses"))))
 
 
 def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:

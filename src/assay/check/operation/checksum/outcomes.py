@@ -30,7 +30,7 @@ NOTE = "checksum"
 VERIFY = "crypto_verify"
 REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
 # After so many of both runs the small or the big one of a hurried trial ends.
-ENDS_SECONDS = {False: 20.0, True: 10.0}
+ENDS_SECONDS = {False: 20.0, True: 6.0}
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 

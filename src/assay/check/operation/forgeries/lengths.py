@@ -15,6 +15,7 @@ from assay.model.api import Role
 SECONDS = 1.5
 MESSAGES = (0, 64)
 MOST_SHORT = 4096
+ENDS = 32  # so many of the shortest and longest of them are tried first, since code treats them so
 BLOCK = 16
 CUTS = (1, 2, 8, BLOCK)
 LENGTHENED = (Role.CIPHERTEXT, Role.MESSAGE, Role.DATA)
@@ -55,11 +56,18 @@ def _short(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
     if not end:
         return
     (name,) = opening.sealed
-    few = range(end) if end <= MOST_SHORT else trial.random.sample(range(end), MOST_SHORT)
-    for length in trial.random.sample(few, len(few)):
+    for length in _short_lengths(trial, end):
         about = f"a {name} of {length} bytes, which is less than the overhead of {end}"
         if length < len(opening.value(name)):  # the overhead in api.h may be more than is added
             yield opening.given(name, opening.value(name)[:length], about)
+
+
+def _short_lengths(trial: OperationTrial, end: int) -> Iterator[int]:
+    """Yield lengths below `end`, each once; all if they are few, those at both ends first."""
+    first = (*range(min(ENDS, end)), *range(max(ENDS, end - ENDS), end))
+    yield from trial.random.sample(first, len(first))
+    rest = range(ENDS, end - ENDS)
+    yield from trial.random.sample(rest, min(len(rest), MOST_SHORT - len(first)))
 
 
 def _other_lengths(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
