@@ -26,7 +26,7 @@ MOST_SILENCES = 3
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
-HURRIED_PART = 0.4
+HURRIED_PART = 0.3
 Batch = tuple[Routine, ...]
 
 

@@ -110,7 +110,7 @@ patience_option: Callable[[Any], Any] = click.option(
     expose_value=False,
     callback=_keep_patience,
     help="How long to wait for a package's answers in all [600; operations 3600, of "
-    "many 120; 3 times as long with --deep, and on other targets].",
+    "many 60; 3 times as long with --deep, and on other targets].",
 )
 
 

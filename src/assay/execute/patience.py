@@ -13,7 +13,7 @@ from assay.execute.protocol import AgentError
 # Honest packages of streams and hashes are waited for some seconds, slow signatures 5 to 10
 # minutes on a machine with nothing else to do; SUPERCOP gives tests of its packages an hour.
 SECONDS = {"stream": 600.0, "hash": 600.0, "operation": 3600.0}
-HURRIED_SECONDS = 120.0  # for one of very many packages, unless it is said how long
+HURRIED_SECONDS = 60.0  # for one of very many packages, unless it is said how long
 LONGEST_SECONDS = max(SECONDS.values())
 DEEP_FACTOR = 3  # for valgrind and sanitizers besides
 FOREIGN_FACTOR = 3  # for emulators, boards and machines that are far away
