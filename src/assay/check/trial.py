@@ -74,10 +74,15 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     _session: SessionT | None = None
     _silences: int = 0
 
-    def budget(self, seconds: float = CHECK_SECONDS) -> Budget:
-        """Return how long the code may work for a check; short and hurried trials have less."""
+    def budget(self, seconds: float = CHECK_SECONDS, *, by_chance: bool = False) -> Budget:
+        """Return how long the code may work for a check; short and hurried trials have less.
+
+        What is found `by_chance` has as long in a hurried trial.
+        """
         native = self.bench is None or self.bench.target.is_native
-        part = (1.0 if self.thorough else SHORT_PART) * (HURRIED_PART if self.hurried else 1.0)
+        part = 1.0 if self.thorough else SHORT_PART
+        if self.hurried and not by_chance:
+            part *= HURRIED_PART
         return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
 
     @property

@@ -4,10 +4,13 @@
 The ciphertext is the number, the message and a tag; it is a toy, and as good as any here.
 """
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from assay.check.budget import Budget
+from assay.check.operation.forgeries.ends import LONG, _affordable
 from assay.model import Verdict
 
 API = """#define CRYPTO_KEYBYTES 16
@@ -81,3 +84,20 @@ def test_the_message_and_not_the_secret_number_must_come_out(
     files = {"api.h": API, "aead.c": CODE.replace("OPENED", opened)}
     package = operation_bench.written("crypto_aead/toy/ref", files)
     assert operation_bench.verdict(package, "forgeries/ends") is verdict
+
+
+@pytest.mark.parametrize(("seconds_per_byte", "tried"), [(1e-7, 3), (3e-6, 1), (1e-3, 0)])
+def test_slow_code_is_given_a_long_message_only_if_there_is_time_for_it(
+    monkeypatch: pytest.MonkeyPatch, seconds_per_byte: float, tried: int
+) -> None:
+    """A cipher of 4 kB/s took a minute for the three of 64 KiB, within half a second."""
+    monkeypatch.setattr("assay.check.budget.time.monotonic", lambda: 0.0)  # groups stay large
+    worked = [0.0]
+    agent = SimpleNamespace(closed=False, processor_seconds=lambda: worked[0])
+    session = SimpleNamespace(agent=agent, settle=lambda: None)
+    budget, asked = Budget(0.5), []
+    for length in _affordable(cast("Any", session), budget, [*range(82), 1000, *LONG]):
+        asked.append(length)
+        worked[0] += seconds_per_byte * length
+    assert sum(length in LONG for length in asked) == tried
+    assert budget.asked + budget.left_out == 83 + len(LONG)

@@ -48,7 +48,7 @@ def at_once(trial: OperationTrial) -> None:
             session.agent.forget_buffers()
             pair = _Pair(session, routine, other)
             if pair.is_steady:
-                budget = trial.budget(SECONDS)
+                budget = trial.budget(SECONDS, by_chance=True)
                 for _ in range(THREADS):  # each may take eight times as long as the last
                     with budget.spending(session.agent):
                         pair.compare()

@@ -8,7 +8,8 @@ All are sealed first, so that nothing waits for single answers.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, Performs
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import inputs
 from assay.check.operation.forgeries.lengths import inputs_at_end
@@ -33,6 +34,7 @@ PAIRS = {
 DENSE = 82  # all lengths below are tried
 EDGES = (96, 112, 128, 160, 192, 256, 512, 1024, 4096)  # and those around
 LONG = (0xFEFF, 0xFF00, 0x10000)  # where CCM encodes lengths otherwise, and 16 bits end
+CALL_BYTES = 256  # that a call takes about as long as
 SECONDS = 0.5
 FEW = 24  # lengths in a short trial
 OTHER = 21  # bytes of what is not varied
@@ -99,7 +101,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     session.agent.forget_buffers()
     arena = Arena(session)
     made = []
-    for length in budget.each(session, _lengths(trial)):
+    for length in _affordable(session, budget, _lengths(trial)):
         given = pair.given(name, bytes(fixed) + trial.bytes(length))
         made.append((given, arena.begin(given.seal.routine)))
     sealed = [(given, outcome.value) for given, outcome in made]
@@ -115,6 +117,19 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     forged = [one for given, genuine, _ in opened for one in _changed(given, genuine, name, fixed)]
     remark = refuse_all(trial, session, SECONDS, forged)
     return remark or budget.remark("lengths")
+
+
+def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterator[int]:
+    """Yield lengths as long as there is time; each long one if by the others it will be enough."""
+    done = 0
+    for length in budget.each(session, [one for one in lengths if one not in LONG]):
+        done += CALL_BYTES + length
+        yield length
+    for length in (one for one in lengths if one in LONG):
+        if budget.used * (1 + (CALL_BYTES + length) / done) > budget.seconds:
+            budget.left_out += 1
+            continue
+        yield from budget.each(session, (length,))
 
 
 def _lengths(trial: OperationTrial) -> list[int]:
