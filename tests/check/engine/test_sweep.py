@@ -99,22 +99,13 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
     assert (workshop.built, workshop.examined) == ([], [])
 
 
-@pytest.mark.parametrize("hurried", [False, True])
-def test_a_sweep_asks_slow_code_less_if_it_is_told_to(
-    workshop: Any, store: Any, recipes: Any, heard: Any, hurried: bool
+@pytest.mark.parametrize(("deep", "hurried"), [(False, False), (True, False), (False, True)])
+def test_a_sweep_is_as_deep_and_as_hurried_as_was_asked_for(
+    workshop: Any, store: Any, recipes: Any, heard: Any, deep: bool, hurried: bool
 ) -> None:
-    """`check --unhurried` of many packages does not."""
-    sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, hurried=hurried)
-    assert workshop.hurried == {hurried}
-
-
-@pytest.mark.parametrize("deep", [False, True])
-def test_a_sweep_is_as_deep_as_was_asked_for(
-    workshop: Any, store: Any, recipes: Any, heard: Any, deep: bool
-) -> None:
-    """`check --deep` of many packages runs the slow checks, too."""
-    sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, deep=deep)
-    assert workshop.deep == {deep}
+    """`check --deep` of many packages runs the slow checks, too; `--unhurried` asks all."""
+    sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, deep=deep, hurried=hurried)
+    assert (workshop.deep, workshop.hurried) == ({deep}, {hurried})
 
 
 def test_an_interrupted_sweep_goes_on_where_it_was(
