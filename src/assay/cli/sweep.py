@@ -2,7 +2,7 @@
 """`assay check` on many packages of the SUPERCOP API: a summary at the end."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,15 +61,20 @@ class Sums:
 
     def _below(self) -> Iterator[str]:
         if self.summary.unexamined:
-            yield f"{len(self.summary.unexamined)} packages: {ASKING}."
+            yield f"{_packages(self.summary.unexamined)}: {ASKING}."
         if self.summary.unfinished:
             yield (
-                f"{len(self.summary.unfinished)} packages: SUPERCOP's tests were not run to the "
+                f"{_packages(self.summary.unfinished)}: SUPERCOP's tests were not run to the "
                 "end, as the code is slow; `--unhurried` runs them."
             )
         for release, name in sorted(self.used):
             yield f"Checked with {release}, {name}."
         yield f"Every verdict is in {self.folder}; `assay check NAME` explains one."
+
+
+def _packages(names: Sequence[str]) -> str:
+    """Count packages in words."""
+    return f"{len(names)} package{'' if len(names) == 1 else 's'}"
 
 
 def _record(summary: Summary) -> dict[str, object]:

@@ -57,7 +57,7 @@ class Outcomes:
     skipped: str = ""
 
     def remark(self, question: str) -> str:
-        """Return which long inputs a question was not asked of; empty if of all."""
+        """Return of how many inputs a question was not asked; empty if of all."""
         left = sum(one.left_out for one in self.runs)
         if question in self.unrepeated:
             left += sum(
