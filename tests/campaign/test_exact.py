@@ -1,25 +1,93 @@
 # SPDX-License-Identifier: MIT
 """`assay run` on an emulated target: exact counts, twice, and nothing of them called time."""
 
+import json
 from typing import Any
 
 import pytest
 
 from assay.measure.policies.exact import LAUNCHES
+from assay.model.compared import glanced
 from assay.summary.cells import cell_results
 from assay.targets.catalogue import catalogue, choose
 from assay.targets.installed import look_for
 
 TARGET = "qemu-mips"
+AMD64 = "qemu-amd64"
+
+
+def has(tree: Any, name: str) -> Any:
+    """Give a tree on a machine that has a target."""
+    (target,) = choose([name], catalogue())
+    if not look_for(target).ok:
+        pytest.skip(look_for(target).reason)
+    return tree
 
 
 @pytest.fixture
 def counted(tree: Any) -> Any:
     """Give a tree on a machine that has the target."""
-    (target,) = choose([TARGET], catalogue())
-    if not look_for(target).ok:
-        pytest.skip(look_for(target).reason)
+    return has(tree, TARGET)
+
+
+@pytest.fixture
+def salsa(tree: Any) -> Any:
+    """Give a tree with two implementations of a cipher, on a machine that has AMD64.
+
+    `simd` takes a third of the instructions of `ref`, and none less of an emulator's time.
+    """
+    for name in ("ref", "simd"):
+        has(tree, AMD64).add(f"submissions/salsa20/{name}", f"salsa20/{name}")
     return tree
+
+
+@pytest.mark.parametrize("options", [(), ("--exhaustive",), ("--best", "3")])
+def test_every_configuration_is_counted_and_the_best_codes_are_examined(
+    salsa: Any, options: tuple[str, ...]
+) -> None:
+    """No cell is left out or timed, the first is fewest instructions, and it passes."""
+    names = ("salsa20/ref", "salsa20/simd")
+    done = salsa.assay("run", *names, "--target", AMD64, "--sizes", "256/64", *options)
+    assert done.returncode == 0, done.stderr
+    assert "left out" not in done.stderr
+    with salsa.store() as store:
+        found = cell_results(store)
+        launches = [one for cell in found for one in store.launches(cell.cell)]
+    assert all(one.counter.exact_unit == "instructions" for one in launches)
+    assert all(one.timed_seconds == 0.0 and not one.purpose for one in launches)
+    assert all(one.figures and one.dropped is None for one in found)
+    assert len(found) >= 2 * 3
+    rates = {one.cell: _rate(one) for one in found}
+    simd, ref = (
+        [rate for cell, rate in rates.items() if cell.selector == name] for name in names[::-1]
+    )
+    assert 9 < min(simd) < max(simd) < min(ref)
+    for name in names:
+        best = min((one for one in found if one.cell.selector == name), key=_rate)
+        assert not glanced(best.checks)
+    seen = sum(glanced(one.checks) for one in found)
+    assert bool(seen) == (options == ())
+
+
+def _rate(result: Any) -> float:
+    """Return the instructions for a byte of a long stream."""
+    (rate,) = (one.per_unit() for one in result.figures if one.measure == "stream/long")
+    return float(rate)
+
+
+def test_an_emulated_witness_is_counted(salsa: Any) -> None:
+    """`compare --measure --witness` shows instructions beside times, as the guide says."""
+    done = salsa.assay(
+        "compare", "salsa20/ref", "salsa20/simd", "--measure", "--launches", "1",
+        "--witness", AMD64, "--format", "json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = [one for one in json.loads(done.stdout)["rows"] if one["measure"] == "stream/long"]
+    emulated = [one for one in rows if one["target"] == AMD64]
+    assert [one["unit"] for one in emulated] == ["instructions/byte"]
+    native = [one for one in rows if one["target"] == "native"]
+    assert native
+    assert all(one["witness"]["change_percent"] < -60 for one in native)
 
 
 def test_two_launches_count_the_same(counted: Any) -> None:

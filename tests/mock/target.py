@@ -103,6 +103,7 @@ class MockStage(Stage):
         opened = MockTimedAgent if issubclass(client, TimedAgent) else MockAgent
         made = opened(pipe, patience=self.patience or Patience(60.0))
         assert isinstance(made, client)
+        made.timeless_on = "" if self.target.tells_time else self.target.name
         return made
 
     def _name_of(self, agent: Path) -> str:

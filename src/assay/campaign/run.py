@@ -96,7 +96,7 @@ def run_campaign(
 
 def _wanted(plan: Plan, *, scouting: bool) -> Wanted:
     """Return how the codes of a round are examined; who wins after less is examined in full."""
-    glance = plan.glance or (plan.scouts and not scouting)
+    glance = plan.glance or (plan.confirms and not scouting)
     return Wanted(keep=True, glance=glance, short=scouting and plan.contests)
 
 

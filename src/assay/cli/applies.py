@@ -169,7 +169,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         launches=Applies({COUNTS: COUNTED}),
         samples=Applies({COUNTS: COUNTED}),
         glance=ALWAYS,
-        race=Applies({COUNTS: COUNTED}, excludes=("everything",)),
+        race=Applies(excludes=("everything",)),
         precision=Applies({COUNTS: COUNTED}),
         most_launches=Applies({COUNTS: COUNTED}, needs="precision"),
         no_cache=Applies({OPERATION: "Leave it out: their packages are always compiled."}),

@@ -162,7 +162,8 @@ def command(**given: Any) -> int:
     measures all. Operations race with --race only.
 
     On other targets the configurations are the target's compilers with a few
-    levels. Emulated ones count instructions (AVR: cycles), and tell no time.
+    levels. Emulated ones count instructions (AVR: cycles), and tell no time: every code is
+    counted, and the best one of each implementation is examined in full (--exhaustive: all).
     """
     wanted = RunOptions(**given)
     found = resolve(wanted.packages, packages_root(), trees=wanted.listed_trees)

@@ -56,6 +56,11 @@ ANSWER_SECONDS = 10.0
 SMALLEST_PAYLOAD = 64  # every request but WRITE fits
 RESENT_NOISE = 8  # what a damaged frame leaves behind may look like that many frames
 STATUSES = frozenset(map(int, Status))
+CLOCKED = frozenset({Request.LOOP, Request.CALIBRATE, Request.TIME})
+
+
+class Timeless(AssayError):
+    """Code was to be timed where a clock says nothing about it."""
 
 
 class Conversation:
@@ -71,7 +76,8 @@ class Conversation:
         """Greet the agent; AgentLost if it is none or speaks another version.
 
         `advice` follows what is said of an agent that is silent or speaks nonsense. What it is
-        waited for is taken from `patience`; an agent without one has its own.
+        waited for is taken from `patience`; an agent without one has its own. `timeless_on`
+        names the target if that provides no times; whoever opens the agent sets it.
         """
         self._pipe = pipe
         self._patience = patience or Patience(LONGEST_SECONDS)
@@ -84,6 +90,7 @@ class Conversation:
         self._closed = False
         self.largest_payload, self.in_flight_bytes = SMALLEST_PAYLOAD, 0  # until it has said
         self.account = ""
+        self.timeless_on = ""
         try:
             self._greet()
         except AssayError:
@@ -142,7 +149,16 @@ class Conversation:
         what: Callable[[], str],
         answer: PendingAnswer | None = None,
     ) -> None:
-        """Queue a request; `answer` gets what comes back, if it carries something."""
+        """Queue a request; `answer` gets what comes back, if it carries something.
+
+        Timeless for a request that times code on a target that provides no times: every request
+        passes here, so that nothing is timed there by any path.
+        """
+        if code in CLOCKED and self.timeless_on:
+            raise Timeless(
+                f"{code.name} was requested on {self.timeless_on}, which provides no times",
+                "Report this: exact counts are shown there, or nothing.",
+            )
         frame = encode(code, self._sequence, payload)
         self._queue.append(SentRequest(self._sequence, frame, what, answer))
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF

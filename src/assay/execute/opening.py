@@ -108,9 +108,18 @@ def open_agent(
 ) -> AgentT:
     """Start `agent` on `target` and let `client` greet it; each answer has the time that it needs.
 
-    All its answers together have what is left of `patience`.
+    All its answers together have what is left of `patience`. Where the target provides no times,
+    the client refuses every request that times code.
     """
-    pipe = open_pipe(target, agent, jail, placing, counting)
+    opened = _greeted(client, target, open_pipe(target, agent, jail, placing, counting), patience)
+    opened.timeless_on = "" if target.tells_time else target.name
+    return opened
+
+
+def _greeted(
+    client: type[AgentT], target: Target, pipe: Pipe, patience: Patience | None
+) -> AgentT:
+    """Let `client` greet the agent behind a pipe."""
     if target.runner is Runner.SERIAL:
         from assay.execute import serial  # noqa: PLC0415
 

@@ -46,10 +46,10 @@ class Plan:
     """The cells of a campaign: packages by configurations, best configurations first.
 
     `launches` is how many undisturbed launches every distinct machine code gets, if it
-    does not drop out of a `race` first. With `precision_percent` it gets more, until every
-    figure is known that well, and `most_launches` in all. `sizes` are those to measure (the
-    nearest that a cipher has), or `every_size` that is accepted; by default the largest key, IV
-    and MAC.
+    does not drop out of a `race` first; where the target counts, none does, and a race decides
+    which codes are examined in full. With `precision_percent` it gets more, until every figure
+    is known that well, and `most_launches` in all. `sizes` are those to measure (the nearest
+    that a cipher has), or `every_size` that is accepted; by default the largest key, IV and MAC.
 
     Of operations the best of each primitive is measured, or `everything` that passed, at the
     lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
@@ -89,7 +89,17 @@ class Plan:
     def scouts(self) -> bool:
         """Return whether the first configuration says who is far behind, before all others."""
         races = self.race and not self.operations
-        return (races or self.contests) and len(self.configurations) > SCOUTING
+        return (races or self.contests) and not self.counts and len(self.configurations) > SCOUTING
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the target counts instead of timing; then all cells are counted."""
+        return self.target.counts is not None
+
+    @property
+    def confirms(self) -> bool:
+        """Return whether codes are examined at a glance first, and in full if they are best."""
+        return self.scouts or (self.race and self.counts)
 
     @property
     def repeats(self) -> int:
@@ -117,7 +127,7 @@ class Plan:
             recipes = tuple(self._recipes(self.packages, listed))
             yield Round(recipes, scouting=self.scouts and not start)
             start += size
-            size = max(ROUND_CONFIGURATIONS, size * RACE_GROWTH if self.race else 0)
+            size = max(ROUND_CONFIGURATIONS, size * RACE_GROWTH if self.scouts else 0)
 
     def _batches(self) -> Iterator[tuple[Package, ...]]:
         """Put whole primitives together until there are enough cells."""

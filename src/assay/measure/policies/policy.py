@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group
-from assay.measure.exact import ExactLauncher
 from assay.measure.kinds import candidate, heard_before
 from assay.measure.launcher import Launcher
 from assay.measure.policies.contest import Contest, far_behind
-from assay.measure.policies.exact import count_round
+from assay.measure.policies.exact import CountedRounds
 from assay.measure.policies.race import Race
 from assay.measure.policies.settling import settle
 from assay.measure.policies.turns import measure_all
@@ -40,9 +39,9 @@ class Measuring:
         """
         self._confirm = confirm
         self._store, self._plan, self._progress = store, plan, progress
-        self._exact = ExactLauncher(workshop, store)
         self.launcher = Launcher(workshop, store)
         self._race = Race(self.launcher, store, plan, progress)
+        self._counts = CountedRounds(workshop, store, plan, progress, self._good)
         self._contest = Contest(self.launcher, progress, plan.workers)
         self._scouts: list[Group] = []  # of contests to come
         self._behind: set[str] = set()
@@ -85,11 +84,11 @@ class Measuring:
 
     def round(self, groups: Sequence[Group], *, scouting: bool = False) -> None:
         """Measure those codes of a round that the plan wants; when `scouting` none in full."""
+        if self._plan.counts:
+            self._counts.run(groups)
+            return
         if scouting:
             self._scout(groups)
-            return
-        if self._plan.target.counts:
-            count_round(self._exact, self._store, groups, self._plan, self._progress)
             return
         chosen = self.chosen(_together([*self._scouts, *groups]))
         self._scouts = []
