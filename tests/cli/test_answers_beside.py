@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay check` finds the known answers that lie beside a package."""
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -51,6 +52,28 @@ def test_answers_beside_the_package_are_compared_without_being_asked_for(
     assert done.code == 0, done.out
     assert f"{FILE}: 3 of 3 answers right" in done.out
     assert done.out.startswith("pass")
+
+
+def test_a_contest_takes_the_answers_beside_a_package_for_what_they_are(
+    assay: Assay, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `check` calls right is not "correctness not compared" in any table, export or page."""
+    response_file(toy / FILE)
+    results = tmp_path / "results"
+    results.mkdir()
+    monkeypatch.chdir(results)
+    few = ("--best", "1", "--launches", "1", "--samples", "3")
+    done = assay("run", "crypto_hash/toy", "--tree", str(tmp_path / "tree"), *few)
+    assert (done.code, "open" in done.out) == (0, False), done.out
+    table = assay("show", "crypto_hash", "--size", "576").out
+    assert "toy" in table
+    assert "?:" not in table
+    lines = csv.DictReader(assay("show", "crypto_hash", "--csv").out.splitlines())
+    assert {line["compared"] for line in lines} == {"True"}
+    assert assay("collect").code == 0
+    pages = [one.read_text() for one in results.rglob("*.html")]
+    assert not [one for one in pages if "correctness not compared" in one]
+    assert any("1 of 1 configurations sound" in one for one in pages)
 
 
 def test_a_wrong_answer_beside_the_package_fails_it(assay: Assay, toy: Path) -> None:

@@ -26,18 +26,25 @@ def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     answers. A file that the user named stays open if nothing of it could be compared.
     """
     given = tuple(checks)
-    compares = (one for one in given if one.check.startswith(COMPARISONS))
-    if not any(one.verdict is Verdict.PASS for one in compares):
+    if not compared(given):
         return given
     return tuple(
         replace(one, verdict=Verdict.SKIPPED, cure="") if _lacks(one) else one for one in given
     )
 
 
+def compared(checks: Iterable[CheckResult]) -> bool:
+    """Return whether a comparison with an independent origin passed, whatever its form.
+
+    Checksums, vectors and known answers beside a package count alike, in every command.
+    """
+    return any(map(_agrees, checks))
+
+
 def uncompared(checks: Iterable[CheckResult]) -> bool:
     """Return whether nothing failed, and nothing was there to compare the outputs with."""
     given = tuple(checks)
-    if any(one.verdict is Verdict.FAIL for one in given):
+    if compared(given) or any(one.verdict is Verdict.FAIL for one in given):
         return False
     return any(map(_lacks, given))
 
@@ -63,6 +70,11 @@ def comparisons(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
         if one.check.startswith((*COMPARISONS, SHIPPED, SIBLINGS))
         and one.verdict in (Verdict.PASS, Verdict.FAIL)
     )
+
+
+def _agrees(one: CheckResult) -> bool:
+    """Return whether a comparison with an independent origin passed."""
+    return one.verdict is Verdict.PASS and one.check.startswith(COMPARISONS)
 
 
 def _lacks(one: CheckResult) -> bool:

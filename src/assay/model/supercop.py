@@ -64,9 +64,9 @@ class Measurement:
 class Attempt:
     """One implementation under one configuration: SUPERCOP's `try`, `tryfails`.
 
-    `outcome` is `ok`, `unknown` (the primitive has no checksums), `fails` (other ones) or
-    `tryfails`, then with a `reason`, line by line. `score` is the median that decides which
-    one is measured, in ticks or cycles; None without one. `test_cycles` is how long the
+    `outcome` is `ok`, `unknown` (nothing is known to compare outputs with), `fails` (they are
+    wrong) or `tryfails`, then with a `reason`, line by line. `score` is the median that decides
+    which one is measured, in ticks or cycles; None without one. `test_cycles` is how long the
     test took, and `cycles_per_second` the rate of the counter.
     """
 

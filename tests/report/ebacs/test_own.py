@@ -213,6 +213,10 @@ def test_what_does_not_build_fails_and_what_is_not_for_this_machine_is_no_attemp
     [
         ({"checksum/small": "pass", "memory/guard": "skipped"}, ("ok", "")),
         ({"checksum/small": "skipped", "memory/guard": "pass"}, ("unknown", "")),
+        ({"checksum/small": "open", "memory/guard": "pass"}, ("unknown", "")),
+        ({"checksum/small": "skipped", "answers/verified": "pass"}, ("ok", "")),
+        ({"memory/guard": "pass", "against/given": "pass"}, ("ok", "")),
+        ({"answers/verified": "fail", "memory/guard": "pass"}, ("fails", "answers/verified: why")),
         ({"checksum/small": "pass", "checksum/big": "fail"}, ("fails", "checksum/big: why")),
         ({"checksum/big": "fail", "memory/guard": "fail"}, ("tryfails", "checksum/big: why")),
         ({"memory/guard": "fail", "checksum/small": "pass"}, ("tryfails", "memory/guard: why")),
@@ -221,7 +225,10 @@ def test_what_does_not_build_fails_and_what_is_not_for_this_machine_is_no_attemp
 def test_verdicts_become_supercops_words(
     verdicts: dict[str, str], expected: tuple[str, str]
 ) -> None:
-    """`fails` is kept for checksums; the first failing check says why."""
+    """`fails` is kept for wrong outputs; any known answers count as checksums do.
+
+    The first failing check says why.
+    """
     checks = [
         CheckResult(name, Verdict(verdict), "why" if verdict == "fail" else "")
         for name, verdict in verdicts.items()

@@ -13,7 +13,7 @@ from assay.report.ebacs.records import Provenance, Records
 OUTCOMES = {
     "ok": ("pass", "ok"),
     UNKNOWN: ("open", UNCOMPARED),
-    "fails": ("fail", "other checksums"),
+    "fails": ("fail", "wrong outputs"),
     "tryfails": ("fail", "failed"),
 }
 

@@ -19,6 +19,7 @@ from assay.model import (
     PackageKind,
     Verdict,
 )
+from assay.model.compared import COMPARISONS, compared
 from assay.model.supercop import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
 from assay.report.canaries import health
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
@@ -150,7 +151,7 @@ class _Writer:
         if checks is None:
             return None
         outcome, reason = outcome_of(checks)
-        small, big = _checksums(own.cell.package.details) if outcome == "ok" else ("", "")
+        small, big = _checksums(own.cell.package.details, checks) if outcome == "ok" else ("", "")
         attempt = Attempt(source, subject, outcome, small, big, reason=reason)
         return self._scored(attempt, own)
 
@@ -191,14 +192,15 @@ def outcome_of(checks: Sequence[CheckResult]) -> tuple[str, str]:
     failed = [check for check in checks if check.verdict is Verdict.FAIL]
     if failed:
         first = failed[0]
-        only = all(check.check.startswith(CHECKSUM) for check in failed)
+        only = all(check.check.startswith(COMPARISONS) for check in failed)
         return ("fails" if only else "tryfails"), f"{first.check}: {first.reason}"
-    sums = [check.verdict for check in checks if check.check.startswith(CHECKSUM)]
-    return ("ok" if Verdict.PASS in sums else UNKNOWN), ""
+    return ("ok" if compared(checks) else UNKNOWN), ""
 
 
-def _checksums(details: OperationDetails | None) -> tuple[str, str]:
-    if details is None:
+def _checksums(details: OperationDetails | None, checks: Sequence[CheckResult]) -> tuple[str, str]:
+    """Return the checksums that the outputs have; known answers say nothing of them."""
+    sums = any(one.check.startswith(CHECKSUM) and one.verdict is Verdict.PASS for one in checks)
+    if details is None or not sums:
         return "", ""
     return details.checksum_small or "", details.checksum_big or ""
 
