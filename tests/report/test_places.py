@@ -12,13 +12,15 @@ import pytest
 from rich.console import Console
 from tests.report.conftest import FAILED, TSC, Campaigner
 
-from assay.model import Counter
+from assay.model import Counter, Dropped
 from assay.report.cells import cell_report
 from assay.report.formats.csv_file import csv_text
+from assay.report.formats.forms import WRITERS
 from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
 from assay.report.html import write_report
 from assay.store import Store
+from assay.store.notes import Notes
 from assay.summary.cells import Results, load
 from assay.summary.ranks import EXACT_NOTE
 
@@ -55,7 +57,7 @@ def test_the_terminal_shows_shared_places(store: Store, campaigner: Campaigner) 
 def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
     store: Store, campaigner: Campaigner
 ) -> None:
-    """Its loops of known cost disagreed: its figures are estimated, marked, and have no place."""
+    """Its loops of known cost disagreed: its figures are estimated, marked, and not ranked."""
     loaded(store, campaigner)
     disagreeing = replace(TSC, cycles_per_tick=None)
     late = campaigner.cell(campaigner.package("e/ref"), speed=5.0, launches=0)
@@ -77,8 +79,8 @@ def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
     remarks = {cell["package"]: "; ".join(cell["remarks"]) for cell in cells}
     assert [one for one, said in remarks.items() if "estimated" in said] == ["e/ref"]
     places = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
-    assert places["e/ref"] is None
-    assert places["c/ref"] == [3, 3]
+    assert set(places.values()) == {None}
+    assert "No places: estimated core cycles of e/ref. `assay run e/ref --launches" in text
 
 
 def test_three_launches_give_no_places_and_the_cure_is_named(
@@ -87,7 +89,64 @@ def test_three_launches_give_no_places_and_the_cure_is_named(
     """A reader must not take the order of such a table for a result."""
     text = shown(loaded(store, campaigner, 3))
     assert [line.split()[0] for line in text.splitlines()[2:6]] == ["-"] * 4
-    assert "too few launches to be told from any" in text
+    assert "No places: too few launches of a/ref, b/ref, c/ref to be told from any other." in text
+    assert "`assay run a/ref b/ref c/ref --launches 4`" in text
+
+
+@pytest.mark.parametrize("form", ["terminal", "latex", "markdown", "html", "csv", "json"])
+def test_a_slower_row_has_no_place_where_a_faster_one_is_not_settled(
+    store: Store, campaigner: Campaigner, form: str
+) -> None:
+    """One launch of the fastest: nobody is number 1, and the command that settles it is named."""
+    campaigner.cell(campaigner.package("fast/ref"), speed=3.0, launches=1)
+    campaigner.cell(campaigner.package("slow/ref"), speed=5.0, launches=5)
+    results = load(store)
+    report = cell_report(results, form=form)
+    assert not any(any(table.places) for table in report.tables)
+    if form not in {"csv", "json"}:
+        text = shown(results) if form == "terminal" else WRITERS[form](report)
+        assert "too few launches of fast/ref" in text
+        assert "assay run fast/ref --launches 4" in text.replace("-{}-", "--")
+    else:
+        document = json.loads(json_text(cell_report(results, form="json")))
+        assert {cell["sizes"][0]["place"] for cell in document["cells"]} == {None}
+
+
+def test_the_page_and_its_picture_call_nobody_first_where_one_is_not_settled(
+    tmp_path: Path, store: Store, campaigner: Campaigner
+) -> None:
+    """Neither on the first page nor on that of a package with several configurations."""
+    one = campaigner.package("fast/ref")
+    campaigner.cell(one, speed=3.0, launches=1)
+    campaigner.cell(one, "-O2", speed=3.5, launches=5)
+    campaigner.cell(campaigner.package("slow/ref"), speed=5.0, launches=5)
+    write_report(tmp_path / "html", load(store))
+    pages = [one.read_text() for one in (tmp_path / "html").rglob("index.html")]
+    ranked = [page for page in pages if "fast/ref" in page]
+    assert len(ranked) == 2
+    for page in ranked:
+        assert not re.findall(r'<span class="where">\d', page)
+        assert not re.findall(r'<tr[^>]*><td class="size"[^>]*>\d', page)
+        assert "No places: too few launches of fast/ref" in page
+
+
+def test_a_row_that_dropped_out_takes_no_place_and_is_behind_all_that_have_one(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """Its few launches may have been lucky: if its figure is better, there are no places."""
+    for name, speed in SPEEDS.items():
+        campaigner.cell(campaigner.package(name), speed=speed)
+    gone = campaigner.cell(campaigner.package("late/ref"), speed=7.0, launches=1)
+    key = store.key(gone)
+    assert key is not None
+    Notes(store).put(key, Dropped(1, 20.0, "gcc_default_O3", "object", 1))
+    assert [line.split()[0] for line in shown(load(store)).splitlines()[2:7]] == [
+        *("1-2", "1-2", "3", "4", "-")
+    ]
+    campaigner.cell(campaigner.package("slowest/ref"), speed=9.0)
+    text = shown(load(store))
+    assert [line.split()[0] for line in text.splitlines()[2:8]] == ["-"] * 6
+    assert "`assay run late/ref --exhaustive --launches" in text
 
 
 def test_json_and_csv_have_the_same_places(store: Store, campaigner: Campaigner) -> None:

@@ -11,7 +11,7 @@ from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
 from assay.summary.cells import Results
-from assay.summary.ranks import EXACT_NOTE, Key, key_of, place_notes, ranks, row_places
+from assay.summary.ranks import Key, Ranking, entrant, key_of, ranking
 from assay.summary.rows import Row, all_rows, unit_of
 from assay.summary.unit import Unit
 
@@ -28,7 +28,13 @@ class RankedTable:
     target: str
     rows: tuple[Row, ...]
     unit: Unit
-    places: Mapping[Key, Place]
+    ranking: Ranking
+
+    @property
+    def places(self) -> Mapping[Key, Place]:
+        """Return the places of the rows that have one."""
+        pairs = zip(self.rows, self.ranking.places, strict=True)
+        return {key_of(row): place for row, place in pairs if place is not None}
 
     def place(self, row: Row) -> Place | None:
         """Return the place of a row; None where it failed or has no launches."""
@@ -37,12 +43,7 @@ class RankedTable:
     @property
     def notes(self) -> tuple[str, ...]:
         """Describe what a place is, and which options of packages are not in the figures."""
-        return (*self._of_places(), *quirk_notes(row.result.package for row in self.rows))
-
-    def _of_places(self) -> tuple[str, ...]:
-        if self.unit.exact:
-            return (EXACT_NOTE,) if len(self.places) > 1 else ()
-        return place_notes((self.place(row), row.launches) for row in self.rows if ranks(row))
+        return (*self.ranking.notes, *quirk_notes(row.result.package for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ def tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
 def _table(target: str, rows: Sequence[Row]) -> RankedTable:
     """Choose the unit of a table, and compare its rows."""
     unit = unit_of(rows)
-    return RankedTable(target, tuple(rows), unit, row_places(rows, unit))
+    found = ranking([entrant(row, unit) for row in rows], exact=unit.exact)
+    return RankedTable(target, tuple(rows), unit, found)
 
 
 def _excluded(cells: Sequence[CellResult]) -> Excluded:

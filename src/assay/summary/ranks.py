@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Which place each row of a table has: ranks that are not separated share one."""
+"""Which place each row of a table has: the one rule, for every kind of result and every format.
 
-from collections.abc import Iterable, Mapping, Sequence
+Ranks that are not separated share a place. Where a row that could take a place is not settled,
+no row has one: otherwise the first of those with enough launches would be called number 1,
+however slow it is.
+"""
 
-from assay.model import Cell, Figure, SizeChoice
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from assay.model import Cell, SizeChoice
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
+from assay.stats.rank_sum import launches_needed
 from assay.summary.rows import Row
 from assay.summary.unit import Unit
 
@@ -13,55 +20,120 @@ NOTE = (
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
 )
 EXACT_NOTE = "place: exact counts share a place only if they are equal."
-TOO_FEW = (
-    "Rows without a place have too few launches to be told from any other, and are not "
-    "counted: use --launches."
-)
+NAMED = 6  # rows that a note lists
 
 Key = tuple[Cell, SizeChoice]
 
 
-def row_places(rows: Sequence[Row], unit: Unit) -> Mapping[Key, Place]:
-    """Return the places of rows of one target by their stream rate.
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A row that could take a place, with its `figure`, of which the least is the best.
 
-    Rows that failed, or were not measured, have none.
+    `values` has one for each launch, and is empty where their number is not known. `name` is what
+    `assay run` takes. Rows that `dropped` out of a race were not measured like the others; of
+    `estimated` ones the unit is.
     """
-    known = [row for row in rows if ranks(row)]
-    if unit.exact:
-        found = exact_places([unit.value(_rate(row)) for row in known])
+
+    name: str
+    figure: float
+    values: tuple[float, ...]
+    dropped: bool = False
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The places of rows in their order, None for what has none, and what a reader must know."""
+
+    places: tuple[Place | None, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    def __add__(self, other: "Ranking") -> "Ranking":
+        """Put the places of further rows behind one's own; a note stands once."""
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        return Ranking(self.places + other.places, notes)
+
+
+def ranking(entrants: Sequence[Entrant | None], *, exact: bool = False) -> Ranking:
+    """Rank rows; None stands for one that cannot take a place, as it failed or has no figure.
+
+    No row has a place unless all that could take one are settled and were measured alike; a
+    note says which are not, and the command that settles them.
+    """
+    found = settled_places(entrants, exact=exact)
+    rated = [one for one in entrants if one is not None]
+    missing = tuple(_missing(entrants, found))
+    if missing:
+        notes = missing if len(rated) > 1 and any(one.values for one in rated) else ()
+        return Ranking((None,) * len(found), notes)
+    ranked = sum(place is not None for place in found)
+    return Ranking(found, ((EXACT_NOTE if exact else NOTE),) if ranked > 1 else ())
+
+
+def settled_places(
+    entrants: Sequence[Entrant | None], *, exact: bool = False
+) -> tuple[Place | None, ...]:
+    """Return the place of each row among those that are settled, whatever the others lack."""
+    known = [n for n, one in enumerate(entrants) if one is not None and not one.dropped]
+    taking = [one for one in entrants if one is not None and not one.dropped]
+    if exact:
+        found = exact_places([one.figure for one in taking])
     else:
-        found = places([_values(row, unit) for row in known])
-    return {
-        key_of(row): place for row, place in zip(known, found, strict=True) if place is not None
-    }
+        found = places([() if one.estimated else one.values for one in taking])
+    placed = dict(zip(known, found, strict=True))
+    return tuple(placed.get(number) for number in range(len(entrants)))
 
 
-def ranks(row: Row) -> bool:
-    """Return whether a row takes part in the ranking; estimated figures do not."""
-    return row.rate is not None and not (row.result.failed or row.result.estimated)
+def _missing(entrants: Sequence[Entrant | None], found: Sequence[Place | None]) -> Iterable[str]:
+    """Explain for which rows there are no places; nothing if all are settled."""
+    pairs = [(one, place) for one, place in zip(entrants, found, strict=True) if one is not None]
+    waiting = [one for one, place in pairs if place is None and not one.dropped]
+    slowest = max((one.figure for one, place in pairs if place is not None), default=0.0)
+    gone = [one for one, _ in pairs if one.dropped and one.figure < slowest]
+    enough = launches_needed(2 * FALSE_DISCOVERIES / max(2, len(pairs)))
+    if unknown := [one for one in waiting if not one.values]:
+        yield f"No places: the number of processes is not known of {_names(unknown)}."
+    if guessed := [one for one in waiting if one.values and one.estimated]:
+        why = f"estimated core cycles of {_names(guessed)}"
+        yield _cured(why, guessed, f"--launches {enough}")
+    if few := [one for one in waiting if one.values and not one.estimated]:
+        why = f"too few launches of {_names(few)} to be told from any other"
+        yield _cured(why, few, f"--launches {enough}")
+    if gone:
+        why = f"left a race early, and not behind all other rows: {_names(gone)}"
+        yield _cured(why, gone, f"--exhaustive --launches {enough}")
+
+
+def _cured(why: str, rows: Sequence[Entrant], options: str) -> str:
+    names = " ".join(dict.fromkeys(one.name for one in rows[:NAMED]))
+    return (
+        f"No places: {why}. `assay run {names} {options}`, with all other options as before, "
+        "settles that."
+    )
+
+
+def _names(rows: Sequence[Entrant]) -> str:
+    known = list(dict.fromkeys(one.name for one in rows))
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return f"{', '.join(known[:NAMED])}{more}"
+
+
+def entrant(row: Row, unit: Unit) -> Entrant | None:
+    """Enter a row by its stream rate; None if it failed, or was not measured."""
+    figure, result = row.rate, row.result
+    if figure is None or result.failed:
+        return None
+    # Rounded to what is no rounding error, so that equal launches are equal.
+    values = tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)
+    return Entrant(
+        result.package.selector,
+        unit.value(figure),
+        values,
+        dropped=result.dropped is not None,
+        estimated=result.estimated,
+    )
 
 
 def key_of(row: Row) -> Key:
     """Name a row of a table."""
     return (row.result.cell, row.sizes)
-
-
-def place_notes(sides: Iterable[tuple[Place | None, int | None]]) -> tuple[str, ...]:
-    """State below a table what a place is; `sides` are places and numbers of launches."""
-    launched = [(place, launches) for place, launches in sides if launches]
-    placed = sum(place is not None for place, _ in launched)
-    notes = (NOTE,) if placed > 1 else ()
-    return (*notes, TOO_FEW) if placed < len(launched) > 1 else notes
-
-
-def _values(row: Row, unit: Unit) -> tuple[float, ...]:
-    """Return the stream rate of each launch, rounded to what is no rounding error."""
-    figure = _rate(row)
-    return tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)
-
-
-def _rate(row: Row) -> Figure:
-    """Return the figure of a row that takes part in the ranking."""
-    if row.rate is None:
-        raise ValueError("a row without a rate is not ranked")
-    return row.rate

@@ -71,7 +71,22 @@ def test_three_launches_give_no_places() -> None:
     """They separate nothing; the note says what to do."""
     lines = shown(table(3), 576)
     assert lines[1][:4] == ["25%", "50%", "75%", "name"]
-    assert any("too few launches to be told" in " ".join(line) for line in lines)
+    assert any("too few launches of" in " ".join(line) for line in lines)
+
+
+def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() -> None:
+    """The other league has; the note names the implementation and the command."""
+    known = [
+        replace(one, launches=1, medians=one.medians[:1]) if one.subject.primitive == "a" else one
+        for one in table().measurements
+    ]
+    records = Records.of(known)
+    rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
+    assert [row["place"] for row in rows] == [None, None, None, [1, 1]]
+    for size in (576, None):
+        text = " ".join(" ".join(line) for line in shown(records, size))
+        assert "too few launches of crypto_hash/a/ref to be told from any other" in text
+        assert "`assay run crypto_hash/a/ref --launches 4`" in text
 
 
 def test_published_figures_without_processes_have_no_place() -> None:

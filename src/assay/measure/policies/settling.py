@@ -20,7 +20,7 @@ from assay.stats.places import FALSE_DISCOVERIES, Place
 from assay.stats.rank_sum import launches_needed
 from assay.store import Store
 from assay.summary.cells import cell_results
-from assay.summary.ranks import key_of, ranks, row_places
+from assay.summary.ranks import entrant, settled_places
 from assay.summary.rows import Row, leading_rows, unit_of
 
 MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
@@ -52,15 +52,16 @@ def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
     """Return the rows of the first table among these cells."""
     known = frozenset(cells)
     rows = leading_rows(cell_results(store, lambda cell: cell in known))
-    return tuple(row for row in rows if ranks(row))
+    return tuple(row for row in rows if row.rate and not row.result.failed | row.result.estimated)
 
 
 def _unsettled(rows: Sequence[Row]) -> tuple[Row, ...]:
     """Return the rows whose place says too little; a table of one row has nothing to settle."""
     if len(rows) < NARROW:
         return ()
-    places = row_places(rows, unit_of(rows))
-    return tuple(row for row in rows if _is_wide(places.get(key_of(row))))
+    unit = unit_of(rows)
+    places = settled_places([entrant(row, unit) for row in rows])
+    return tuple(row for row, place in zip(rows, places, strict=True) if _is_wide(place))
 
 
 def _is_wide(place: Place | None) -> bool:

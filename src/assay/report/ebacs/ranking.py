@@ -9,10 +9,9 @@ from assay.model.supercop import LEAGUES, Measurement, Source, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
 from assay.report.ebacs.records import Provenance, Records
 from assay.stats.long import LongFit, long_fit
-from assay.stats.places import Place as Rank
-from assay.stats.places import places
 from assay.stats.quartiles import Quartiles
 from assay.stats.stabilised import stabilised
+from assay.summary.ranks import Entrant, Ranking, ranking
 
 UNSOUND = frozenset({"fails", "tryfails"})
 UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to compare with
@@ -21,8 +20,8 @@ DECIDING = 576  # where one implementation stands for all sizes, it is the best 
 MARK = "T:"
 UNCOMPARED_MARK = "?:"
 UNCOMPARED_NOTE = (
-    "?: correctness not compared: no checksums of the primitive are known, so what is fast may "
-    "be wrong."
+    "?: correctness not compared: there are neither checksums of the primitive nor known answers "
+    "that fit, so what is fast may be wrong."
 )
 LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
 DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
@@ -100,6 +99,11 @@ class SlideRow:
         return short_name(self.subject)
 
     @property
+    def entrant(self) -> Entrant:
+        """Enter the row into the ranking of its league."""
+        return Entrant(self.subject.implementation, self.median, self.medians)
+
+    @property
     def order(self) -> tuple[int, float, str, str]:
         """Sort by league, then by the figure."""
         return (league_order(self.subject), self.median, self.subject.primitive, self.name)
@@ -115,17 +119,10 @@ class SlideTable:
     rows: tuple[SlideRow, ...]
 
     @property
-    def ranks(self) -> tuple[Rank | None, ...]:
-        """Return the place of each row in its league; None where its processes are unknown."""
-        found: list[Rank | None] = []
-        for _, group in groupby(self.rows, key=_league):
-            found += places([row.medians for row in group])
-        return tuple(found)
-
-    @property
-    def ranked(self) -> bool:
-        """Return whether any row has a place."""
-        return any(self.ranks)
+    def ranking(self) -> Ranking:
+        """Rank the rows of each league among themselves."""
+        leagues = (group for _, group in groupby(self.rows, key=_league))
+        return sum((ranking([row.entrant for row in group]) for group in leagues), Ranking())
 
     @property
     def unit_text(self) -> str:

@@ -21,7 +21,6 @@ from assay.report.ebacs.records import Provenance, Records
 from assay.report.ebacs.selection import Choice, chosen_views
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place as Rank
-from assay.summary.ranks import place_notes
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
 KEYS = (
@@ -96,21 +95,21 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
 
 def slide_table(operation: str, table: SlideTable) -> Table:
     """Show quartiles, name, implementation and configuration, best first."""
-    rows = [_slide(row, rank) for row, rank in zip(table.rows, table.ranks, strict=True)]
+    rows = [_slide(row, rank) for row, rank in zip(table.rows, table.ranking.places, strict=True)]
     return _grid(
         _title(operation, table, table.view.text),
         QUARTILES,
         operation,
         table,
         rows,
-        (*notes(table.rows), *rank_notes(table)),
+        (*notes(table.rows), *table.ranking.notes),
     )
 
 
 def overview_table(operation: str, overview: Overview) -> Table:
     """Show the medians of all sizes."""
     table = overview.table
-    ranks = zip_longest(overview.lines, overview.decided.ranks)
+    ranks = zip_longest(overview.lines, overview.decided.ranking.places)
     columns = tuple(_figure(f"median/{view.size}", str(view.size)) for view in overview.views)
     what = f"{table.view.quantity.text(table.view.part)}, medians"
     rows = [_medians(overview, line, rank) for line, rank in ranks]
@@ -136,12 +135,6 @@ def notes(rows: Iterable[SlideRow]) -> tuple[str, ...]:
             "How eBACS extrapolates is not published."
         )
     return tuple(said)
-
-
-def rank_notes(table: SlideTable) -> tuple[str, ...]:
-    """Describe what the places of a table are; nothing where there are none."""
-    rows = zip(table.ranks, table.rows, strict=True)
-    return place_notes((rank, len(row.medians)) for rank, row in rows)
 
 
 def _grid(
@@ -219,9 +212,10 @@ def _overview_notes(overview: Overview) -> tuple[str, ...]:
     size = overview.deciding.size_text
     best = f"The implementation is the best one for {size}."
     shown = [row for line in overview.lines for row in line.rows if row is not None]
-    said = rank_notes(overview.decided)
+    said = overview.decided.ranking.notes
     return (
         *((best,) if overview.deciding.size != LONG else ()),
         *notes(shown),
-        *((f"Places are those for {size}.", *said) if said else ()),
+        *((f"Places are those for {size}.",) if any(overview.decided.ranking.places) else ()),
+        *said,
     )
