@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from assay.check.check import Outputs
 from assay.check.engine.examination import Examination, build_verdict
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
@@ -25,6 +26,7 @@ from assay.model import (
     Target,
     Verdict,
 )
+from assay.model.compared import CONFIGURATIONS
 from assay.package.supercop import load
 from assay.store import Store
 
@@ -46,6 +48,7 @@ class FakeWorkshop:
     folder: Path
     codes: dict[tuple[str, str], str | None] = field(default_factory=dict)
     verdicts: dict[str, CheckResult] = field(default_factory=dict)
+    digests: dict[str, Outputs] = field(default_factory=dict)
     waits: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
     stops: dict[tuple[str, int], str] = field(default_factory=dict)
@@ -113,8 +116,9 @@ class FakeWorkshop:
         hurried: bool = False,
         peer: object = None,
         long: object = None,
+        outputs: bool = False,
     ) -> Examination:
-        """Give the foretold verdict of a code."""
+        """Give the foretold verdict of a code, and digests of its `outputs` if it has some."""
         assert peer is long is None
         self.deep.add(deep)
         self.hurried.add(hurried)
@@ -125,7 +129,9 @@ class FakeWorkshop:
         self.examined.append((*name_of(recipe.cell), thorough))
         assert build.object_hash is not None
         verdict = self.verdicts.get(build.object_hash, CheckResult("toy/works", Verdict.PASS))
-        return Examination(SUBJECT, (verdict,))
+        computed = self.digests.get(build.object_hash, ()) if outputs else ()
+        own = CheckResult(CONFIGURATIONS, Verdict.SKIPPED, "", outputs=computed)
+        return Examination(SUBJECT, (verdict, own) if computed else (verdict,))
 
     def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
         """Link nothing again."""

@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from assay.check.engine.cells import passed, skipped, wrong
+from assay.check.engine.agreeing import Agreeing
+from assay.check.engine.cells import Examined, passed, skipped, wrong
 from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
 from assay.machine.describe import describe
 from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
@@ -68,19 +70,20 @@ def run_campaign(
     done: set[Cell] = set()
     changed = False
     engine = Engine(workshop, store, plan.workers, progress)
-    confirm = partial(_confirmed, engine, plan)
+    agreeing = Agreeing(workshop, progress=progress)
+    confirm = partial(_confirmed, engine, plan, agreeing)
     measuring = Measuring(workshop, store, plan, progress, confirm)
     for listed in plan.rounds():
         before = store.changes
         recipes = tuple(measuring.contending(listed.recipes))
         wanted = _wanted(plan, scouting=listed.scouting)
-        examined = list(engine.examine(recipes, wanted))
+        examined = _examined(engine, agreeing, recipes, wanted)
         measuring.unfit |= skipped(examined)
         measuring.wrong |= wrong(examined, plan.accept)
         try:
             measuring.round(passed(examined, plan.accept), scouting=listed.scouting)
         finally:
-            cells = {recipe.cell for recipe in recipes}
+            cells = {recipe.cell for recipe in recipes} | agreeing.changed
             # What was written by a campaign that came to its end is there, if nothing is new.
             changed = changed or store.changes != before
             if not plan.operations and (store.changes != before or not ended):
@@ -97,14 +100,29 @@ def run_campaign(
 def _wanted(plan: Plan, *, scouting: bool) -> Wanted:
     """Return how the codes of a round are examined; who wins after less is examined in full."""
     glance = plan.glance or (plan.confirms and not scouting)
-    return Wanted(keep=True, glance=glance, short=scouting and plan.contests)
+    return Wanted(keep=True, glance=glance, short=scouting and plan.contests, outputs=True)
 
 
-def _confirmed(engine: Engine, plan: Plan, groups: Iterable[Group]) -> list[Group]:
+def _examined(
+    engine: Engine, agreeing: Agreeing, recipes: Iterable[Recipe], wanted: Wanted
+) -> list[Examined]:
+    """Examine cells and compare what they computed; where they differ, not at a glance."""
+    found = agreeing.stored(list(engine.examine(recipes, wanted)), engine.store)
+    disputed = agreeing.disputed(found) if wanted.glance else []
+    if not disputed:
+        return found
+    whole = engine.examine(disputed, replace(wanted, glance=False))
+    known = {row.recipe.cell: row for row in whole}
+    return agreeing.stored([known.get(row.recipe.cell, row) for row in found], engine.store)
+
+
+def _confirmed(
+    engine: Engine, plan: Plan, agreeing: Agreeing, groups: Iterable[Group]
+) -> list[Group]:
     """Examine codes that won a race after a glance; return those that pass."""
     recipes = [one.recipe for group in groups for one in group]
-    wanted = Wanted(keep=True, glance=plan.glance)
-    return passed(engine.examine(recipes, wanted), plan.accept)
+    wanted = Wanted(keep=True, glance=plan.glance, outputs=True)
+    return passed(_examined(engine, agreeing, recipes, wanted), plan.accept)
 
 
 def begin(

@@ -24,14 +24,23 @@ TrialT = TypeVar("TrialT")
 TrialT_contra = TypeVar("TrialT_contra", contravariant=True)
 
 
+Outputs = tuple[tuple[str, str], ...]
+
+
 class CheckFailed(Exception):
     """The code under test does not do what the check asks."""
 
-    def __init__(self, reason: str, evidence: str = "", cure: str = "") -> None:
-        """Take the reason in one sentence, preformatted evidence, and a cure of its own."""
+    def __init__(
+        self, reason: str, evidence: str = "", cure: str = "", outputs: Outputs = ()
+    ) -> None:
+        """Take the reason in one sentence, preformatted evidence, and a cure of its own.
+
+        `outputs` are digests by which configurations are compared.
+        """
         super().__init__(reason)
         self.evidence = evidence
         self.cure = cure
+        self.outputs = outputs
 
 
 class CheckFinding(CheckFailed):
@@ -98,7 +107,8 @@ class Check(Generic[TrialT_contra]):
                 remark = self.run(trial) or ""
         except CheckFailed as failed:
             cure = failed.cure or self.cure
-            return CheckResult(self.name, _verdict_of(failed), str(failed), cure, failed.evidence)
+            said = (str(failed), cure, failed.evidence, failed.outputs)
+            return CheckResult(self.name, _verdict_of(failed), *said)
         except CheckInapplicable:
             return None
         except CheckSkipped as skipped:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assay.check.against.compare import COMPARISON
+from assay.check.against.compare import COMPARISON, EVERYWHERE
 from assay.check.check import Check
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
@@ -215,7 +215,7 @@ VERDICTS = (
         ),
         "Replace the file by the answers of this version.",
     ),
-    *((one.name, one.asks, one.why, one.cure) for one in COMPARISON.values()),
+    *((one.name, one.asks, one.why, one.cure) for one in (*COMPARISON.values(), *EVERYWHERE)),
 )
 
 

@@ -102,6 +102,7 @@ class Asked:
             self._answers(),
             portability=bool(self.target_names),
             hurried=self.hurried(found),
+            outputs=self.all_configs or bool(self.target_names),
             against=against,
         )
 

@@ -9,6 +9,7 @@ from assay.model.work import CheckResult, Verdict
 ANSWERED = "answers/verified"
 GIVEN, SHIPPED = "against/given", "against/shipped"
 SIBLINGS = "against/siblings"  # is no independent origin
+CONFIGURATIONS, TARGETS = "against/configurations", "against/targets"  # nor are these
 COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIVEN)
 """How the names of the checks begin that compare outputs with an independent origin."""
 

@@ -41,7 +41,9 @@ class CheckResult:
     """One check's verdict on one cell.
 
     `reason` is one sentence: why it failed or was skipped. `cure` says how to
-    fix it. `evidence` is preformatted text: inputs, expected and actual bytes.
+    fix it. `evidence` is preformatted text: inputs, expected and actual bytes. `outputs` are
+    digests of what was computed from inputs that are the same in every configuration, by name:
+    cells of one package are compared by them.
     """
 
     check: str
@@ -49,6 +51,7 @@ class CheckResult:
     reason: str = ""
     cure: str = ""
     evidence: str = ""
+    outputs: tuple[tuple[str, str], ...] = ()
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:

@@ -11,8 +11,9 @@ from assay.check.against.questions import questions
 from assay.check.against.rounds import many_rounds
 from assay.check.against.shrink import shrunk
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
-from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
+from assay.model.compared import CONFIGURATIONS, GIVEN, SHIPPED, SIBLINGS, TARGETS
 
+DRAWN = "draw random bytes differently, so their outputs cannot be compared"
 OF_THE_OTHER = "Check that package by itself: `assay check` with its name."
 DRAWING = (
     "Implementations of a primitive may draw random bytes in another order. "
@@ -23,7 +24,7 @@ DRAWING = (
 def compare(pair: Pair) -> str:
     """Ask both sides the same; raise for the smallest question that they answer differently."""
     try:
-        for found in _differences(pair):
+        for found in differences(pair):
             _report(pair, shrunk(pair, found))
     except Unlike as unlike:
         raise CheckFailed(str(unlike)) from None
@@ -35,7 +36,8 @@ def compare(pair: Pair) -> str:
     return f"the same outputs as {pair.second.name} for {pair.asked} uses on random inputs"
 
 
-def _differences(pair: Pair) -> Iterator[Difference]:
+def differences(pair: Pair) -> Iterator[Difference]:
+    """Yield what two sides answer differently, of lengths first and then of many keys."""
     for group in questions(pair):
         yield from pair.differences(group)
         if pair.over:
@@ -55,7 +57,7 @@ def _report(pair: Pair, found: Difference) -> None:
     """Raise what a difference means."""
     names = f"{pair.first.name} and {pair.second.name}"
     if drawn := pair.draws(found):
-        reason = f"{names} draw random bytes differently, so their outputs cannot be compared"
+        reason = f"{names} {DRAWN}"
         raise CheckOpen(reason, found.shown(pair.words) + drawn, DRAWING)
     reason = f"{names} give different outputs for the same inputs; one of them is wrong"
     if pair.refused(found):
@@ -99,5 +101,27 @@ AGAINST_SHIPPED: Check[Pair] = Check(
     ),
     cure=CURE,
     run=compare_by_the_way,
+)
+_EVERYWHERE = (
+    "Undefined behaviour, the size or byte order of a word and branches of the preprocessor give "
+    "code two results, of which the wrong one may be the fastest. Where known answers show "
+    "one group to be right, the others fail; otherwise all do, since nobody knows which is right."
+)
+_EVERYWHERE_CURE = (
+    "Compare each with known answers (`--answers`), look for undefined behaviour (`--deep` runs "
+    "the sanitizers), and for code that depends on word size, byte order or the sign of char."
+)
+
+
+def _by_the_engine(_: Pair) -> None:
+    """Check nothing: cells are compared by what they computed, once there are several."""
+
+
+EVERYWHERE: tuple[Check[Pair], ...] = tuple(
+    Check(name=name, asks=asks, why=_EVERYWHERE, cure=_EVERYWHERE_CURE, run=_by_the_engine)
+    for name, asks in (
+        (CONFIGURATIONS, "Do all configurations of the package give the same outputs?"),
+        (TARGETS, "Does the package give the same outputs on all targets?"),
+    )
 )
 COMPARISON = {one.name: one for one in (AGAINST_GIVEN, AGAINST_SIBLINGS, AGAINST_SHIPPED)}

@@ -77,12 +77,12 @@ def _courses(pair: Pair) -> Iterator[Course]:
         uses = pair.uses(question)
         chosen = pair.first.trial.representative(tuple(one for one, _ in uses))
         for one, other in uses:
-            if one in chosen and one.name not in seen and (draws := _draws(one, held)):
+            if one in chosen and one.name not in seen and (draws := draws_of(one, held)):
                 seen.add(one.name)
                 yield Course(pair, question, one, other, draws)
 
 
-def _draws(routine: Routine, held: tuple[bytes, ...]) -> tuple[tuple[str, int], ...]:
+def draws_of(routine: Routine, held: tuple[bytes, ...]) -> tuple[tuple[str, int], ...]:
     """Name the variables whose bytes were drawn, with the number of the draw."""
     found = (
         (name, number)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Checking packages in many configurations: code that several of them give is looked at once."""
 
+import re
 from dataclasses import dataclass, replace
 
 from assay.check.engine.cells import Examined
-from assay.check.engine.summary import without_numbers
 from assay.model import CheckResult, Verdict, overall
 
 ORDER = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.SKIPPED, Verdict.PASS)
 NAMED = 3
+_VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|\d{1,15})\b")  # a checksum is another in each group
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Everywhere:
         first: dict[tuple[str, Verdict, str], CheckResult] = {}
         for row in self.rows:
             for one in row.outcome.checks:
-                key = (one.check, one.verdict, without_numbers(one.reason))
+                key = (one.check, one.verdict, _VARIABLE.sub("N", one.reason))
                 first.setdefault(key, one)
                 where.setdefault(key, []).append(row.recipe.configuration.name)
         found = [self._located(first[key], names, all_names) for key, names in where.items()]

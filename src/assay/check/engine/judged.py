@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What came of a package: the one stream that all forms of `check` show."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from assay.check.engine.cells import Examined
 from assay.check.engine.examination import LOADS, Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.portability import TargetStanding, explained, standing
@@ -65,8 +66,21 @@ def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generato
         if isinstance(found, BrokenPackage):
             yield Judged(found, unloadable=unloadable(found))
             continue
-        rows = [(place, tuple(islice(stream, len(place.recipes)))) for place in places]
-        yield Judged(found, explained(standing(place, each) for place, each in rows))
+        rows = [islice(stream, len(place.recipes)) for place in places]
+        each = _agreed(engine, [tuple(one) for one in rows], wanted)
+        yield Judged(found, explained(map(standing, places, each)))
+
+
+def _agreed(
+    engine: Engine, rows: Sequence[Sequence[Examined]], wanted: Wanted
+) -> list[Sequence[Examined]]:
+    """Add to the cells of a package, target by target, what their comparison says."""
+    if not wanted.outputs:
+        return list(rows)
+    from assay.check.engine.agreeing import Agreeing  # noqa: PLC0415 - for several cells alone
+
+    compared = iter(Agreeing(engine.workshop).shown([one for each in rows for one in each]))
+    return [tuple(islice(compared, len(each))) for each in rows]
 
 
 def recall(store: Store, packages: Iterable[Found]) -> None:

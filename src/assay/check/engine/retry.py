@@ -69,7 +69,10 @@ def _examined(
     """Run all that is wanted once; the agents of one attempt share the time it may take."""
     patient = workshop.patient(recipe, deep=wanted.deep)
     if wanted.glance:
-        return glanced(patient.examine(recipe, build, thorough=False, only=COMPARISONS))
+        seen = patient.examine(
+            recipe, build, thorough=False, only=COMPARISONS, outputs=wanted.outputs
+        )
+        return glanced(seen)
     outcome = patient.examine(
         recipe,
         build,
@@ -78,6 +81,7 @@ def _examined(
         hurried=wanted.hurried,
         peer=wanted.against.get(recipe.package.place),
         long=wanted.long if thorough else None,
+        outputs=wanted.outputs,
     )
     if recipe.package.kind is PackageKind.OPERATION:
         from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone

@@ -56,6 +56,7 @@ class Wanted:
     measures them next. `long` runs the checks that take hours. `glance` compares outputs with
     known answers, and leaves the rest open. `short` asks everything of fewer inputs, of a
     package's first code, too. `hurried` asks slow code less, as one of very many packages.
+    `outputs` compares what the cells of a package compute.
     """
 
     deep: bool = False
@@ -66,6 +67,7 @@ class Wanted:
     long: LongWanted | None = None
     short: bool = False
     hurried: bool = False
+    outputs: bool = False
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
     def thorough_on(self, target: Target) -> bool:

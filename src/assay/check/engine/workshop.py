@@ -59,10 +59,12 @@ class Workshop(Foundry):
         only: tuple[str, ...] = ("",),
         peer: Peer | None = None,
         long: LongWanted | None = None,
+        outputs: bool = False,
     ) -> Examination:
         """Run the checks whose names begin with `only`; a failed build is a failed check.
 
-        Outputs are compared with those of a `peer`, where there is one.
+        Outputs are compared with those of a `peer`, where there is one; digests of `outputs`
+        are for the comparison with other configurations.
         """
         if not build.ok:
             return Examination(None, (build_verdict(build),))
@@ -72,6 +74,10 @@ class Workshop(Foundry):
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
             checks = (*checks, took_too_long(patience.error()))
+        elif outputs and subject is not None:
+            from assay.check.engine.agreeing import output_checks  # noqa: PLC0415 - of many builds
+
+            checks = (*checks, *output_checks(mine, recipe, build, subject))
         return Examination(subject, settled(checks))
 
 

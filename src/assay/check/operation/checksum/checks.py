@@ -106,7 +106,9 @@ def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
     actual = found.runs[big].checksum
     if expected is None:
         raise CheckOpen(
-            f"{UNCOMPARED}: the primitive has no {name}; the outputs give {actual}", cure=CURE
+            f"{UNCOMPARED}: the primitive has no {name}; the outputs give {actual}",
+            cure=CURE,
+            outputs=((name, str(actual)),),
         )
     if actual != expected:
         before = earlier_checksum(trial, big=big)
