@@ -8,6 +8,7 @@ import pytest
 
 from assay.machine.cpuinfo import cpu_flags
 from assay.model import Compiler
+from assay.toolchain import archs
 from assay.toolchain import probe as module
 from assay.toolchain.configs import configurations
 from assay.toolchain.probe import probe
@@ -66,6 +67,7 @@ def test_only_options_that_tags_name_are_tried(
         return run(command, folder)
 
     monkeypatch.setattr(module, "run", counting)
+    monkeypatch.setattr(archs, "run", counting)
     tags = ("gcc_x86-64_O2-ofp", "gcc_nonsense_O2-ofp", "clang_default_O0")
     found = probe(compiler, X86_64_FLAGS, tags)
     assert (found.archs, found.opts) == (("-march=x86-64",), ("-O2 -fomit-frame-pointer",))
@@ -89,7 +91,7 @@ def test_a_program_that_computes_wrongly_drops_the_option(
     """The conftest's exit code says so."""
     path_with(gcc="gcc")
     compiler = _compiler("gcc")
-    monkeypatch.setattr(module, "_conftest", lambda: "int main(void) { return 1; }\n")
+    monkeypatch.setattr(archs, "conftest", lambda: "int main(void) { return 1; }\n")
     assert probe(compiler, X86_64_FLAGS).archs == ()
 
 
@@ -100,7 +102,7 @@ def test_an_illegal_instruction_drops_the_option(
     """A signal is no success."""
     path_with(gcc="gcc")
     compiler = _compiler("gcc")
-    monkeypatch.setattr(module, "_conftest", lambda: "int main(void) { __builtin_trap(); }\n")
+    monkeypatch.setattr(archs, "conftest", lambda: "int main(void) { __builtin_trap(); }\n")
     assert probe(compiler, None).archs == ()
 
 

@@ -58,7 +58,7 @@ def test_a_compiler_that_changed_is_run_again(wrapper: Path, runs: list[str]) ->
 
 
 @pytest.mark.usefixtures("wrapper")
-@pytest.mark.parametrize("change", [{"learned_at": 0.0}, {"compiler": {}}, {"files": [["gone"]]}])
+@pytest.mark.parametrize("change", [{"learned_at": 0.0}, {"learned": {}}, {"files": [["gone"]]}])
 def test_what_is_old_or_unreadable_is_learned_again(
     tmp_path: Path, runs: list[str], change: dict[str, object]
 ) -> None:

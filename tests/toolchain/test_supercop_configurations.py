@@ -8,6 +8,9 @@ import pytest
 from assay.errors import MachineError
 from assay.model import Compiler
 from assay.toolchain import supercop
+from assay.toolchain.archs import ArchFit
+
+ARCHS = {"gcc": "-march=native -mtune=native -mno-rdseed", "clang": "-march=native"}
 
 
 @pytest.fixture
@@ -15,34 +18,32 @@ def compilers(monkeypatch: pytest.MonkeyPatch) -> dict[str, Compiler]:
     """Give the compilers that are found; tests change them."""
     found = {name: Compiler(name, name, Path(name), "", "", name) for name in ("gcc", "clang")}
     monkeypatch.setattr(supercop, "examine", lambda command: found.get(command, "not there"))
+    monkeypatch.setattr(supercop, "richest", lambda one: ArchFit("", ARCHS[one.command]))
     return found
 
 
-def test_every_level_is_tried_with_every_compiler(
-    compilers: dict[str, Compiler], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The level that wins most often comes first."""
-    monkeypatch.setattr(supercop, "machine", lambda: "x86_64")
+def test_every_level_is_tried_with_every_compiler(compilers: dict[str, Compiler]) -> None:
+    """The level that wins most often comes first, with what the compiler may use here."""
     listed, known = supercop.supercop_configurations()
     assert [one.name for one in listed] == [
         "gcc_native_O3", "clang_native_O3", "gcc_native_O2", "clang_native_O2",
         "gcc_native_Os", "clang_native_Os", "gcc_native_O", "clang_native_O",
     ]  # fmt: skip
     assert known == compilers
-    assert {one.arch for one in listed if one.command == "gcc"} == {"-march=native -mtune=native"}
-    assert {one.arch for one in listed if one.command == "clang"} == {"-march=native"}
+    assert {one.arch for one in listed if one.command == "gcc"} == {ARCHS["gcc"]}
+    assert {one.arch for one in listed if one.command == "clang"} == {ARCHS["clang"]}
     assert all("-fwrapv" in one.opt.split() for one in listed)
 
 
-def test_clang_is_told_the_processor_as_it_knows_it(
+def test_a_level_that_stands_in_for_native_is_named(
     compilers: dict[str, Compiler], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where `-march=native` is unknown to it."""
-    assert compilers
-    monkeypatch.setattr(supercop, "machine", lambda: "aarch64")
-    listed, _ = supercop.supercop_configurations()
-    assert {one.arch for one in listed if one.command == "clang"} == {"-mcpu=native"}
-    assert {one.arch for one in listed if one.command == "gcc"} == {"-march=native -mtune=native"}
+    """Nothing is called native that is not; a compiler may have no option of use at all."""
+    del compilers["clang"]
+    for arch, name in (("-march=x86-64-v3 -maes", "x86-64-v3-maes"), (None, "default")):
+        monkeypatch.setattr(supercop, "richest", lambda _, arch=arch: ArchFit("", arch))
+        listed, _ = supercop.supercop_configurations()
+        assert (listed[0].name, listed[0].arch) == (f"gcc_{name}_O3", arch or "")
 
 
 def test_one_compiler_is_enough(compilers: dict[str, Compiler]) -> None:

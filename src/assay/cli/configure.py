@@ -129,6 +129,7 @@ def _record(summary: ReportsFolderSummary | None, reports: Path) -> dict[str, ob
                 "command": each.command,
                 "archs": list(each.archs),
                 "opts": list(each.opts),
+                "remarks": dict(each.remarks),
                 "selected": each.command in summary.selected,
             }
             for each in summary.compilers

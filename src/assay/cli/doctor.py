@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay doctor`: how far timings on this machine can be trusted, and how to improve that."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import click
@@ -12,9 +13,11 @@ from assay.cli.main import EXIT_FAILED
 from assay.execute.groups import stated
 from assay.execute.jail import strongest_stated
 from assay.machine.describe import describe
-from assay.model import Machine
+from assay.model import Compiler, Machine
 from assay.report.machine_tables import findings_table
 from assay.report.table import Note, Report, Style
+from assay.toolchain.remembered import examine, richest
+from assay.toolchain.supercop import COMMANDS
 
 
 @click.command(name="doctor")
@@ -34,7 +37,7 @@ def command(form: str) -> int:
 
 def _report(machine: Machine) -> Report:
     """Make a table with a row for each topic, and the verdict below."""
-    groups, jail = stated(), strongest_stated()
+    groups, jail, compilers = stated(), strongest_stated(), "; ".join(_compilers())
     facts = {
         "machine": machine.host,
         "cpu": machine.cpu,
@@ -43,11 +46,23 @@ def _report(machine: Machine) -> Report:
         "findings": [asdict(one) for one in machine.findings],
         "control_groups": groups,
         "jail": jail,
+        "compilers": compilers,
     }
     below = (
         f"{machine.host}, {machine.cpu}: {machine.diagnosis}",
         f"Jail: {jail} (docs/reference/jail.md).",
         f"Control groups: {groups} (docs/reference/jail.md).",
+        f"Compilers use most of this processor with: {compilers}.",
     )
     notes = tuple(Note(line, Style.PLAIN) for line in below)
     return Report((findings_table(machine.findings),), (), notes, facts)
+
+
+def _compilers() -> Iterator[str]:
+    """Yield each compiler with the options for this processor, and what they leave out."""
+    for command in COMMANDS:
+        compiler = examine(command)
+        if isinstance(compiler, Compiler):
+            found = richest(compiler)
+            why = f" ({found.reason})" if found.reason else ""
+            yield f"{command} {found.usable or 'without an option'}{why}"

@@ -10,6 +10,7 @@ from assay.report.ebacs.site import write_site
 from assay.report.html import OPERATIONS
 from assay.store import Store
 from assay.store.published import ImportedRecords
+from assay.summary.footnotes import footnotes
 from assay.targets.architectures import abi_word
 
 
@@ -39,6 +40,7 @@ def collect_operations(folder: Path) -> Path | None:
     with Store.open(folder, read_only=True) as store:
         records = all_records(store)
         bench = own_bench(store)
+        notes = {one: footnotes(store, one) for one in records.operations}
     if not records.operations:
         return None
-    return write_site(folder / OPERATIONS, records, [bench] if bench else [])
+    return write_site(folder / OPERATIONS, records, [bench] if bench else [], notes)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Progress on a terminal that a person watches: a bar with an estimate for every stage."""
+"""Progress on the terminal: a bar with an estimate, or a line per stage where there is none."""
 
 from types import TracebackType
 
+import click
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -13,14 +14,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from assay.cli.console import progress_console
+from assay.cli.console import progress_console, watched
 
 
 class Bars:
     """A bar for every stage, on standard error. Use it as a context manager."""
 
     def __init__(self) -> None:
-        """Draw nothing yet."""
+        """Draw bars only for a person; a log gets a line per stage."""
+        self._drawn = watched()
         self._bars = Progress(
             TextColumn(" * {task.description}"),
             BarColumn(),
@@ -30,6 +32,7 @@ class Bars:
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
             console=progress_console(),
+            disable=not self._drawn,
         )
         self._task: TaskID | None = None
 
@@ -50,8 +53,12 @@ class Bars:
     def begin(self, stage: str, steps: int) -> None:
         """Begin a stage; an empty one is not shown."""
         self._task = None
-        if steps:
+        if not steps:
+            return
+        if self._drawn:
             self._task = self._bars.add_task(stage, total=steps, note="")
+        else:
+            click.echo(f" * {stage} ({steps})", err=True)
 
     def advance(self, note: str = "") -> None:
         """Finish a step."""
@@ -60,4 +67,7 @@ class Bars:
 
     def warn(self, text: str) -> None:
         """Print a warning above the bars."""
-        self._bars.console.print(f"warning: {text}", markup=False, highlight=False)
+        if self._drawn:
+            self._bars.console.print(f"warning: {text}", markup=False, highlight=False)
+        else:
+            click.echo(f"warning: {text}", err=True)

@@ -21,6 +21,7 @@ from assay.toolchain.search import CompilerCandidate, candidates
 from assay.toolchain.survey import Survey, survey
 
 _QUICK = "# Only options of the shortlist were tried; `assay configure` tries all.\n"
+_TOLD = ("-march=native", "-mcpu=native")  # of others the file `compilers` has the reasons
 _NO_COMPILER = "Install one (on Debian: apt-get install gcc) or add its folder to PATH."
 
 
@@ -43,8 +44,14 @@ def supported_compilers(
         return None
     found = _probed(_surveyed(named, dialogue), dialogue, tags)
     head = "" if tags is None else _QUICK
-    folder.write_text(path, head + render_compilers(found))
+    folder.write_text(path, head + _remarks(found) + render_compilers(found))
     return found
+
+
+def _remarks(found: Sequence[Supported]) -> str:
+    """Write down, as comments, what was left out of architectures and which cannot be used."""
+    lines = (f"# {one.command} {arch}: {why}\n" for one in found for arch, why in one.remarks)
+    return "".join(lines)
 
 
 def _is_quick(path: Path) -> bool:
@@ -99,6 +106,10 @@ def _probed(
     kept = tuple(each for each in probed if each.archs and each.opts)
     if not kept:
         raise MachineError("no compiler makes programs that compute correctly", _NO_COMPILER)
+    for each in kept:
+        for arch, why in each.remarks:
+            if arch in _TOLD:
+                dialogue.warn(f"{each.command} {arch}: {why}")
     dialogue.tell("")
     return kept
 

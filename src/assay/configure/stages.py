@@ -12,13 +12,15 @@ from assay.machine.clock import cpu_mhz
 from assay.machine.cpuinfo import parse_mhz
 from assay.model import Configuration
 from assay.toolchain.configs import configurations
-from assay.toolchain.probe import Supported
+from assay.toolchain.probe import Supported, stand_ins
 from assay.toolchain.shortlist import (
     ordered,
     parse_shortlist,
     proposed_shortlist,
+    render_shortlist,
     shortlist_names,
     shortlist_text,
+    standing_in,
 )
 
 
@@ -65,12 +67,12 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFol
     made = configurations(selected)
     with dialogue.progress("creating config files"):
         folder.write_configurations(reports, made)
-    shortlist = _choose_shortlist(reports, dialogue, answers.shortlist)
+    shortlist, scores = _choose_shortlist(reports, dialogue, answers.shortlist, selected)
     only = answers.shortlist_only
     only = not dialogue.wants_other_options() if only is None else only
     folder.write_shortlist_only(reports, only=only)
     mhz = _collect_cpu(reports, dialogue, answers.mhz)
-    named = ordered(made, parse_shortlist(shortlist_text(shortlist)))
+    named = ordered(made, scores)
     return ReportsFolderSummary(
         reports,
         supported,
@@ -109,17 +111,27 @@ def _select(
     return tuple(supported[number - 1] for number in numbers)
 
 
-def _choose_shortlist(reports: Path, dialogue: Dialogue, answer: str | None) -> str:
-    """Choose a shortlist and copy it."""
+def _choose_shortlist(
+    reports: Path, dialogue: Dialogue, answer: str | None, selected: Sequence[Supported]
+) -> tuple[str, dict[str, int]]:
+    """Choose a shortlist and copy it; return its name and the scores that this machine has.
+
+    Where a compiler does not take `native`, the highest level that can be used has its scores.
+    """
     name = answer
     if name is None:
         lists = [(each, len(parse_shortlist(shortlist_text(each)))) for each in shortlist_names()]
         name = dialogue.choose_shortlist(lists, proposed_shortlist())
         dialogue.tell("")
     text = shortlist_text(name)
+    levels = stand_ins(selected)
     with dialogue.progress(f"copying shortlist.{name}"):
-        folder.write_shortlist(reports, text)
-    return name
+        scores = standing_in(parse_shortlist(text), levels)
+        changed = scores != parse_shortlist(text)
+        folder.write_shortlist(reports, render_shortlist(scores) if changed else text)
+    for family, level in levels.items() if changed else ():
+        dialogue.warn(f"{family}: in the shortlist {level} stands in for native")
+    return name, scores
 
 
 def _collect_cpu(reports: Path, dialogue: Dialogue, answer: float | None) -> float:

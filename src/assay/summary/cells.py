@@ -20,13 +20,14 @@ from assay.stats.summary import common_counter, counted, summarise, usual_ratios
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
+from assay.summary.footnotes import footnotes
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
     """Everything that reports show of one kind of package in a results folder.
 
-    `launches` come without their samples.
+    `launches` come without their samples; `notes` are what stands below all tables.
     """
 
     machine: Machine | None
@@ -34,6 +35,7 @@ class Results:
     broken: tuple[BrokenPackage, ...]
     campaigns: tuple[Campaign, ...]
     launches: tuple[Launch, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def weak_jails(self) -> tuple[str, ...]:
@@ -58,7 +60,10 @@ def load_all(
     found = [each for each in cells.values() if each] or [[]]
     machine, broken = store.machine(), store.broken_packages()
     campaigns, launches = store.campaigns(), store.launch_heads()
-    return tuple(Results(machine, tuple(each), broken, campaigns, launches) for each in found)
+    notes = footnotes(store)
+    return tuple(
+        Results(machine, tuple(each), broken, campaigns, launches, notes) for each in found
+    )
 
 
 def cell_results(

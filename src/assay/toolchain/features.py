@@ -72,6 +72,9 @@ _X86 = {
     "__AMX_TILE__": "amx_tile",
     "__AMX_INT8__": "amx_int8",
     "__AMX_BF16__": "amx_bf16",
+    "__AMXTILE__": "amx_tile",  # as Clang has them
+    "__AMXINT8__": "amx_int8",
+    "__AMXBF16__": "amx_bf16",
 }
 _AARCH64 = {
     "__ARM_NEON": "asimd",
@@ -112,14 +115,70 @@ _S390X = {"__VX__": "vx"}
 _TABLES = {"x86": _X86, "aarch64": _AARCH64, "arm": _ARM, "riscv": _RISCV, "s390x": _S390X}
 
 
+_WITHOUT_OF_X86 = {
+    "__LAHF_SAHF__": "sahf",
+    "__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16": "cx16",
+    "__AMXTILE__": "amx-tile",
+    "__AMXINT8__": "amx-int8",
+    "__AMXBF16__": "amx-bf16",
+}
+_WITHOUT = {  # where the name does not follow from the macro's
+    "aarch64": {
+        "__ARM_NEON": "simd",
+        "__ARM_FEATURE_SHA512": "sha3",
+        "__ARM_FEATURE_SM3": "sm4",
+        "__ARM_FEATURE_CRC32": "crc",
+        "__ARM_FEATURE_ATOMICS": "lse",
+        "__ARM_FEATURE_QRDMX": "rdma",
+        "__ARM_FEATURE_FP16_VECTOR_ARITHMETIC": "fp16",
+        "__ARM_FEATURE_MATMUL_INT8": "i8mm",
+    },
+    "arm": {"__ARM_NEON": "simd", "__ARM_FEATURE_CRC32": "crc"},
+}
+
+
+def lacking(
+    family: str, macros: frozenset[str], flags: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return (macro, flag) of what macros presuppose and the processor lacks, basic ones first.
+
+    `family` is of the processor (`x86`). Where there is no table (ppc, mips,
+    sparc, alpha, hppa) nothing is lacking: the conftest program alone decides.
+    """
+    table = _TABLES.get(family, {})
+    return tuple(
+        (macro, flag) for macro, flag in table.items() if macro in macros and flag not in flags
+    )
+
+
 def missing_features(
     family: str, macros: frozenset[str], flags: frozenset[str]
 ) -> tuple[str, ...]:
-    """Name the flags that the macros presuppose and the processor lacks.
+    """Name the flags that the macros presuppose and the processor lacks."""
+    return tuple(sorted({flag for _, flag in lacking(family, macros, flags)}))
 
-    `family` is of the processor (`x86`). Where there is no table (ppc, mips,
-    sparc, alpha, hppa) nothing is missing: the conftest program alone decides.
+
+def known_features(family: str, macros: frozenset[str]) -> frozenset[str]:
+    """Name the flags that the macros presuppose."""
+    return frozenset(flag for _, flag in lacking(family, macros, frozenset()))
+
+
+def without(family: str, option: str, macro: str) -> str | None:
+    """Return an architecture option less the feature of a macro; None where there is no way.
+
+    On x86 and s390x a word follows (`-mno-rdseed`), on Arm the value is extended
+    (`-mcpu=native+nosve`).
     """
-    table = _TABLES.get(family, {})
-    needed = {flag for macro, flag in table.items() if macro in macros}
-    return tuple(sorted(needed - flags))
+    if family in {"x86", "s390x"}:
+        return f"{option} -mno-{_WITHOUT_OF_X86.get(macro) or _plain(macro)}"
+    if family in _WITHOUT:
+        name = _WITHOUT[family].get(macro) or macro.removeprefix("__ARM_FEATURE_").lower()
+        first, *others = option.split()
+        return " ".join([f"{first}+no{name}", *others])
+    return None
+
+
+def _plain(macro: str) -> str:
+    """Return the name that the options of gcc and clang give a feature: `__SSE4_1__` is sse4.1."""
+    name = macro.strip("_").lower()
+    return name.replace("_", "-" if name.startswith("amx") else ".")

@@ -8,6 +8,8 @@ the original did not have get short forms of the same kind.
 
 import re
 
+from assay.model.native import as_wanted
+
 _SHORT = {
     "fomit-frame-pointer": "ofp",
     "funroll-all-loops": "ual",
@@ -31,9 +33,9 @@ def compact_arch(arch: str) -> str:
     """Spell an architecture option: `-march=k8` is `k8`, none is `default`.
 
     Only the first option loses its name, so `-march=k8 -m32` is `k8-m32` and
-    stays apart from `-march=k8`.
+    stays apart from `-march=k8`. What was left out of `native` is not in the name.
     """
-    bare = arch.strip().lstrip("-+")
+    bare = as_wanted(arch).strip().lstrip("-+")
     option = _BEFORE_VALUE.match(bare)
     value = bare[option.end() :] if option else bare
     return "".join(value.split()) or "default"

@@ -17,6 +17,25 @@ _X86 = (
     *("knl", "knm", "k8", "k8-sse3", "amdfam10", "btver1", "btver2"),
     *("bdver1", "bdver2", "bdver3", "bdver4", "znver1", "znver2", "znver3", "znver4", "znver5"),
 )
+_AES, _SHA, _VAES = "-maes -mpclmul", "-msha", "-mvaes -mvpclmulqdq"
+_LEVELS = {  # the richest first: what stands in for `native` where a compiler does not take it
+    "x86": (
+        *(f"-march=x86-64-v4 {_AES} {_SHA} {_VAES}", f"-march=x86-64-v4 {_AES}"),
+        *("-march=x86-64-v4", f"-march=x86-64-v3 {_AES} {_SHA} {_VAES}"),
+        *(f"-march=x86-64-v3 {_AES} {_SHA}", f"-march=x86-64-v3 {_AES}", "-march=x86-64-v3"),
+        *(f"-march=haswell {_SHA}", "-march=haswell", f"-march=x86-64-v2 {_AES}"),
+        *("-march=x86-64-v2", "-march=westmere"),
+    ),
+    "aarch64": (
+        *("-march=armv8.2-a+crypto+sha3", "-march=armv8.2-a+crypto", "-march=armv8-a+crypto"),
+        *("-march=armv8.1-a", "-march=armv8-a"),
+    ),
+    "arm": ("-march=armv8-a -mfpu=crypto-neon-fp-armv8", "-march=armv7-a -mfpu=neon"),
+    "ppc": ("-mcpu=power10", "-mcpu=power9", "-mcpu=power8"),
+    "riscv": ("-march=rv64gcv_zba_zbb_zbs", "-march=rv64gc_zba_zbb_zbs"),
+    "s390x": ("-march=z16", "-march=z15", "-march=z14", "-march=z13"),
+}
+FAMILIES = tuple(_LEVELS)
 _S390X = ("native", "z900", "z10", "z196", "zEC12", "z13", "z14", "z15", "z16")
 _ALPHA = ("native", "ev4", "ev5", "ev56", "pca56", "ev6", "ev67")
 _ARCHS = {
@@ -119,10 +138,15 @@ def wanted_archs(compiler: str, processor: str) -> tuple[str, ...]:
         return ("", "-arch:SSE2", "-arch:AVX", "-arch:AVX2", "-arch:AVX512", "-Gr", "-G6", "-G7")
     if compiler not in {"gcc", "clang"}:
         return ("",)
+    archs = _ARCHS.get(processor, ())
     if processor == "x86":
-        names = ("native", *_X86_32, *_X86_32_LATER, *_X86)
-        return ("", *(f"-march={cpu}" for cpu in names))
-    return ("", *_ARCHS.get(processor, ()))
+        archs = tuple(f"-march={cpu}" for cpu in ("native", *_X86_32, *_X86_32_LATER, *_X86))
+    return tuple(dict.fromkeys(("", *archs, *wanted_levels(compiler, processor))))
+
+
+def wanted_levels(compiler: str, processor: str) -> tuple[str, ...]:
+    """List what an architecture's processors of one generation have in common, richest first."""
+    return _LEVELS.get(processor, ()) if compiler in {"gcc", "clang"} else ()
 
 
 def wanted_opts(compiler: str) -> tuple[str, ...]:

@@ -1,37 +1,45 @@
 # SPDX-License-Identifier: MIT
 """Learns which of the wanted options a compiler takes, by trying each of them.
 
-An architecture is kept if the processor has what its macros promise and a
-program compiled for it, warnings being errors, computes the right sums. An
-optimisation is kept if it compiles.
+An architecture is kept if its code can be trusted to run (`archs`), an optimisation if it
+compiles.
 """
 
 import shlex
 import tempfile
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from assay.model import Compiler
-from assay.toolchain.emulate import is_native, processor_family, runner
-from assay.toolchain.features import missing_features
+from assay.model.native import is_native_option
+from assay.toolchain.archs import ArchFit, conftest, fit
+from assay.toolchain.emulate import processor_family
 from assay.toolchain.naming import tag
-from assay.toolchain.options import wanted_archs, wanted_opts, wanted_widths
+from assay.toolchain.options import (
+    FAMILIES,
+    wanted_archs,
+    wanted_levels,
+    wanted_opts,
+    wanted_widths,
+)
 from assay.toolchain.process import in_parallel, run
 from assay.toolchain.survey import predefined_macros
-
-_ARCH_LEVEL = {"gcc": "-O3", "clang": "-O3", "icc": "-O3"}
 
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A compiler with the options it takes here: one line of the `compilers` file."""
+    """A compiler with the options it takes here: one line of the `compilers` file.
+
+    `remarks` say what was left out of an architecture, or why one cannot be used: (option as it
+    was wanted, what is to be said of it).
+    """
 
     family: str
     command: str
     archs: tuple[str, ...]
     opts: tuple[str, ...]
+    remarks: tuple[tuple[str, str], ...] = ()
 
 
 def probe(
@@ -44,17 +52,46 @@ def probe(
     this compiler's family, all its options are tried.
     """
     wanted = _wanted(compiler, tags)
-    archs = in_parallel(
-        lambda arch: _takes_arch(compiler, arch, flags), _archs(compiler, flags, wanted)
-    )
+    listed = _archs(compiler, flags, wanted)
+    fits = in_parallel(lambda arch: fit(compiler, arch, flags), listed)
+    fits += _stand_in(compiler, flags, fits)
     opts = tuple(dict.fromkeys(opt for _, opt in wanted))
     kept = in_parallel(lambda opt: _takes_opt(compiler, opt), opts)
+    usable = dict.fromkeys(one.usable for one in fits if one.usable is not None)
     return Supported(
         compiler.family,
         compiler.command,
-        tuple(arch for arch in archs if arch is not None),
+        tuple(usable),
         tuple(opt for opt, ok in zip(opts, kept, strict=True) if ok),
+        tuple((one.wanted, one.reason) for one in fits if one.reason),
     )
+
+
+def _stand_in(
+    compiler: Compiler, flags: frozenset[str] | None, fits: list[ArchFit]
+) -> list[ArchFit]:
+    """Where `native` is refused, add the highest level that can be used, if it is not there."""
+    refused = [one for one in fits if is_native_option(one.wanted) and one.usable is None]
+    if not refused:
+        return []
+    tried = {one.wanted: one for one in fits}
+    for level in wanted_levels(compiler.family, processor_family(compiler.target)):
+        found = tried.get(level) or fit(compiler, level, flags)
+        if found.usable is not None:
+            return [] if level in tried else [found]
+    return []
+
+
+def stand_ins(compilers: Sequence[Supported]) -> dict[str, str]:
+    """Return the highest level that can be used, by families of which none takes `native`."""
+    native = {one.family for one in compilers if any(map(is_native_option, one.archs))}
+    return {
+        one.family: level
+        for one in reversed(compilers)
+        for family in FAMILIES
+        for level in reversed(wanted_levels(one.family, family))
+        if one.family not in native and level in one.archs
+    }
 
 
 def _wanted(compiler: Compiler, tags: Collection[str] | None) -> list[tuple[str, str]]:
@@ -77,7 +114,7 @@ def _archs(
     for width in wanted_widths(compiler.family, cpu):
         wide = [arch for arch in archs if width in arch.split()]
         if wide and not (
-            _changes_width(compiler, width) and _takes_arch(compiler, width, flags) is not None
+            _changes_width(compiler, width) and fit(compiler, width, flags).usable is not None
         ):
             archs = [arch for arch in archs if arch not in wide]
     return archs
@@ -94,37 +131,10 @@ def _changes_width(compiler: Compiler, width: str) -> bool:
     return bool(chosen) and ("__LP64__" in default) != ("__LP64__" in chosen)
 
 
-def _takes_arch(compiler: Compiler, arch: str, flags: frozenset[str] | None) -> str | None:
-    """Return the option if programs compiled with it can be trusted to run here."""
-    words = [*shlex.split(compiler.command), *arch.split()]
-    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-        place = Path(folder)
-        place.joinpath("empty.c").touch()
-        if flags is not None and is_native(compiler.target):
-            cpu = processor_family(compiler.target)
-            if missing_features(cpu, predefined_macros(words, place), flags):
-                return None
-        place.joinpath("conftest.c").write_text(_conftest())
-        level = [_ARCH_LEVEL[compiler.family]] if compiler.family in _ARCH_LEVEL else []
-        built = run([*words, *level, "-Werror", "conftest.c", "-o", "conftest"], place)
-        return arch if built.ok and _runs(compiler, place) else None
-
-
 def _takes_opt(compiler: Compiler, opt: str) -> bool:
     """Return whether the compiler takes an option without a warning."""
     words = [*shlex.split(compiler.command), *opt.split()]
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         place = Path(folder)
-        place.joinpath("conftest.c").write_text(_conftest())
+        place.joinpath("conftest.c").write_text(conftest())
         return run([*words, "-Werror", "-c", "conftest.c", "-o", "conftest.o"], place).ok
-
-
-def _runs(compiler: Compiler, folder: Path) -> bool:
-    """Run the conftest; without a way to run the target, compiling must do."""
-    wrapper = runner(compiler.target)
-    return wrapper is None or run([*wrapper, "./conftest"], folder).ok
-
-
-def _conftest() -> str:
-    """Read the program that is compiled."""
-    return resources.files("assay.toolchain").joinpath("conftest.c").read_text()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compilers that were run before: what was learned of one lies in the user's cache for a day.
 
-To learn it takes seven processes, and a digest of thirty megabytes. It is forgotten as soon as
+To learn it takes a dozen processes, and a digest of thirty megabytes. It is forgotten as soon as
 the compiler's files are others, or the variables by which it finds them.
 """
 
@@ -12,57 +12,74 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.machine.cache import cache_folder
+from assay.machine.cpuinfo import cpu_flags
 from assay.model import Compiler
-from assay.toolchain import survey
+from assay.toolchain import archs, survey
+from assay.toolchain.archs import ArchFit
 
 DAY_SECONDS = 86_400.0
+Known = TypeVar("Known")
 VARIABLES = ("PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
 
 
 def examine(command: str) -> Compiler | str:
     """Return what `survey.examine` learns of a command, or has learned in the last day."""
     path = _file(command)
-    known = _read(path)
+    known = _read(path, _compiler)
     if known is not None:
         return known
     found = survey.examine(command)
     if isinstance(found, Compiler):
-        _write(path, found)
+        _write(path, found, {**asdict(found), "path": str(found.path)})
     return found
 
 
-def _file(command: str) -> Path:
+def richest(compiler: Compiler) -> ArchFit:
+    """Return the option that lets a compiler use most of this processor, as `archs` finds it."""
+    flags = cpu_flags()
+    path = _file(compiler.command, "richest", *sorted(flags or ()))
+    known = _read(path, lambda told: ArchFit(**told))
+    if known is not None:
+        return known
+    found = archs.richest(compiler, flags)
+    _write(path, compiler, asdict(found))
+    return found
+
+
+def _file(command: str, *more: str) -> Path:
     """Name the file about a command, as the present variables have it."""
-    words = (command, *(f"{name}={os.environ.get(name)}" for name in VARIABLES))
+    words = (command, *(f"{name}={os.environ.get(name)}" for name in VARIABLES), *more)
     digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape"))
     return cache_folder() / "compilers" / f"{digest.hexdigest()[:24]}.json"
 
 
-def _read(path: Path) -> Compiler | None:
+def _compiler(told: Mapping[str, Any]) -> Compiler:
+    return Compiler(**{**told, "path": Path(told["path"])})
+
+
+def _read(path: Path, made: Callable[[Mapping[str, Any]], Known]) -> Known | None:
     """Return what is known of a compiler whose files are as they were; None if it is too old."""
     try:
         known = json.loads(path.read_text("utf-8"))
         fresh = 0.0 <= time.time() - known["learned_at"] < DAY_SECONDS
         if not fresh or known["files"] != [_state(Path(name)) for name, *_ in known["files"]]:
             return None
-        compiler = known["compiler"]
-        return Compiler(**{**compiler, "path": Path(compiler["path"])})
+        return made(known["learned"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _write(path: Path, compiler: Compiler) -> None:
+def _write(path: Path, compiler: Compiler, learned: Mapping[str, Any]) -> None:
     """Keep what was learned; a cache that cannot be written keeps nothing."""
-    files = [_state(one) for one in dict.fromkeys(_files(compiler))]
-    told = {**asdict(compiler), "path": str(compiler.path)}
-    text = json.dumps({"learned_at": time.time(), "files": files, "compiler": told})
     try:
+        files = [_state(one) for one in dict.fromkeys(_files(compiler))]
+        text = json.dumps({"learned_at": time.time(), "files": files, "learned": learned})
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(f".{os.getpid()}")
         partial.write_text(text, "utf-8")

@@ -16,9 +16,11 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.model import Configuration
 from assay.toolchain.emulate import processor, processor_family
+from assay.toolchain.naming import compact_arch
 
 SHORTLIST = "shortlist"
 SHORTLIST_ONLY = ".shortlist-only"
+NATIVE = "native"
 _LINE = re.compile(r"\s*(?P<score>\d+)\s+(?P<tag>\S+)\s*")
 _NAMES = {"x86_64": "amd64", "riscv": "riscv64"}
 
@@ -62,6 +64,17 @@ def render_shortlist(scores: Mapping[str, int]) -> str:
     """Write a shortlist, the highest score first."""
     rows = sorted(scores.items(), key=lambda row: (-row[1], row[0]))
     return "".join(f"{score:7d} {tag}\n" for tag, score in rows)
+
+
+def standing_in(scores: Mapping[str, int], levels: Mapping[str, str]) -> dict[str, int]:
+    """Return scores in which an architecture takes the place of `native`, by compiler family."""
+    found: Counter[str] = Counter()
+    for tag, score in scores.items():
+        family, _, rest = tag.partition("_")
+        arch, _, opt = rest.partition("_")
+        level = levels.get(family) if arch == NATIVE else None
+        found[f"{family}_{compact_arch(level)}_{opt}" if level else tag] += score
+    return dict(found)
 
 
 def load_shortlist(reports: Path) -> dict[str, int]:

@@ -2,21 +2,18 @@
 """The configurations with which packages of the SUPERCOP API are tried unless others are named.
 
 Optimisation levels of SUPERCOP's list, for every compiler that is here, the levels that
-win most often first. Code may use all that this processor has.
+win most often first. Code may use all that this processor has: `archs` says by which option.
 """
-
-from platform import machine
 
 from assay.errors import MachineError
 from assay.model import Compiler, Configuration
-from assay.toolchain.remembered import examine
+from assay.model.native import is_native_option
+from assay.toolchain.naming import compact_arch
+from assay.toolchain.remembered import examine, richest
 
 COMMANDS = ("gcc", "clang")
 LEVELS = ("-O3", "-O2", "-Os", "-O")
 EVERYWHERE = "-fwrapv -fPIC -fPIE"
-ARCHITECTURE = "-march=native"
-TUNING = {"gcc": " -mtune=native"}
-NATIVE_AS_CPU = ("aarch64", "armv7l", "ppc64", "ppc64le")  # clang knows -mcpu=native there
 
 
 def supercop_configurations() -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
@@ -28,14 +25,17 @@ def supercop_configurations() -> tuple[tuple[Configuration, ...], dict[str, Comp
             compilers[command] = found
     if not compilers:
         raise MachineError("there is no C compiler on the path", "apt-get install gcc")
-    chosen = (_configuration(level, one) for level in LEVELS for one in compilers.values())
+    archs = {command: richest(one).usable or "" for command, one in compilers.items()}
+    chosen = (
+        _configuration(level, one, archs[command])
+        for level in LEVELS
+        for command, one in compilers.items()
+    )
     return tuple(chosen), compilers
 
 
-def _configuration(level: str, compiler: Compiler) -> Configuration:
+def _configuration(level: str, compiler: Compiler, arch: str) -> Configuration:
     family, command = compiler.family, compiler.command
-    arch = ARCHITECTURE + TUNING.get(family, "")
-    if family == "clang" and machine() in NATIVE_AS_CPU:
-        arch = "-mcpu=native"
-    name = f"{command}_native_{level.removeprefix('-')}"
+    what = "native" if is_native_option(arch) else compact_arch(arch)
+    name = f"{command}_{what}_{level.removeprefix('-')}"
     return Configuration(family, command, arch, f"{level} {EVERYWHERE}", name, name)

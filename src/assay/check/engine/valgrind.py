@@ -10,6 +10,8 @@ from assay.model import PackageKind
 from assay.targets.architectures import of_machine
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
+# What valgrind 3.19 does not know, of the levels that stand in for `native`.
+NEWER = ("-march=x86-64-v4", "-mavx512", "-mamx", "-msha", "-mvaes", "-mvpclmulqdq", "-mgfni")
 SUFFIX = "_valgrind"
 # Where variables are is not asked, and takes most of the time; valgrind 3.19 ends at version 5.
 LINES = "-g -gdwarf-4 -fno-var-tracking"
@@ -21,7 +23,7 @@ def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recip
     What is made visible, too, is so for amd64 alone.
     """
     configuration = recipe.configuration
-    words = [word for word in configuration.arch.split() if word not in NATIVE]
+    words = [word for word in configuration.arch.split() if not word.startswith((*NATIVE, *NEWER))]
     if len(words) < len(configuration.arch.split()):
         words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)

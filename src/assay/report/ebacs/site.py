@@ -3,7 +3,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -58,6 +58,7 @@ class Site:
     environment: Environment
     records: Records
     places: dict[Provenance, str]
+    notes: Mapping[str, Sequence[str]]
 
     def write(self, path: str, template: str, **context: Any) -> None:
         """Render a page; `path` is relative to the folder."""
@@ -74,10 +75,11 @@ def write_site(
     folder: Path,
     records: Records,
     machines: Sequence[BenchMachine] = (),
+    notes: Mapping[str, Sequence[str]] | None = None,
 ) -> Path:
     """Write all pages into `folder` and give the path of the first.
 
-    `machines` are those that Assay measured on.
+    `machines` are those that Assay measured on; `notes` stand below the tables of an operation.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
@@ -88,7 +90,7 @@ def write_site(
         source = resources.files("assay.report.ebacs").joinpath("vendored", name)
         write_page(folder / name, source.read_text("utf-8"))
     places = {place: f"machine-{i}.html" for i, place in enumerate(records.places, 1)}
-    site = Site(folder, _environment(), records, places)
+    site = Site(folder, _environment(), records, places, notes or {})
     summaries = [_operation(site, operation) for operation in records.operations]
     for place, page in places.items():
         shown = machine_page(records.at(place), place, machines)
@@ -138,6 +140,7 @@ def _operation(site: Site, operation: str) -> OperationSummary:
                 for one in graphs(series, page.quantity, page.part, POINTS // len(pages))
             ],
             "numbers": numbers,
+            "notes": site.notes.get(operation, ()),
         }
         site.write(f"{folder}/{page.name}", "operation.html.j2", **context)
     report = Report(
