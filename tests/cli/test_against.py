@@ -48,6 +48,35 @@ def test_agreement_with_a_named_package_compares_the_outputs(assay: Assay, toys:
     assert "pass against/given: the same outputs as crypto_hash/sha256/small" in done.out
 
 
+def test_a_shipped_package_is_reached_from_a_tree(assay: Assay, toys: Path) -> None:
+    """`--tree` says where the package is, and does not hide what is shipped."""
+    asked = ("check", "crypto_hash/toy/ref", "--tree", str(toys.parents[1]))
+    done = assay(*asked, "--against", "crypto_hash/sha256/small")
+    assert done.code == 0, done.out + done.err
+    assert "pass against/given: the same outputs as crypto_hash/sha256/small" in done.out
+    wrong = assay(*asked, "--against", "crypto_hash/nobody/small")
+    assert wrong.code == 2
+    assert "crypto_hash/nobody/small" in wrong.err
+
+
+def test_the_tree_s_own_copy_of_a_shipped_name_is_compared_with_the_shipped_one(
+    assay: Assay, toys: Path
+) -> None:
+    """A name of both means the other one; if the package is neither, both are named."""
+    tree = toys.parents[1]
+    mine = tree / "crypto_hash/sha256/ref"
+    shutil.copytree(toys / "opt", mine)
+    named = ("--tree", str(tree), "--against", "crypto_hash/sha256/ref")
+    done = assay("check", "crypto_hash/sha256/ref", *named)
+    assert done.code == 1, done.out + done.err
+    assert "against/given" in done.out
+    third = assay("check", "crypto_hash/toy/ref", *named)
+    assert third.code == 2
+    assert "is ambiguous" in third.err
+    assert str(mine) in third.err
+    assert str(SHIPPED / "crypto_hash/sha256/ref") in third.err
+
+
 def test_implementations_of_a_tree_are_compared_where_there_are_no_checksums(
     assay: Assay, toys: Path
 ) -> None:

@@ -158,7 +158,7 @@ def test_an_option_is_refused_where_it_would_be_ignored(
     """The message names the option, the reason and the cure; nothing is done."""
     given = words(command, name, tmp_path)
     needed = COMMANDS[command][name].needs
-    if needed and needed != "measure":
+    if needed:
         given += words(command, needed, tmp_path)
     before = sorted(tmp_path.rglob("*"))
     done = assay(command, *arguments(command, situation), *given)

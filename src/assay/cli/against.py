@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`--against`: the package that others are compared with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.check.engine.peers import shipped, siblings
 from assay.check.engine.wanted import Peer
@@ -19,7 +19,7 @@ def peers(name: str | None, found: Iterable[Found], trees: Trees) -> Mapping[str
     listed = tuple(found)
     if name is None:
         return {**shipped(listed), **siblings(listed)}
-    peer = _named(name, trees)
+    peer = _named(name, trees, listed)
     loaded = [one for one in listed if isinstance(one, Package)]
     for one in loaded:
         _require_comparable(one, peer)
@@ -29,13 +29,18 @@ def peers(name: str | None, found: Iterable[Found], trees: Trees) -> Mapping[str
     return {one.place: Peer(peer) for one in others}
 
 
-def _identity(one: Package) -> tuple[object, ...]:
+def _identity(one: Found) -> tuple[object, ...]:
     """Return what tells packages apart: several may have one folder."""
     return one.root.resolve(), one.place
 
 
-def _named(name: str, trees: Trees) -> Package:
-    found = resolve((name,), packages_root(), trees=Trees(trees.folders))
+def _codes(found: Iterable[Found]) -> set[object]:
+    """Return what tells apart what packages compute: their contents."""
+    return {getattr(one, "content_hash", one) for one in found}
+
+
+def _named(name: str, trees: Trees, asked: Sequence[Found]) -> Package:
+    found = _meant(name, trees, asked)
     if len(found) != 1:
         examples = ", ".join(one.selector for one in found[:3])
         raise UsageError(f"--against {name} means {len(found)} packages: {examples}", NAME_ONE)
@@ -43,6 +48,31 @@ def _named(name: str, trees: Trees) -> Package:
     if isinstance(one, BrokenPackage):
         raise UsageError(f"--against {name} cannot be loaded: {one.reason}", one.cure)
     return one
+
+
+def _meant(name: str, trees: Trees, asked: Sequence[Found]) -> tuple[Found, ...]:
+    """Resolve a name in the trees and among shipped packages.
+
+    One that means the package itself in a tree means the other one. UsageError if it means two.
+    """
+    found, errors = [], []
+    for folders in dict.fromkeys((trees.folders, ())):
+        try:
+            found.append(resolve((name,), packages_root(), trees=Trees(folders)))
+        except UsageError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    if len(found) == 1 or _codes(found[0]) == _codes(found[1]):
+        return found[0]
+    itself = {_identity(one) for one in asked}
+    others = [each for each in found if len(each) != 1 or _identity(each[0]) not in itself]
+    if len(others) < len(found):
+        return (others or found)[0]
+    raise UsageError(
+        f"--against {name} is ambiguous: {found[0][0].root} and {found[1][0].root}",
+        "Name the folder of one of them.",
+    )
 
 
 def _require_comparable(one: Package, peer: Package) -> None:

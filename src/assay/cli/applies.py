@@ -58,7 +58,7 @@ NATIVE = "Leave out --target, or the option."
 COUNTED = "Leave it out: an emulator's counts are exact."
 OPERATIONS = "Leave it out: it is for packages of operations, such as crypto_hash/sha256/ref."
 NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
-PAGES = "Leave it out: `assay collect` makes pages with every configuration."
+PAGES = "Use --all: it shows every configuration of every implementation."
 FORMS = {
     "form": Applies(excludes=("as_csv", "as_json", "as_latex", "as_markdown")),
     "as_csv": Applies(excludes=("as_json", "as_latex", "as_markdown")),
@@ -123,12 +123,9 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         confidence=ALWAYS,
         threshold=ALWAYS,
         measure=ALWAYS,
-        launches=Applies(needs="measure"),
-        witness=Applies(
-            {OPERATION: "Leave it out: operations are timed, on this machine only."},
-            needs="measure",
-        ),
-        trees=Applies(needs="measure"),
+        launches=ALWAYS,  # what measured can be repeated without --measure
+        witness=Applies({OPERATION: "Leave it out: operations are timed, on this machine only."}),
+        trees=ALWAYS,
         html=ALWAYS,
     ),
     "configure": _table(
@@ -202,7 +199,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     ),
     "show": _table(
         what=ALWAYS,
-        everything=Applies({OPERATION: PAGES, FOLDER: PAGES}),
+        everything=ALWAYS,
         packages=Applies({OPERATION: PAGES, FOLDER: PAGES}),
         results=Applies({NAMED: "Give one folder: `assay show --results FOLDER`."}),
         **FORMS,

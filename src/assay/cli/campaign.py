@@ -9,8 +9,8 @@ from pathlib import Path
 
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.check.engine.workshop import open_workshop
+from assay.cli.lines import showing
 from assay.cli.options import jail_for
-from assay.cli.progress import Bars
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
 from assay.model import (
@@ -141,9 +141,9 @@ def run_plan(
         open_workshop(
             jail, agents_folder(folder), measuring_cpu(), plan.target, reuse=reuse
         ) as workshop,
-        Bars() as bars,
+        showing() as progress,
     ):
-        return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), bars)
+        return run_campaign(workshop, store, plan, broken, tuple(sys.argv[1:]), progress)
 
 
 def open_text(outcome: Outcome) -> str:

@@ -18,6 +18,7 @@ from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
 from assay.cli.checked import Presenter, Texts, all_compared, shown
 from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
+from assay.cli.lines import showing
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     Renamed,
@@ -37,7 +38,6 @@ from assay.cli.verdicts import exit_code, show_at_once
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
-from assay.model.progress import Progress, Silence
 from assay.package.discover import Found
 from assay.package.resolve import Trees, resolve
 from assay.package.supercop.outside import UNKNOWN
@@ -237,7 +237,7 @@ def _examine(
     only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
     tell = show_at_once if only and isinstance(presenter, Texts) else nobody
     with (
-        _progress(keeping) as progress,
+        showing(brief=keeping is Keeping.HARDLY) as progress,
         open_engine(
             *where, progress, only=only, lasting=keeping is not Keeping.HARDLY, tell=tell
         ) as engine,
@@ -297,18 +297,6 @@ def _question(
         yield from (repr(place.target) for place in each)
     names = (one.configuration.name for _, each in places for p in each for one in p.recipes)
     yield from sorted(set(names))
-
-
-@contextmanager
-def _progress(keeping: Keeping) -> Iterator[Progress]:
-    """Show how far it is where it takes a while."""
-    if keeping is Keeping.HARDLY:
-        yield Silence()
-        return
-    from assay.cli.progress import Bars  # noqa: PLC0415 - bars take longer than a small package
-
-    with Bars() as progress:
-        yield progress
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, refuse
+from assay.cli.lines import showing
 from assay.cli.operation_records import collect_operations
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
@@ -56,9 +57,13 @@ def command(folder: Path | None, results: Path, update: bool | None) -> None:
         click.echo(site)
         if not cells:
             return
-    for cell in cells:
-        write_cell(folder, cell, found[0].machine)
-    click.echo(write_report(folder, *found))
+    with showing(brief=True) as progress:
+        progress.begin("writing the report", len(cells))
+        for cell in cells:
+            write_cell(folder, cell, found[0].machine)
+            progress.advance(cell.package.selector)
+        page = write_report(folder, *found)
+    click.echo(page)
     _offer_shortlist(folder, cells, update)
 
 

@@ -83,8 +83,9 @@ def command(context: click.Context, /, **given: Any) -> int:
     A and B are implementations (salsa20/ref), configurations (@gcc_default_O3), both
     (salsa20/ref@gcc_default_O3), results folders, or imported machines; FOLDER:NAME
     looks in another folder. An implementation can be named by its folder, too, and
-    with --measure it is all that `run` takes. Exit codes: 0; 1: the
-    threshold was exceeded; 3: only disturbed launches say that it was.
+    with --measure it is all that `run` takes. The same command without --measure compares
+    again what was measured. Exit codes: 0; 1: the threshold was exceeded; 3: only disturbed
+    launches say that it was.
     """
     wanted = CompareOptions(**given)
     texts = _sides(context, wanted)
@@ -108,7 +109,8 @@ def _sides(context: click.Context, wanted: CompareOptions) -> tuple[str, str]:
     texts = (wanted.first, wanted.second)
     if not wanted.measure:
         refuse()
-        return _without_path(texts[0]), _without_path(texts[1])
+        first, second = (_without_path(text, wanted.trees) for text in texts)
+        return first, second
     found = _packages(texts, wanted.trees)
     refuse(kinds_of(found))
     names = _measurable(texts, found, wanted.witness)
@@ -161,14 +163,14 @@ def _measurable(
     return before, after
 
 
-def _without_path(text: str) -> str:
+def _without_path(text: str, trees: tuple[Path, ...]) -> str:
     """Return the name in results of a package whose folder is named; other words as they are."""
     name, at, configuration = text.partition("@")
     folder = Path(name)
     if not folder.is_dir() or (folder / FILE_NAME).exists():
         return text
     try:
-        package = only_package(resolve((name,), packages_root()))
+        package = only_package(resolve((name,), packages_root(), trees=Trees(trees)))
     except UsageError:
         return text
     return f"{package.selector}{at}{configuration}"

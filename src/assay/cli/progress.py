@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Progress on the terminal: a bar with an estimate, or a line per stage where there is none."""
+"""Progress on a terminal that a person watches: a bar with an estimate for every stage."""
 
 from types import TracebackType
 
-import click
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,15 +13,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from assay.cli.console import progress_console, watched
+from assay.cli.console import progress_console
 
 
 class Bars:
     """A bar for every stage, on standard error. Use it as a context manager."""
 
     def __init__(self) -> None:
-        """Draw bars only for a person; a log gets a line per stage."""
-        self._drawn = watched()
+        """Draw nothing yet."""
         self._bars = Progress(
             TextColumn(" * {task.description}"),
             BarColumn(),
@@ -32,7 +30,6 @@ class Bars:
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
             console=progress_console(),
-            disable=not self._drawn,
         )
         self._task: TaskID | None = None
 
@@ -53,12 +50,8 @@ class Bars:
     def begin(self, stage: str, steps: int) -> None:
         """Begin a stage; an empty one is not shown."""
         self._task = None
-        if not steps:
-            return
-        if self._drawn:
+        if steps:
             self._task = self._bars.add_task(stage, total=steps, note="")
-        else:
-            click.echo(f" * {stage} ({steps})", err=True)
 
     def advance(self, note: str = "") -> None:
         """Finish a step."""
@@ -67,7 +60,4 @@ class Bars:
 
     def warn(self, text: str) -> None:
         """Print a warning above the bars."""
-        if self._drawn:
-            self._bars.console.print(f"warning: {text}", markup=False, highlight=False)
-        else:
-            click.echo(f"warning: {text}", err=True)
+        self._bars.console.print(f"warning: {text}", markup=False, highlight=False)

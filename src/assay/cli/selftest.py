@@ -9,10 +9,10 @@ from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import refuse
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
+from assay.cli.lines import showing
 from assay.cli.listings import costs_report, promises_report
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_for, jail_option
-from assay.cli.progress import Bars
 from assay.cli.root import packages_root
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
@@ -93,8 +93,8 @@ def command(
         found = resolve(packages or TRIED, packages_root())
         loaded = [one for one in found if isinstance(one, Package)]
         jail, cpu = jail_for(jail_name, chosen[1]), measuring_cpu()
-        with Bars() as bars:
-            samples = take_samples(jail, cpu, loaded, chosen, QUICK if quick else FULL, bars)
+        with showing() as progress:
+            samples = take_samples(jail, cpu, loaded, chosen, QUICK if quick else FULL, progress)
     if record is not None:
         record.write_text(records.dump(samples) + "\n", encoding="utf-8")
     rows = judge(samples)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`assay show`: the tables of a results folder, in the terminal or for other programs."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,8 +15,10 @@ from assay.cli.options import Renamed, results_option
 from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail, folder_report
 from assay.report.ebacs.quantities import Part, parse_size
+from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
+from assay.report.ebacs.tried import tried_report
 from assay.report.table import Note, Report, Style
 from assay.report.trust import trusted
 from assay.store import Store
@@ -62,7 +66,8 @@ def command(
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
     and so have hashes: the rate of a long message, and what one of 32 bytes takes.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
-    quartiles in cycles per byte, one's own and imported ones.
+    quartiles in cycles per byte, one's own and imported ones. With --all it shows every
+    configuration that was tried, by the score that decides, or with --size by that figure.
     """
     operation = what if what in OPERATIONS else None
     folder = Path(what) if what and not operation else results
@@ -77,15 +82,31 @@ def command(
             records = all_records(store, operation)
             choice = Choice(parse_size(size) if size else None, metric, Part(part), together)
             names = [operation] if operation else records.operations
-            report = operation_report(records, names, choice, form)
+            report = _of_operations(records, names, choice, form, everything=everything)
         else:
-            report = folder_report(load_all(store), _detail(packages, everything), form)
-            if OPERATION in _kinds(store):
-                records = all_records(store)
-                report += operation_report(records, records.operations, form=form)
+            report = _of_all(store, _detail(packages, everything), form)
         said = tuple(Note(line, Style.PLAIN) for line in footnotes(store, operation))
         report += Report((), below=said)
         print_report(trusted(report, store.machine(), store.launch_heads()), form)
+
+
+def _of_all(store: Store, detail: Detail, form: str) -> Report:
+    """Return the tables of every kind of package in a folder."""
+    report = folder_report(load_all(store), detail, form)
+    if OPERATION not in _kinds(store):
+        return report
+    records, everything = all_records(store), detail is Detail.EVERYTHING
+    names = records.operations
+    return report + _of_operations(records, names, Choice(), form, everything=everything)
+
+
+def _of_operations(
+    records: Records, names: Sequence[str], choice: Choice, form: str, *, everything: bool
+) -> Report:
+    """Return the best of each primitive, or every configuration that was tried."""
+    if everything and choice == Choice():
+        return tried_report(records, names)
+    return operation_report(records, names, replace(choice, everything=everything), form)
 
 
 def _detail(packages: bool, everything: bool) -> Detail:

@@ -12,6 +12,7 @@ from assay.check.engine.workers import in_parallel
 from assay.cli.applies import refuse, situations_of
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
+from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
@@ -21,7 +22,6 @@ from assay.cli.options import (
     target_option,
     targets_file_option,
 )
-from assay.cli.progress import Bars
 from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
@@ -90,10 +90,11 @@ def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Foo
     def work(at: int) -> Footprint:
         return footprint(*wanted[at], jail)
 
-    with Bars() as bars, closing(in_parallel(work, range(len(wanted)), _workers())) as done:
-        bars.begin("measuring", len(wanted))
+    going = closing(in_parallel(work, range(len(wanted)), _workers()))
+    with showing() as progress, going as done:
+        progress.begin("measuring", len(wanted))
         for at, row in done:
-            bars.advance(f"{row.selector} on {row.target.name}")
+            progress.advance(f"{row.selector} on {row.target.name}")
             rows[at] = row
     return tuple(rows[at] for at in sorted(rows))
 

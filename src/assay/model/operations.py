@@ -71,6 +71,12 @@ SIGNED_BYTES = (59,)  # what eBATS shows of signatures and encryption
 XOF_BYTES = 32  # of the length that does not grow, as SUPERCOP has it
 UNSCORED = frozenset(("keypair_cycles", "beforenm_cycles"))  # SUPERCOP does them beforehand
 
+
+def scores(key: str) -> bool:
+    """Return whether a measure is a part of the score by which implementations compete."""
+    return key.endswith("cycles") and key not in UNSCORED and not key.startswith("forgery")
+
+
 _ITEMS = "STRBYTES ITEMBYTES ITEMS"
 _AUTH = _functions("(o out, i in, n inlen, i k)", "_verify(i h, i in, n inlen, i k)")
 _AUTHENTICATED = _timing(

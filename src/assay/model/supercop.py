@@ -67,7 +67,8 @@ class Attempt:
     `outcome` is `ok`, `unknown` (nothing is known to compare outputs with), `fails` (they are
     wrong) or `tryfails`, then with a `reason`, line by line. `score` is the median that decides
     which one is measured, in ticks or cycles; None without one. `test_cycles` is how long the
-    test took, and `cycles_per_second` the rate of the counter.
+    test took, and `cycles_per_second` the rate of the counter. Of one's own attempts the `unit`
+    is known, and the `medians` of launches.
     """
 
     source: Source
@@ -80,6 +81,8 @@ class Attempt:
     reason: str = ""
     test_cycles: int | None = None
     cycles_per_second: int | None = None
+    unit: str = ""
+    medians: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ ciphers nor operations, code sizes or comparisons.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -159,7 +160,8 @@ class Table:
     """Rows that may be compared, in one unit.
 
     `facts` hold for every row: they are the table's own in JSON, and columns in CSV.
-    `places` are those of the rows, as their column `place` has them.
+    `places` are those of the rows, as their column `place` has them. Where rows are of several
+    groups, each stands below its heading in `groups`, and has places of its own.
     """
 
     title: str
@@ -169,6 +171,15 @@ class Table:
     notes: tuple[str, ...] = ()
     direction: str = Direction.LOWER.value
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[TableRow, ...]], ...]:
+        """Return the groups of rows, each with its heading; one group needs none."""
+        found = [(key, tuple(rows)) for key, rows in groupby(self.rows, key=lambda row: row.group)]
+        if len(found) < 2:
+            return (("", self.rows),)
+        return tuple((printable(self.groups.get(key, "")), rows) for key, rows in found)
 
     @property
     def heading(self) -> str:

@@ -22,7 +22,7 @@ from assay.store import records
 from assay.store.numbers import pack, unpack
 
 # Fields with a place of their own in the tables.
-APART = {"source", "subject", "values"}
+APART = {"source", "subject", "values", "medians", "unit"}
 # Those of a measurement that are columns.
 PLAIN = ("key", "size", "q1", "median", "q3", "unit", "launches")
 

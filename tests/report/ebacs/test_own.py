@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """From a results store to the records of eBACS."""
 
+import csv
+import io
+import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from assay.cli import show
 from assay.model import (
     Build,
     BuildStage,
@@ -27,6 +32,8 @@ from assay.model import (
     Verdict,
 )
 from assay.report.ebacs.own import outcome_of, own_bench, own_records
+from assay.report.ebacs.records import Records
+from assay.report.ebacs.site import write_site
 from assay.store import Store
 
 CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
@@ -84,7 +91,12 @@ class Fake:
         return cell
 
     def launch(
-        self, cell: Cell, *samples: Sample, counter: Counter = CYCLES, disturbed: str = ""
+        self,
+        cell: Cell,
+        *samples: Sample,
+        counter: Counter = CYCLES,
+        disturbed: str = "",
+        code: str = "code",
     ) -> None:
         """Store a launch."""
         self.seed += 1
@@ -92,7 +104,7 @@ class Fake:
         canary = (1.0, 1.0)
         self.store.put_launch(
             Launch(
-                cell, "code", self.seed, moment, counter, canary, canary, 0.1, 0.2, "bubblewrap",
+                cell, code, self.seed, moment, counter, canary, canary, 0.1, 0.2, "bubblewrap",
                 samples, disturbed,
             )
         )  # fmt: skip
@@ -193,6 +205,92 @@ def test_identical_code_is_measured_once_and_scored_everywhere(fake: Fake) -> No
     records = own_records(fake.store)
     assert [one.subject.compiler for one in records.measurements] == ["gcc -march=native -O3"]
     assert [one.score for one in records.attempts] == [500, 500]
+
+
+def test_configurations_that_were_all_measured_in_full_have_scores(fake: Fake) -> None:
+    """`run --all` holds no contest: the calls of one are added up, at the length nearest to it.
+
+    Key pairs and forgeries are no part of a score.
+    """
+    package = fake.package("crypto_box/x/ref")
+    for opt, factor in ((O3, 1), (O2, 2)):
+        cell = fake.cell(package, opt, code=opt.name)
+        fake.launch(
+            cell,
+            sample("cycles/1536", 800 * factor),
+            sample("cycles/64", 8),
+            sample("open_cycles/1536", 80 * factor),
+            sample("forgery_open_cycles/1536", 8),
+            sample("keypair_cycles/-", 8),
+            code=opt.name,
+        )
+    found = own_records(fake.store).attempts
+    assert sorted(one.score or 0 for one in found) == [1100, 2200]
+    assert {one.unit for one in found} == {"cycles"}
+    assert sorted(one.medians for one in found) == [(1100,), (2200,)]
+
+
+def every_configuration(fake: Fake, launches: int = 4) -> Path:
+    """Measure SHA-256 in full in two configurations, and try a wrong one; return the folder."""
+    package = fake.package()
+    for opt, factor in ((O3, 1), (O2, 2)):
+        cell = fake.cell(package, opt, code=opt.name)
+        for number in range(launches):
+            fake.launch(cell, sample("cycles/1536", 800 * factor + number), code=opt.name)
+    wrong = fake.package("crypto_hash/sha256/wrong")
+    fake.cell(wrong, O3, (CheckResult("checksum/small", Verdict.FAIL, "other sums"),), "wrong")
+    fake.store.close()
+    return fake.store.path.parent
+
+
+@pytest.mark.parametrize("form", ["terminal", "csv", "json"])
+def test_show_all_says_which_configuration_of_an_operation_is_best(fake: Fake, form: str) -> None:
+    """Places, scores, verdicts and reasons of all that were tried, by operation or folder."""
+    folder = str(every_configuration(fake))
+    for what in (["crypto_hash", "--results", folder], [folder]):
+        done = CliRunner().invoke(show.command, [*what, "--all", "--format", form])
+        assert done.exit_code == 0, done.output
+        if form == "terminal":
+            lines = [line.split() for line in done.stdout.splitlines()[2:5]]
+            assert [line[:5] for line in lines[:2]] == [
+                ["1", "1002", "4", "ref", "ok"],
+                ["2", "2002", "4", "ref", "ok"],
+            ]
+            assert "wrong outputs" in done.stdout
+            assert "checksum/small: other sums" in done.stdout
+            continue
+        if form == "csv":
+            rows = list(csv.DictReader(io.StringIO(done.stdout)))
+            assert [row["place"] for row in rows] == ["1", "2", ""]
+        else:
+            (table,) = json.loads(done.stdout)["tables"]
+            rows = table["rows"]
+            assert [row["place"] for row in rows] == [[1, 1], [2, 2], None]
+        assert [row["outcome"] for row in rows] == ["ok", "ok", "fails"]
+        assert [float(row["median"]) for row in rows[:2]] == [1001.875, 2001.875]
+
+
+def test_show_all_with_a_size_ranks_every_build_by_that_figure(fake: Fake) -> None:
+    """Not the best one of each primitive alone."""
+    folder = str(every_configuration(fake))
+    asked = ["crypto_hash", "--results", folder, "--all", "--size", "1536", "--json"]
+    (table,) = json.loads(CliRunner().invoke(show.command, asked).stdout)["tables"]
+    assert [row["place"] for row in table["rows"]] == [[1, 1], [2, 2]]
+
+
+def test_the_page_of_a_primitive_has_scores_where_all_was_measured(
+    fake: Fake, tmp_path: Path
+) -> None:
+    """Each configuration has a score and a verdict, and the best one is the winner."""
+    write_site(tmp_path / "site", own_records_of(every_configuration(fake)))
+    page = (tmp_path / "site/crypto_hash/primitive-sha256.html").read_text()
+    assert [one for one in ("1002", "2002", "winner") if one not in page] == []
+
+
+def own_records_of(folder: Path) -> Records:
+    """Read the records of a results folder."""
+    with Store.open(folder, read_only=True) as store:
+        return own_records(store)
 
 
 def test_what_does_not_build_fails_and_what_is_not_for_this_machine_is_no_attempt(

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 from tests.report.ebacs.conftest import OWN, measured, subject
 
@@ -53,10 +54,30 @@ def shown(records: Records, size: int | None = None) -> list[list[str]]:
 def test_the_slide_has_shared_places_league_by_league() -> None:
     """Quartiles first, as on the slides."""
     lines = shown(table(), 576)
-    assert lines[1][:5] == ["25%", "50%", "75%", "place", "name"]
-    places = [(line[3], line[4]) for line in lines[2:6]]
+    assert lines[1][0] == "constbranchindex:"
+    assert lines[2][:5] == ["25%", "50%", "75%", "place", "name"]
+    assert lines[6][0] == "timingleaks:"
+    places = [(line[3], line[4]) for line in (*lines[3:6], lines[7])]
     assert places == [("1-2", "a"), ("1-2", "b"), ("3", "c"), ("1", "T:d")]
     assert any("ranks that are not separated share one" in " ".join(line) for line in lines)
+
+
+@pytest.mark.parametrize("form", ["terminal", "latex", "markdown", "html"])
+def test_leagues_have_headings_and_places_of_their_own(form: str) -> None:
+    """Otherwise a column of places reads 1-2, 1-2, 3, 1."""
+    report = operation_report(table(), ["crypto_hash"], Choice(576))
+    if form == "terminal":
+        text = "\n".join(" ".join(line) for line in shown(table(), 576))
+    else:
+        text = WRITERS[form](report)
+    first, second = text.index("constbranchindex: declared"), text.index("timingleaks: not")
+    assert first < text.index("1-2" if form != "latex" else "1--2") < second < text.rindex("T:d")
+
+
+def test_one_league_needs_no_heading() -> None:
+    """Nor does a table of ciphers."""
+    safe = Records.of(one for one in table().measurements if one.subject.primitive != "d")
+    assert "constbranchindex:" not in " ".join(" ".join(line) for line in shown(safe, 576))
 
 
 def test_the_overview_has_the_places_of_the_size_that_decides() -> None:
@@ -70,7 +91,7 @@ def test_the_overview_has_the_places_of_the_size_that_decides() -> None:
 def test_three_launches_give_no_places() -> None:
     """They separate nothing; the note says what to do."""
     lines = shown(table(3), 576)
-    assert lines[1][:4] == ["25%", "50%", "75%", "name"]
+    assert lines[2][:4] == ["25%", "50%", "75%", "name"]
     assert any("too few launches of" in " ".join(line) for line in lines)
 
 

@@ -8,7 +8,7 @@ from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.timing import Timing
 from assay.measure.task import NO_SIZES
 from assay.model import OperationSubject, Sample
-from assay.model.operations import OPERATIONS, SCORE, UNSCORED
+from assay.model.operations import OPERATIONS, SCORE, scores
 from assay.model.timed import WRITTEN
 
 
@@ -36,11 +36,7 @@ def samples_of(
 
 def score_of(samples: Iterable[Sample]) -> Sample:
     """Add up the calls of a group: ticks per round of them."""
-    parts = [one for one in samples if _counts(one.measure.split("/")[0])]
+    parts = [one for one in samples if scores(one.measure.split("/")[0])]
     tests = parts[0].tests
     ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
     return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)
-
-
-def _counts(key: str) -> bool:
-    return key.endswith("cycles") and key not in UNSCORED and not key.startswith("forgery")

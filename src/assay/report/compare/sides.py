@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.model import Verdict
 from assay.report.compare.series import Series, imported_series, own_series
 from assay.store import FILE_NAME, Store
 from assay.store.rows import StoredCell
@@ -86,12 +87,25 @@ def load_side(wanted: WantedSide) -> Side:
 
 
 def _refuse_unmeasured(wanted: WantedSide, store: Store) -> None:
-    """Raise UsageError if a side is there, but without any launch."""
-    if any(wanted.may_mean(cell) for cell in store.cells()):
-        raise UsageError(
-            f"{wanted.text!r} is in {wanted.folder}, and was not measured",
-            f"`assay show {wanted.folder}` says what failed, or measure it with `assay run`.",
-        )
+    """Raise UsageError if a side is there, but without any launch: it names what failed."""
+    cells = [cell for cell in store.cells() if wanted.may_mean(cell)]
+    if not cells:
+        return
+    said = f"{wanted.text!r} is in {wanted.folder}, and was not measured"
+    for cell in cells:
+        if failed := _failure(cell):
+            check, reason, cure = failed
+            where = cell.configuration.name
+            raise UsageError(f"{said}: {check} failed with {where}: {reason}", cure)
+    raise UsageError(said, "Measure it: `assay run`, or `assay compare --measure`.")
+
+
+def _failure(cell: StoredCell) -> tuple[str, str, str] | None:
+    """Return the check that kept a cell from being measured, its reason and its cure."""
+    if not cell.build.ok:
+        return f"build ({cell.build.stage.value})", cell.build.reason, cell.build.cure
+    failed = (one for one in cell.checks or () if one.verdict is Verdict.FAIL)
+    return next(((one.check, one.reason, one.cure) for one in failed), None)
 
 
 def _named(

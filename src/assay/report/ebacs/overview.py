@@ -12,6 +12,7 @@ from assay.report.ebacs.ranking import (
     SlideTable,
     View,
     figure,
+    league_order,
     tables,
 )
 from assay.report.ebacs.records import Provenance
@@ -72,7 +73,7 @@ def overviews(
                 firsts.setdefault(key, row)
     found = []
     for (unit, _), firsts in groups.items():
-        rows = tuple(firsts.values())
+        rows = tuple(sorted(firsts.values(), key=lambda row: league_order(row.subject)))
         places = tuple(sorted({Provenance.of(row.source) for row in rows}))
         table = SlideTable(deciding, places, unit, rows)
         found.append(Overview(tuple(views), deciding, table, _lines(series, table, views)))

@@ -6,7 +6,7 @@ taken: so the quartiles hold what differs from call to call and from process to 
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay import __version__
@@ -20,16 +20,17 @@ from assay.model import (
     Verdict,
 )
 from assay.model.compared import COMPARISONS, compared
+from assay.model.operations import SCORE
 from assay.model.supercop import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
 from assay.report.canaries import health
 from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
 from assay.report.ebacs.ranking import UNKNOWN
 from assay.report.ebacs.records import BenchMachine, Records
+from assay.report.ebacs.scores import score_of, was_held
 from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
 
-SCORE = "score/-"
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 AbiOf = Callable[[Configuration], str]
 
@@ -71,7 +72,7 @@ def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
     ]  # fmt: skip
     days = [_day(campaign.started_at) for campaign in store.campaigns()]
     host = machine.host if machine else "unknown"
-    writer = _Writer(host, days[-1] if days else "", _measured_cells(owns))
+    writer = _Writer(host, days[-1] if days else "", _measured_cells(owns), _contests(owns))
     return Records.of(record for own in owns for record in writer.records(own))
 
 
@@ -107,13 +108,25 @@ def _measured_cells(owns: Iterable[Own]) -> set[int]:
     return {id(own) for own in chosen.values()}
 
 
+def _contests(owns: Iterable[Own]) -> set[tuple[str, str]]:
+    """Name the primitives, by operation, whose implementations met in a contest."""
+    found: dict[tuple[str, str], list[Mapping[str, Pool]]] = {}
+    for own in owns:
+        found.setdefault((own.subject.operation, own.subject.primitive), []).append(own.pools)
+    return {key for key, codes in found.items() if was_held(codes, key[0])}
+
+
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Turns cells into records; `day` stands where nothing was launched."""
+    """Turns cells into records; `day` stands where nothing was launched.
+
+    Contests were `held` for these primitives.
+    """
 
     host: str
     day: str
     measured: set[int]
+    held: set[tuple[str, str]]
 
     def records(self, own: Own) -> Iterator[Measurement | Attempt | ObjectSize]:
         """Yield the records of one cell."""
@@ -156,20 +169,25 @@ class _Writer:
         return self._scored(attempt, own)
 
     def _scored(self, attempt: Attempt, own: Own) -> Attempt:
-        pool = own.pools.get(SCORE)
-        if pool is None:
+        operation = own.subject.operation
+        score = score_of(
+            own.pools, operation, held=(operation, own.subject.primitive) in self.held
+        )
+        if not score.parts:
             return attempt
         unit = self._unit(own)
-        values = pool.values(unit)
+        contest = score.parts if score.parts[0].measure == SCORE else ()
         rates = [
             launch.counter.ticks_per_second * cycles_per_tick(launch, unit)
-            for launch, _ in pool.samples
+            for launch, _ in score.parts[0].samples
         ]
         return dataclasses.replace(
             attempt,
-            score=stabilised(values).median,
-            values=tuple(round(value) for value in values),
+            score=score.median(unit),
+            values=tuple(round(value) for one in contest for value in one.values(unit)),
             cycles_per_second=round(rates[-1]),
+            unit=unit,
+            medians=score.medians(unit),
         )
 
     def _unit(self, own: Own) -> str:

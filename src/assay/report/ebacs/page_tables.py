@@ -24,7 +24,7 @@ from assay.report.table import (
     listed,
 )
 
-NEVER, WINNER = "never sound", "winner"
+NEVER, SOUND, WINNER = "never sound", "sound", "winner"
 FASTEST, UNCOMPARED = "fastest", "correctness not compared"
 SIZES = ("text", "data", "bss")
 
@@ -122,7 +122,7 @@ def _result(one: TriedImplementation) -> tuple[str, Style]:
         return (f"{FASTEST}, {UNCOMPARED}" if one.won else UNCOMPARED), Style.OPEN
     if one.won:
         return WINNER, Style.PASS
-    return ("", Style.PLAIN) if one.passed else (NEVER, Style.FAIL)
+    return (SOUND, Style.PLAIN) if one.passed else (NEVER, Style.FAIL)
 
 
 def tries_table(one: TriedImplementation) -> Table:

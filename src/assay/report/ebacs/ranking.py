@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The slides' tables: the best implementation of each primitive in each league."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -24,6 +24,10 @@ UNCOMPARED_NOTE = (
     "that fit, so what is fast may be wrong."
 )
 LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
+LEAGUE_TEXTS = {
+    "constbranchindex": "constbranchindex: declared free of secret branches and secret indexes",
+    "timingleaks": "timingleaks: not declared free of them, with places of its own",
+}
 DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
 
 
@@ -194,9 +198,15 @@ def pooled(measurements: Sequence[Measurement]) -> Measurement:
 
 
 def tables(
-    series: Iterable[KeySeries], view: View, *, together: bool = False
+    series: Iterable[KeySeries],
+    view: View,
+    *,
+    together: bool = False,
+    everything: bool = False,
 ) -> tuple[SlideTable, ...]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
+
+    With `everything` each build is ranked.
 
     Cycles, ticks and other units are never in one table.
     """
@@ -205,8 +215,9 @@ def tables(
         row = figure(one, view)
         if row is not None:
             groups.setdefault((one.unit, () if together else (one.place,)), []).append(row)
+    chosen: Callable[[list[SlideRow]], Iterable[SlideRow]] = list if everything else best
     return tuple(
-        SlideTable(view, places or _places(rows), unit, tuple(sorted(best(rows), key=_order)))
+        SlideTable(view, places or _places(rows), unit, tuple(sorted(chosen(rows), key=_order)))
         for (unit, places), rows in sorted(groups.items(), key=lambda item: item[0])
     )
 

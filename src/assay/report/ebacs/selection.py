@@ -29,13 +29,15 @@ class Choice:
     """What to show: None for everything of its kind.
 
     `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
-    which of two lengths grows; `together` puts all machines into one table.
+    which of two lengths grows; `together` puts all machines into one table, and `everything` shows
+    every build, not the best one of a primitive alone.
     """
 
     size: int | str | None = None
     measure: str | None = None
     part: Part = Part.MESSAGE
     together: bool = False
+    everything: bool = False
 
 
 def chosen_views(series: Sequence[KeySeries], operation: str, choice: Choice) -> tuple[View, ...]:

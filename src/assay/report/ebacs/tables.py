@@ -2,13 +2,14 @@
 """The tables of the slides: an operation at one size, or the medians of all sizes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from assay.model import PackageKind
 from assay.report.ebacs.overview import Line, Overview, overviews
 from assay.report.ebacs.quantities import LONG
 from assay.report.ebacs.ranking import (
     LEAGUE_NOTE,
+    LEAGUE_TEXTS,
     MARK,
     UNCOMPARED_NOTE,
     SlideRow,
@@ -83,13 +84,15 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
     views = chosen_views(series, operation, choice)
     for quantity, group in groupby(views, key=lambda view: view.quantity):
         wanted = tuple(group)
-        if form in SIDE_BY_SIDE and len(wanted) > 1:
+        if form in SIDE_BY_SIDE and len(wanted) > 1 and not choice.everything:
             own = [one for one in series if one.key == quantity.key]
             shown = overviews(own, wanted, together=choice.together)
             yield from (overview_table(operation, each) for each in shown)
         else:
             for view in wanted:
-                found = tables(series, view, together=choice.together)
+                found = tables(
+                    series, view, together=choice.together, everything=choice.everything
+                )
                 yield from (slide_table(operation, each) for each in found)
 
 
@@ -109,10 +112,11 @@ def slide_table(operation: str, table: SlideTable) -> Table:
 def overview_table(operation: str, overview: Overview) -> Table:
     """Show the medians of all sizes."""
     table = overview.table
-    ranks = zip_longest(overview.lines, overview.decided.ranking.places)
+    decided = overview.decided
+    ranks = dict(zip(map(id, decided.rows), decided.ranking.places, strict=True))
     columns = tuple(_figure(f"median/{view.size}", str(view.size)) for view in overview.views)
     what = f"{table.view.quantity.text(table.view.part)}, medians"
-    rows = [_medians(overview, line, rank) for line, rank in ranks]
+    rows = [_medians(overview, line, ranks.get(id(line.first))) for line in overview.lines]
     said = _overview_notes(overview)
     return _grid(_title(operation, table, what), columns, operation, table, rows, said)
 
@@ -149,7 +153,9 @@ def _grid(
     machine = (MACHINE,) if len(table.places) > 1 else ()
     columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
     facts = {"kind": PackageKind.OPERATION.value, "operation": operation, **_head(table.view)}
-    return Table(title, table.unit_text, columns, tuple(rows), said, facts=facts)
+    return Table(
+        title, table.unit_text, columns, tuple(rows), said, facts=facts, groups=LEAGUE_TEXTS
+    )
 
 
 def _title(operation: str, table: SlideTable, what: str) -> str:

@@ -77,10 +77,13 @@ def _table(table: Table) -> str:
 
 def _rows(table: Table, columns: Sequence[Column]) -> Iterator[str]:
     """Write the rows."""
-    for before, row in zip((None, *table.rows), table.rows, strict=False):
-        if before is not None and before.group != row.group:
+    for number, (heading, rows) in enumerate(table.sections):
+        if number:
             yield r"\midrule"
-        yield f"{' & '.join(_cell(table, row, one) for one in columns)} \\\\"
+        if heading:
+            yield rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{escaped(heading)}}}}} \\"
+        for row in rows:
+            yield f"{' & '.join(_cell(table, row, one) for one in columns)} \\\\"
 
 
 def _cell(table: Table, row: TableRow, column: Column) -> str:

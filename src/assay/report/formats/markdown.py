@@ -31,7 +31,15 @@ def _table(table: Table) -> list[str]:
     """Write a heading, the table and its notes."""
     columns = table.shown
     rows = [
-        ["<br>".join(map(escaped, table.lines(row, one))) for one in columns] for row in table.rows
+        cells
+        for heading, group in table.sections
+        for cells in (
+            *([[f"**{escaped(heading)}**", *[""] * (len(columns) - 1)]] if heading else []),
+            *(
+                ["<br>".join(map(escaped, table.lines(row, one))) for one in columns]
+                for row in group
+            ),
+        )
     ]
     lines = [
         _line(escaped(one.heading) for one in columns),

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.table import Table as Grid
@@ -35,7 +36,7 @@ def render(report: Report, console: Console) -> RenderableType:
             parts.append(Text(""))
         if table.heading:
             parts.append(Text(table.heading, style="bold"))
-        parts += [_grid(table, kept), *_lines(map(Note, table.notes))]
+        parts += [*_sections(console, table, kept), *_lines(map(Note, table.notes))]
     if missing:
         parts.append(Text(f"A wider terminal also shows: {', '.join(missing)}.", style="dim"))
     return Group(*parts, *_lines(report.below))
@@ -47,25 +48,51 @@ def fitting(console: Console, table: Table) -> tuple[Column, ...]:
     Columns with `spare` are left out one after another until the rest fits.
     """
     kept = table.shown
-    unbounded = console.options.update(max_width=10_000)
     for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
-        if Measurement.get(console, unbounded, _grid(table, kept)).maximum <= console.width:
+        if _width(console, table, kept) <= console.width:
             break
         kept = tuple(each for each in kept if each is not column)
     return kept
 
 
-def _grid(table: Table, columns: Sequence[Column]) -> Grid:
-    """Lay out these columns: plain text throughout, since names are strangers' own."""
+def _sections(
+    console: Console, table: Table, columns: Sequence[Column]
+) -> Iterator[RenderableType]:
+    """Lay out each group of rows below its heading, columns in line if there is room."""
+    found = table.sections
+    room = len(found) > 1 and _width(console, table, columns) <= console.width
+    for number, (heading, rows) in enumerate(found):
+        if heading:
+            yield Text(heading, style="italic")
+        grid = _grid(table, columns, rows, in_line=room)
+        grid.show_header = not (room and number)
+        yield grid
+
+
+def _width(console: Console, table: Table, columns: Sequence[Column]) -> int:
+    """Return how wide these columns are without a broken word."""
+    unbounded = console.options.update(max_width=10_000)
+    return Measurement.get(console, unbounded, _grid(table, columns, table.rows)).maximum
+
+
+def _grid(
+    table: Table, columns: Sequence[Column], rows: Sequence[TableRow], *, in_line: bool = False
+) -> Grid:
+    """Lay out these columns: plain text throughout, since names are strangers' own.
+
+    With `in_line` columns are as wide as in all other rows of the table.
+    """
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in columns:
+        texts = (column.heading, *(table.text(row, column) for row in table.rows))
         grid.add_column(
             column.heading,
             justify="right" if column.number else "left",
+            min_width=max(map(cell_len, texts)) if in_line else None,
             no_wrap=column.number or column.whole,
             overflow="ellipsis" if column.number else "fold",
         )
-    for row in table.rows:
+    for row in rows:
         cells = (_cell(table, row, one) for one in columns)
         grid.add_row(*cells, style=ROW_STYLES.get(row.style, ""))
     return grid

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A click on a heading sorts its table; a second click turns the order round.
-// What was not measured stays at the end either way.
+// What was not measured stays at the end either way, and rows stay in their group.
 "use strict";
 
 function valueOf(row, column) {
@@ -15,9 +15,9 @@ function compare(one, other) {
   return String(one).localeCompare(String(other), "en", { numeric: true });
 }
 
-function sortTable(table, column, ascending) {
-  const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => ({ row, value: valueOf(row, column) }));
+function sortRows(body, column, ascending) {
+  const sortable = [...body.rows].filter((row) => !row.classList.contains("group"));
+  const rows = sortable.map((row) => ({ row, value: valueOf(row, column) }));
   rows.sort((one, other) => {
     if (one.value === null || other.value === null) {
       return (one.value === null) - (other.value === null);
@@ -38,7 +38,7 @@ function enable(table) {
       const ascending = heading.getAttribute("aria-sort") !== "ascending";
       for (const each of headings) each.removeAttribute("aria-sort");
       heading.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-      sortTable(table, column, ascending);
+      for (const body of table.tBodies) sortRows(body, column, ascending);
     });
   }
 }

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Which options are best: every configuration that was tried, by the score that decides."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from assay.model import PackageKind
+from assay.model.supercop import Attempt
+from assay.report.ebacs import options
+from assay.report.ebacs.primitives import UNKNOWN as NO_UNIT
+from assay.report.ebacs.primitives import score_units
+from assay.report.ebacs.ranking import (
+    LEAGUE_NOTE,
+    MARK,
+    UNSOUND,
+    all_series,
+    league_mark,
+    league_order,
+    short_name,
+)
+from assay.report.ebacs.records import Provenance, Records
+from assay.report.table import Column, Note, Report, Style, Table, TableRow
+from assay.stats.places import Place
+from assay.summary.ranks import Entrant, Ranking, ranking
+
+SCORE = "score"
+SCORES = (
+    "score: what one call of every timed function takes together at the length that contests "
+    "compare, median over launches."
+)
+KEYS = (
+    *("kind", "operation", "measure", "machine", "abi", "version", "date", "primitive", "league"),
+    *("implementation", "configuration", "median", "unit", "direction", "launches", "place"),
+    *("outcome", "compared", "reason"),
+)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"
+
+
+COLUMNS = (
+    Column("place", "place", number=True, optional=True, exported=False),
+    Column("median", "score", number=True, text=_number, exported=False),
+    Column("launches", "n", number=True, optional=True, spare=2, exported=False),
+    Column("short_name", "implementation", whole=True, exported=False),
+    Column("verdict", "verdict", style=lambda row: Style(row["verdict_style"]), exported=False),
+    Column("configuration", "configuration", exported=False),
+    Column("reason", "reason", optional=True, spare=1, exported=False),
+    *map(Column, KEYS),
+)
+
+
+def tried_report(records: Records, operations: Iterable[str]) -> Report:
+    """Make a table of the configurations of each operation, for each place and unit."""
+    named = tuple(operations)
+    found = tuple(table for one in named for table in _tables(records.only(one), one))
+    nothing = () if found else (Note("There is no record of what was tried.", Style.PLAIN),)
+    return Report(found, nothing, facts={"operations": list(named)})
+
+
+def _tables(records: Records, operation: str) -> Iterator[Table]:
+    units = score_units(all_series(records))
+    attempts = sorted(options.newest(records.attempts), key=lambda one: _table_of(one, units))
+    for (place, unit), group in groupby(attempts, key=lambda one: _table_of(one, units)):
+        tries = sorted(group, key=_order)
+        title = f"{operation}, every configuration that was tried; {place.text}"
+        rows: list[TableRow] = []
+        ranked = Ranking()
+        for name, each in groupby(tries, key=_group):
+            mine = tuple(each)
+            ranks = ranking([_entrant(one) for one in mine])
+            ranked += ranks
+            pairs = zip(mine, ranks.places, strict=True)
+            rows += [_row(one, rank, operation, name) for one, rank in pairs]
+        leaks = any(league_mark(one.subject) for one in tries)
+        notes = (SCORES, *ranked.notes, *((LEAGUE_NOTE,) if leaks else ()))
+        groups = {row.group: row.group for row in rows}
+        facts = {"kind": PackageKind.OPERATION.value, "operation": operation, "measure": SCORE}
+        yield Table(title, unit, COLUMNS, tuple(rows), notes, facts=facts, groups=groups)
+
+
+def _table_of(one: Attempt, units: dict[Provenance, str]) -> tuple[Provenance, str]:
+    """Return the place and the unit whose table an attempt stands in."""
+    place = Provenance.of(one.source)
+    return place, one.unit or units.get(place, NO_UNIT)
+
+
+def _group(one: Attempt) -> str:
+    """Name the primitive and league within which configurations are ranked."""
+    mark = f" ({MARK} {one.subject.league})" if league_mark(one.subject) else ""
+    return f"{one.subject.primitive}{mark}"
+
+
+def _order(one: Attempt) -> tuple[str, int, bool, float, str, str]:
+    """Sort by primitive and league, sound ones first and the best of them on top."""
+    whose, worst = one.subject, float("inf")
+    score = worst if one.score is None else one.score
+    unsound = one.outcome in UNSOUND
+    place = (whose.primitive, league_order(whose), unsound)
+    return (*place, score, whose.implementation, whose.compiler)
+
+
+def _entrant(one: Attempt) -> Entrant | None:
+    if one.score is None or one.outcome in UNSOUND:
+        return None
+    return Entrant(one.subject.implementation, one.score, one.medians)
+
+
+def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableRow:
+    style, verdict = options.OUTCOMES.get(one.outcome, ("fail", one.outcome))
+    values = {
+        "place": rank,
+        "median": one.score,
+        "launches": len(one.medians) or None,
+        "short_name": short_name(one.subject),
+        "verdict": verdict,
+        "verdict_style": style,
+        "configuration": one.subject.compiler,
+        "reason": one.reason.strip().partition("\n")[0] or None,
+        "operation": operation,
+        "machine": one.source.machine,
+        "abi": one.source.abi,
+        "version": one.source.version,
+        "date": one.source.date,
+        "primitive": one.subject.primitive,
+        "league": one.subject.league,
+        "implementation": one.subject.implementation,
+        "outcome": one.outcome,
+        "compared": one.outcome != "unknown",
+    }
+    return TableRow(values, Style.FAIL if one.outcome in UNSOUND else Style.PLAIN, group)
