@@ -2,50 +2,70 @@
 """Counting what calls take, without what the agent does for them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import Any
 
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.counting import Counting, Executed, difference
 from assay.model import Sample, SizeChoice
 from assay.model.footprint import Steps
 
-SMALL_PAINT_BYTES = 1000  # of the stack, where there is little memory
+MOST_PAINT_BYTES = 1 << 20  # of the stack; an agent paints as much of it as it has room for
+
+# Repeats in another agent, about a subject, what was counted; returns what differs, or nothing.
+Proof = Callable[[Agent, Any], str]
 
 
 @dataclass(frozen=True, slots=True)
 class CountedAgent:
-    """An agent whose instructions (or cycles) are counted."""
+    """An agent whose instructions (or cycles) are counted.
+
+    Inputs are drawn by `random`, so that no code can know them; `proofs` are for agents that
+    count nothing, to show that what was written meanwhile is right.
+    """
 
     agent: Agent
     counting: Counting
     unit: str
+    random: Random = field(default_factory=SystemRandom)
+    proofs: list[Proof] = field(default_factory=list)
 
-    def take(self, work: Callable[[], None]) -> int:
+    def draw(self, buffer: Buffer, length: int) -> bytes:
+        """Fill the start of a buffer with random bytes, and return them."""
+        data = self.random.randbytes(length)
+        if data:
+            self.agent.write(buffer, data)
+        return data
+
+    def take(self, work: Callable[[], None], idle: Callable[[], None]) -> int:
         """Count what the package's code and the runtime it calls take for `work`.
 
         The agent's own copying is in the runtime, too: for every call in `work` there has
-        to be one of `idle` with as many arguments, whose count is taken off by `steps`.
+        to be one of `idle` with as many arguments, whose count is subtracted.
         """
+        return self._taken(work) - self._taken(idle)
+
+    def steps(self, measure: str, call: str, amount: float, work_bytes: int) -> Steps:
+        """Return an amount as a row of a table."""
+        return Steps(measure, call, amount, self.unit, work_bytes, exact=True)
+
+    def _taken(self, work: Callable[[], None]) -> int:
         self.agent.flush()
         before = self.counting.read()
         work()
         self.agent.flush()
         return self._amount(difference(self.counting.read(), before).total)
 
-    def steps(
-        self,
-        measure: str,
-        call: str,
-        work: Callable[[], None],
-        idle: Callable[[], None],
-        work_bytes: int,
-    ) -> Steps:
-        """Count `work`, less `idle`; see `take`."""
-        amount = self.take(work) - self.take(idle)
-        return Steps(measure, call, amount, self.unit, work_bytes, exact=True)
-
     def _amount(self, tally: Executed) -> int:
         return tally.cycles if self.unit == "cycles" else tally.instructions
+
+
+def first_difference(what: str, counted: bytes, repeated: bytes) -> str:
+    """Name the first byte in which two outputs differ; nothing if they are equal."""
+    both = zip(counted, repeated, strict=True)
+    at = next((place for place, (one, other) in enumerate(both) if one != other), None)
+    return "" if at is None else f"{what}, from byte {at} on"
 
 
 def sample_of(steps: Steps, sizes: SizeChoice) -> Sample:
@@ -72,13 +92,14 @@ def with_room(
     raise AssertionError(lengths)
 
 
-def deepest(agent: Agent, paint_bytes: int, calls: Iterable[Callable[[], object]]) -> int:
+def deepest(agent: Agent, calls: Iterable[Callable[[], object]]) -> int:
     """Return the stack in bytes that the deepest of some calls takes.
 
-    Taken from the second time on: the first may load what the linker left open.
+    All the room below them is painted, as far as the agent paints. Taken from the second time
+    on: the first may load what the linker left open.
     """
     listed, found = tuple(calls), 0
-    agent.paint(paint_bytes)
+    agent.paint(MOST_PAINT_BYTES)
     for _ in range(2):
         agent.nothing()
         base, found = agent.depth(), 0

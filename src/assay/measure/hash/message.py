@@ -39,7 +39,7 @@ def digest_of(session: HashSession, out_bits: int, data: bytes, longest: int) ->
     """
     agent = session.agent
     ctx, to = session.context(), agent.buffer("digest", out_bits // 8)
-    source = agent.buffer("data", min(len(data), CHUNK_BYTES))
+    source = agent.buffer("data", min(len(data), CHUNK_BYTES) or 1)
     session.init(ctx, out_bits)
     for begin in range(0, len(data), CHUNK_BYTES):
         chunk = data[begin : begin + CHUNK_BYTES]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Exact counts: every machine code is launched twice, and the two must agree.
+"""Exact counts: every machine code is launched twice, with inputs of their own.
 
-Nothing is timed, and nobody is left out: a count costs less than the build. Where a plan has codes
-examined at a glance first, the best code of each implementation is examined in full afterwards;
-if it fails, the next one is.
+If the two counts differ, what is done depends on the inputs, and further launches follow; figures
+are the medians of all. Nothing is timed, and no code is left out: counting is cheaper than building.
+Where a plan has codes examined at a glance first, the best code of each implementation is examined
+in full afterwards; if it fails, the next one is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,12 +13,13 @@ from assay.check.engine.workshop import Workshop
 from assay.measure.candidate import Candidate, Group
 from assay.measure.exact import ExactLauncher
 from assay.measure.kinds import candidate
-from assay.model import Launch
+from assay.model import Launch, Sample
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.store import Store
 
 LAUNCHES = 2
+MOST_LAUNCHES = 6  # of code whose counts depend on its inputs
 Code = tuple[str, int, str | None]
 
 
@@ -44,13 +46,20 @@ class CountedRounds:
         wanted = [one for one in listed if not self._counts_of(one)]
         self._progress.begin("counting", len(wanted))
         for one in wanted:
-            for _ in range(LAUNCHES):
-                if not one.failed:
-                    self._launcher.take(one, one.full)
+            self._count(one)
             self._progress.advance(one.code.cell.selector)
         self._counted += [one for one in listed if not one.failed]
         if self._plan.confirms:
             self._confirm()
+
+    def _count(self, one: Candidate) -> None:
+        """Launch a code until its counts agree, or as often as may be."""
+        found: set[tuple[Sample, ...]] = set()
+        for number in range(MOST_LAUNCHES):
+            if one.failed or (number >= LAUNCHES and len(found) == 1):
+                return
+            launch = self._launcher.take(one, one.full)
+            found |= {launch.samples} if launch else set()
 
     def _confirm(self) -> None:
         """Examine the best codes in full until all of them pass."""

@@ -2,23 +2,26 @@
 """What a stream cipher takes, counted exactly: the eSTREAM measures in instructions, and stack.
 
 The measures are those of `stream/task.py` but for agility, which is about
-caches: an emulator has none.
+caches: an emulator has none. Keys, IVs and texts are random, and all outputs are kept for other
+agents to repeat (`tally.py`). Work that a setup leaves to the first block after it counts for the
+setup, and a long stream is longer than what a context could hold of it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
-from assay.measure.counted import SMALL_PAINT_BYTES, CountedAgent, deepest, with_room
+from assay.measure.counted import CountedAgent, deepest, with_room
+from assay.measure.stream.tally import Tally
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, PACKET_BYTES
 from assay.model.footprint import Steps
 
 STREAM_BYTES = (4096, 1024)
 ROOM = 64
-PAINT_BYTES = 6000
+AHEAD = 1 << 16  # bytes of a context that may hold keystream made before
+TIMES_AHEAD = 4  # so many times as much is counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,8 @@ class Desk:
         self.session.keysetup(self.ctx, self.key, self.sizes)
 
     def ivsetup(self) -> None:
-        """Load the IV, and finalise where there is a MAC, as the original measure does."""
+        """Load the IV."""
         self.session.ivsetup(self.ctx, self.iv)
-        self.session.finalize(self.ctx, self.mac)
 
     def blocks(self, blocks: int) -> None:
         """Encrypt whole blocks."""
@@ -54,6 +56,10 @@ class Desk:
         self.session.crypt_packet(
             ENCRYPT, self.ctx, self.iv, self.source, self.to, length, mac=mac
         )
+
+    def finalize(self) -> None:
+        """Write the MAC, where there is one."""
+        self.session.finalize(self.ctx, self.mac)
 
 
 def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:
@@ -71,51 +77,65 @@ def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:
 def count(counter: CountedAgent, subject: StreamSubject, sizes: SizeChoice) -> tuple[Steps, ...]:
     """Count every measure once."""
     desk = lay(counter.agent, subject, sizes)
+    first = Tally(counter, desk, "a first packet")  # may load what the linker left open
+    first.keysetup()
+    first.packet(min(PACKET_BYTES[0], desk.length))
     return tuple(_counted(counter, desk))
 
 
 def _counted(counter: CountedAgent, desk: Desk) -> Iterator[Steps]:
-    agent, subject = counter.agent, desk.session.subject
-    desk.keysetup()
-    desk.ivsetup()
-    blocks = desk.length // subject.block_bytes
-    work = blocks * subject.block_bytes
-    three = (desk.ctx, desk.source, desk.to)
-    yield counter.steps(
-        LONG_STREAM, f"{blocks} blocks", lambda: desk.blocks(blocks),
-        lambda: agent.nothing(three, (blocks,)), work,
-    )  # fmt: skip
+    yield _long(counter, desk)
+    keyed = Tally(counter, desk, "the first block with a key")
+    keyed.keysetup()
+    keyed.ivsetup()
+    keyed.blocks(1)
     for length in PACKET_BYTES:
         if length <= desk.length:
-            yield counter.steps(
-                f"packet/{length}", f"a packet of {length} bytes", partial(desk.packet, length),
-                lambda: agent.nothing((desk.ctx,) * 6, (0, 0)), length,
-            )  # fmt: skip
-    yield counter.steps(
-        "setup/key", "keysetup", desk.keysetup,
-        lambda: agent.nothing((desk.ctx, desk.key), (0, 0, 0)), 1,
-    )  # fmt: skip
-    yield counter.steps("setup/iv", "ivsetup", desk.ivsetup, _idle_ivsetup(agent, desk), 1)
+            amount = keyed.again(f"a packet of {length} bytes").packet(length)
+            yield counter.steps(f"packet/{length}", f"a packet of {length} bytes", amount, length)
+    key, iv = _setups(counter, desk)
+    yield counter.steps("setup/key", "keysetup", key, 1)
+    yield counter.steps("setup/iv", "ivsetup", iv, 1)
 
 
-def _idle_ivsetup(agent: Agent, desk: Desk) -> Callable[[], None]:
-    """Make as many calls as an IV setup has."""
+def _long(counter: CountedAgent, desk: Desk) -> Steps:
+    """Count blocks of one stream, from behind what a context could hold of it."""
+    blocks = desk.length // desk.session.subject.block_bytes
+    work = blocks * desk.session.subject.block_bytes
+    ahead = min(desk.session.subject.context_bytes, AHEAD)
+    tally = Tally(counter, desk, "a long stream")
+    tally.keysetup()
+    tally.ivsetup()
+    for _ in range(-(-ahead // work)):
+        tally.blocks(blocks)
+    calls = -(-TIMES_AHEAD * ahead // work)
+    amount = sum(tally.blocks(blocks) for _ in range(calls))
+    return counter.steps(LONG_STREAM, f"{blocks} blocks, {calls} times", amount, calls * work)
 
-    def idle() -> None:
-        agent.nothing((desk.ctx, desk.iv))
-        if desk.session.subject.authenticates:
-            agent.nothing((desk.ctx, desk.mac))
 
-    return idle
+def _setups(counter: CountedAgent, desk: Desk) -> tuple[int, int]:
+    """Count a key setup and an IV setup, each with what it left to the first block."""
+    fresh = Tally(counter, desk, "the first block with a new key")
+    key = fresh.keysetup()
+    begun = fresh.ivsetup() + fresh.blocks(1)
+    again = fresh.again("the first blocks with a new IV")
+    iv, first, second = again.ivsetup(), again.blocks(1), again.blocks(1)
+    late_key, late_iv = max(0, begun - iv - first), max(0, first - second)
+    if desk.session.subject.authenticates:  # as the original measure does
+        empty = fresh.again("a MAC of nothing")
+        iv = empty.ivsetup() + empty.finalize()
+    return key + late_key, iv + late_iv
 
 
-def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice, *, small: bool) -> int:
+def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> int:
     """Return the stack in bytes that the deepest function takes."""
     desk = lay(agent, subject, sizes)
     calls = (
         desk.keysetup,
-        lambda: desk.session.ivsetup(desk.ctx, desk.iv),
+        desk.ivsetup,
         lambda: desk.blocks(3),
         lambda: desk.packet(40),
+        desk.ivsetup,
+        desk.finalize,
     )
-    return deepest(agent, SMALL_PAINT_BYTES if small else PAINT_BYTES, calls)
+    return deepest(agent, calls)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""One launch that counts, and the proof that what was counted did its work.
+
+Code that leaves out what is counted would have the best figure of all. So inputs are random, and
+agents that count nothing must come to the same outputs by other calls: one of the same build, and
+one of the implementation that Assay brings, where it has the primitive.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assay.check.engine.others import OtherUnusableError, described
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent, AgentError
+from assay.measure.counted import CountedAgent, Proof
+from assay.measure.task import WrongOutput
+from assay.model import Build, Subject
+from assay.package.counterpart import counterpart
+from assay.plan.choice import like
+from assay.timing.witness import making_sense
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLaunch:
+    """A built code that is counted on its target."""
+
+    workshop: Workshop
+    recipe: Recipe
+    build: Build
+    subject: Subject
+
+    def take(self, counts: Sequence[Callable[[CountedAgent], Iterable[ResultT]]]) -> list[ResultT]:
+        """Count once, in an agent for each of `counts`; WrongOutput if what was written is wrong.
+
+        AgentError if an agent fails.
+        """
+        unit, stage = self.workshop.stage.target.counts or "", self.workshop.stage
+        found: list[ResultT] = []
+        proofs: list[Proof] = []
+        agent = self.workshop.admit(self.build)
+        for count in counts:
+            with (
+                making_sense(),
+                stage.counted(agent, self.build.objects) as (opened, counting),
+            ):
+                counter = CountedAgent(opened, counting, unit, proofs=proofs)
+                found += count(counter)
+        self._prove(proofs)
+        return found
+
+    def _prove(self, proofs: Iterable[Proof]) -> None:
+        """Have all that was counted repeated by agents that count nothing."""
+        with making_sense(), self.workshop.connector(self.build)() as own:
+            for proof in proofs:
+                _require(proof(own, self.subject), "when it was not counted")
+                own.forget_buffers()
+        other = counterpart(self.recipe.package)
+        if other is None:
+            return
+        try:
+            build, subject = described(self.workshop, like(self.recipe, other))
+        except OtherUnusableError:
+            return
+        connect = self.workshop.connector(build)
+        for difference in _answers(proofs, connect, subject):
+            _require(difference, f"{other.selector} does")
+
+
+def _answers(
+    proofs: Iterable[Proof], connect: Callable[[], Agent], subject: Subject
+) -> Iterator[str]:
+    """Ask another implementation; one that fails proves nothing."""
+    try:
+        with making_sense(), connect() as agent:
+            for proof in proofs:
+                yield proof(agent, subject)
+                agent.forget_buffers()
+    except WrongOutput:
+        raise
+    except AgentError:
+        return
+
+
+def _require(difference: str, than: str) -> None:
+    if difference:
+        raise WrongOutput(
+            f"while it was counted it wrote something else than {than}: {difference}"
+        )
