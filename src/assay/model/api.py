@@ -133,8 +133,9 @@ class Api:
 
     `kind` is the sort of agent. The names of functions begin with `prefix`. `constants` are
     what the header may define (of an operation, without `CRYPTO_`); `optional` functions need
-    not exist. `randomised` operations draw from `randombytes`. `public` are the variables of an
-    operation's tasks (a letter each) that are no secret: public keys, nonces, ciphertexts.
+    not exist, and `related` ones are called where a package's header declares them.
+    `randomised` operations draw from `randombytes`. `public` are the variables of an operation's
+    tasks (a letter each) that are no secret: public keys, nonces, ciphertexts.
 
     `phases` is a regular expression over the functions: the order in which they may be called.
     `marks` say how a package is recognised; `answers` are the files with known answers, the best
@@ -148,6 +149,7 @@ class Api:
     functions: tuple[Function, ...]
     constants: tuple[str, ...] = ()
     optional: tuple[Function, ...] = ()
+    related: tuple[Function, ...] = ()
     randomised: bool = False
     public: str = ""
     kind: PackageKind = PackageKind.OPERATION

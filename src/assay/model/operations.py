@@ -23,6 +23,7 @@ _TYPES = {
 }
 
 _ROLES = {
+    "coins": Role.KEY, "sig": Role.CIPHERTEXT, "ctx": Role.DATA, "mac": Role.MAC,
     "k": Role.KEY, "key": Role.KEY, "sk": Role.KEY, "nsec": Role.KEY, "next_key": Role.KEY,
     "n": Role.NONCE, "npub": Role.NONCE, "pk": Role.PUBLIC_KEY,
     "m": Role.MESSAGE, "in": Role.MESSAGE, "array": Role.MESSAGE,
@@ -159,6 +160,7 @@ _ALL = (
             "_afternm(o c, n clen, i n, i s)",
             "_xor_afternm(o c, i m, n mlen, i n, i s)",
         ),
+        related=_functions("_xor_ic(o c, i m, n mlen, i n, n ic, i k)"),
         public="nc",
     ),
     _operation("onetimeauth", _AUTH, "BYTES KEYBYTES", _AUTHENTICATED),
@@ -194,6 +196,11 @@ _ALL = (
             "encrypt_cycles: _encrypt(c & m #m a #a s p k)",
             "decrypt_cycles: _decrypt(t & r c @c a #a p k)",
             "forgery_decrypt_cycles: _decrypt(t & r c~ @c a #a p k) = ?",
+        ),
+        related=_functions(
+            "_encrypt_detached(o c, o mac, r maclen, i m, n mlen, i ad, n adlen, i nsec, i npub, "
+            "i k)",
+            "_decrypt_detached(o m, o nsec, i c, n clen, i mac, i ad, n adlen, i npub, i k)",
         ),
         public="c",
         table=CallTable("lwc_crypto_aead.h", "lwc_aead_cipher", ("encrypt", "decrypt")),
@@ -273,6 +280,14 @@ _ALL = (
             "open_cycles: _open(t & c @c p)",
             lengths=SIGNED_BYTES,
         ),
+        related=_functions(
+            "_signature(o sig, r siglen, i m, n mlen, i sk)",
+            "_verify(i sig, n siglen, i m, n mlen, i pk)",
+            "_signature_ctx(o sig, r siglen, i m, n mlen, i ctx, n ctxlen, i sk)",
+            "_verify_ctx(i sig, n siglen, i m, n mlen, i ctx, n ctxlen, i pk)",
+            "_ctx(o sm, r smlen, i m, n mlen, i ctx, n ctxlen, i sk)",
+            "_open_ctx(o m, r mlen, i sm, n smlen, i ctx, n ctxlen, i pk)",
+        ),
         randomised=True,
         public="pc",
         answers=("*signKAT*.rsp",),
@@ -286,6 +301,9 @@ _ALL = (
             "keypair_cycles: _keypair(p s)",
             "enc_cycles: _enc(c k p)",
             "dec_cycles: _dec(t c s)",
+        ),
+        related=_functions(
+            "_keypair_derand(o pk, o sk, i coins)", "_enc_derand(o c, o k, i pk, i coins)"
         ),
         randomised=True,
         public="pc",

@@ -22,6 +22,7 @@ from assay.toolchain.supercop import supercop_configurations
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "corpus" / "operations.toml"
 SHIPPED = ROOT / "submissions/supercop"
+PQCLEAN = CORPUS.parent / "pqclean"
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ def all_bases() -> list[Any]:
     ]
 
 
+def tree_of(base: str) -> Path:
+    """Return the tree of a package: those in PQClean's layout are the corpus's own."""
+    return SHIPPED if (SHIPPED / base).is_dir() else PQCLEAN
+
+
 class OperationBench:
     """Loads, builds and examines packages."""
 
@@ -89,7 +95,7 @@ class OperationBench:
     def broken(self, defect: Defect) -> Package:
         """Load a package with a defect."""
         tree = self._folder / "ebacs"
-        shutil.copytree(SHIPPED, tree, symlinks=True)
+        shutil.copytree(tree_of(defect.base), tree, symlinks=True)
         root = tree / defect.base
         for file, old, new in defect.edits:
             path = root / file if file else next(iter(sorted(root.glob("*.c"))))
@@ -98,9 +104,9 @@ class OperationBench:
             path.write_text(text.replace(old, new))
         return self.package(defect.base, tree)
 
-    def package(self, place: str, tree: Path = SHIPPED) -> Package:
+    def package(self, place: str, tree: Path | None = None) -> Package:
         """Load a package."""
-        found = load(tree, place)
+        found = load(tree or tree_of(place), place)
         assert isinstance(found, Package), found
         return found
 

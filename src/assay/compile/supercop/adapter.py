@@ -7,14 +7,15 @@ call all of them in one way (harness/subject/operation.h).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.compile.supercop.headers import API_HEADER, prototype
 from assay.compile.supercop.names import details_of, namespace
+from assay.compile.supercop.related import declared as author_text
+from assay.compile.supercop.related import related
 from assay.model import Package
 from assay.model.api import Api, CallTable, Function, Way
 from assay.model.operations import OPERATIONS
-from assay.package.text import code_of, includes, read_text
 
 TABLE = "assay_operation_subject"
 ENTRY = "entry.h"
@@ -63,21 +64,26 @@ class _Names:
 def adapter(package: Package, league: str) -> str:
     """Write the adapter's C."""
     operation = OPERATIONS[details_of(package).operation]
-    called = _names(package, league)
+    called, others = _names(package, league), related(package)
+    if others.declarations:
+        called = replace(called, declared="\n".join((called.declared or "", *others.declarations)))
+    functions = (*operation.functions, *others.functions)
     table = ", ".join(f'"{each}"' for each in (operation.name, package.primitive,
                                                package.implementation))  # fmt: skip
     return "\n".join(
         [
             "#include <stddef.h>",
+            "#include <stdint.h>",
             *(f'#include "{header}"' for header in called.headers),
             '#include "../subject/operation.h"',
+            *others.declarations,
             *_undeclared(called, operation.functions),
-            *(_caller(one, called) for one in operation.functions),
+            *(_caller(one, called) for one in functions),
             "static const struct assay_constant constants[] = {",
             *(_constant(name, called.constants + name) for name in operation.constants),
             "{0, 0}};",
             "static const struct assay_function functions[] = {",
-            *map(_entry, operation.functions),
+            *map(_entry, functions),
             "{0, 0, 0}};",
             f"const struct {TABLE} {TABLE} = {{{table}, constants, functions}};",
             "",
@@ -99,20 +105,9 @@ def _names(package: Package, league: str) -> _Names:
         return _Names((ENTRY,), details.operation, "CRYPTO_")
     if details.by_table and operation.table:
         return _by_table(operation, operation.table)
-    declared = _declared(package)
+    declared = author_text(package)
     prefix = details.prefix
     return _Names((API_HEADER,), prefix + details.operation, f"{prefix}CRYPTO_", declared)
-
-
-def _declared(package: Package) -> str:
-    """Return the code of api.h and of the package's headers that it includes."""
-    todo, seen = [API_HEADER], dict[str, str]()
-    while todo:
-        name = todo.pop()
-        if name in package.files and name not in seen:
-            seen[name] = code_of(read_text(package.root / name))
-            todo += includes(seen[name])
-    return "\n".join(seen.values())
 
 
 def _by_table(operation: Api, table: CallTable) -> _Names:

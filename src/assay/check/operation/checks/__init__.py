@@ -21,6 +21,7 @@ from assay.check.operation.checks import (
     linking,
     order,
     randomness,
+    related,
     secrets,
 )
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
@@ -49,6 +50,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *SUMS,
     LONG_CHECK,
     *kem.CHECKS,
+    related.CHECK,
     randomness.CHECK,
     generator.CHECK,
     guard.CHECK,

@@ -69,6 +69,24 @@ static int crypto_sign(unsigned char *sm, unsigned long long *smlen, const unsig
   return 0;
 }}
 
+static int crypto_sign_signature(unsigned char *sig, unsigned long long *siglen,
+                                 const unsigned char *m, unsigned long long mlen,
+                                 const unsigned char *sk)
+{{
+  size_t length = 0;
+  int result = {own}_sign(sig, &length, m, mlen, sk);
+
+  *siglen = length;
+  return result;
+}}
+
+static int crypto_sign_verify(const unsigned char *sig, unsigned long long siglen,
+                              const unsigned char *m, unsigned long long mlen,
+                              const unsigned char *pk)
+{{
+  return {own}_verify(m, mlen, sig, siglen, pk);
+}}
+
 static int crypto_sign_open(unsigned char *m, unsigned long long *mlen, const unsigned char *sm,
                             unsigned long long smlen, const unsigned char *pk)
 {{

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Functions that headers declare besides those of the operation: they must agree with these.
+
+Users of PQClean's layout call `crypto_sign_signature` and `crypto_sign_verify`, which no test of
+SUPERCOP calls. What Assay does not know how to call is named in the verdict.
+"""
+
+from collections.abc import Callable
+
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.operation.checks.calling import CallAnswer, Caller
+from assay.check.operation.checks.detached import signatures
+from assay.check.operation.trial import OperationTrial
+from assay.compile.supercop.related import related
+
+LONGEST_COINS = 4096
+AEAD_LENGTHS = ((0, 0), (1, 3), (33, 16), (1000, 7))  # of messages and associated data
+STREAM_LENGTHS = (0, 1, 63, 64, 65, 1000)
+
+
+def run_related(trial: OperationTrial) -> str:
+    """Call what belongs to the operation; name the rest."""
+    found = related(trial.package)
+    names = {one.suffix for one in found.functions} & set(trial.subject.functions)
+    if not names and not found.left:
+        raise CheckInapplicable("headers declare nothing else")
+    remark = ""
+    if names:
+        with trial.session() as session:
+            remark = EXAMINED[trial.subject.operation](Caller(trial, session))
+    left = f"not examined: {', '.join(found.left)}" if found.left else ""
+    return "; ".join(filter(None, (left, remark)))
+
+
+def keys(call: Caller) -> str:
+    """Make keys and ciphertexts of the bytes that `randombytes` would give."""
+    own = _from_coins(call, "_keypair", {}, call.room("pk", "sk"))
+    _from_coins(call, "_enc", {"pk": own.outputs["pk"]}, call.room("c", "k"))
+    return ""
+
+
+def _from_coins(
+    call: Caller, suffix: str, given: dict[str, bytes], room: dict[str, int]
+) -> CallAnswer:
+    """Call a function, and the one that is given its random bytes, if there is one."""
+    plain = call(suffix, given, room)
+    size = sum(plain.drawn)
+    if not call.has(f"{suffix}_derand") or not 0 < size <= LONGEST_COINS:
+        return plain
+    coins = call.trial.bytes(size)
+    plain = call(suffix, given, room, supplied=coins)
+    other = call(f"{suffix}_derand", {**given, "coins": coins}, room)
+    if other.result != plain.result:
+        raise CheckFailed(
+            f"{call.name(suffix)} returns {plain.result} and {call.name(suffix)}_derand "
+            f"{other.result} with the same random bytes"
+        )
+    for name, value in plain.outputs.items():
+        if other.outputs[name] != value:
+            raise CheckFailed(
+                f"{call.name(suffix)}_derand gives another {name} than {call.name(suffix)} with "
+                "the same random bytes",
+                f"coins = {coins.hex().upper()}\n"
+                f"{call.name(suffix)}: {name} = {value[:64].hex().upper()}\n"
+                f"{call.name(suffix)}_derand: {name} = {other.outputs[name][:64].hex().upper()}\n",
+            )
+    return plain
+
+
+def aead(call: Caller) -> str:
+    """Encrypt with the tag apart, and decrypt that."""
+    for length, data in AEAD_LENGTHS:
+        given = {
+            "m": call.trial.bytes(length),
+            "ad": call.trial.bytes(data),
+            "nsec": call.trial.bytes(call.constant("NSECBYTES")),
+            "npub": call.trial.bytes(call.constant("NPUBBYTES")),
+            "k": call.trial.bytes(call.constant("KEYBYTES")),
+        }
+        tag = call.constant("ABYTES")
+        sealed = call("_encrypt", given, {"c": length + tag}).measured("c")
+        c, mac = sealed[:length], sealed[length:]
+        if call.has("_encrypt_detached"):
+            apart = call("_encrypt_detached", given, {"c": length, "mac": tag})
+            if (apart.result, apart.outputs["c"], apart.measured("mac")) != (0, c, mac):
+                raise CheckFailed(
+                    f"{call.name('_encrypt_detached')} with m of {length} bytes gives another "
+                    f"ciphertext or tag than {call.name('_encrypt')}"
+                )
+        if call.has("_decrypt_detached"):
+            _decrypts(call, {**given, "c": c, "mac": mac}, len(given["nsec"]))
+    return ""
+
+
+def _decrypts(call: Caller, given: dict[str, bytes], secret: int) -> None:
+    name, room = call.name("_decrypt_detached"), {"m": len(given["m"]), "nsec": secret}
+    opened = call("_decrypt_detached", given, room)
+    if (opened.result, opened.outputs["m"]) != (0, given["m"]):
+        raise CheckFailed(f"{name} does not recover a message of {len(given['m'])} bytes")
+    for changed in ("mac", "ad", "c"):
+        if given[changed]:
+            flipped = bytes([given[changed][0] ^ 1]) + given[changed][1:]
+            if call("_decrypt_detached", {**given, changed: flipped}, room).result == 0:
+                raise CheckFailed(f"{name} accepts {changed} with its first bit changed")
+
+
+def stream(call: Caller) -> str:
+    """Encrypt from the first block on."""
+    for length in STREAM_LENGTHS:
+        given = {
+            "m": call.trial.bytes(length),
+            "n": call.trial.bytes(call.constant("NONCEBYTES")),
+            "k": call.trial.bytes(call.constant("KEYBYTES")),
+        }
+        room = {"c": length}
+        if call("_xor_ic", given, room, number=0).outputs != call("_xor", given, room).outputs:
+            raise CheckFailed(
+                f"{call.name('_xor_ic')} from block 0 on gives another output than "
+                f"{call.name('_xor')} for {length} bytes"
+            )
+    return ""
+
+
+EXAMINED: dict[str, Callable[[Caller], str]] = {
+    "crypto_sign": signatures,
+    "crypto_kem": keys,
+    "crypto_aead": aead,
+    "crypto_stream": stream,
+}
+
+CHECK = Check(
+    "calls/related",
+    "Do the further functions that headers declare agree with those of the operation?",
+    (
+        "Users of PQClean's signatures call `crypto_sign_signature` and `crypto_sign_verify`, "
+        "which SUPERCOP's tests never call. A verification that accepts everything, or believes "
+        "any length, forges for everybody. What is not examined is named."
+    ),
+    "Make one function of the other, and refuse every length but that of a signature.",
+    run_related,
+)
