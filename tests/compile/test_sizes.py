@@ -31,7 +31,7 @@ DESCRIBED = r"""
 .skip 8
 .section .eh_frame,"a"
 .skip 24
-.section .note.gnu.property,"a"
+.section .note.gnu.property,"a",%note
 .skip 32
 .section .debug_info
 .skip 1000
@@ -94,6 +94,32 @@ def test_what_describes_code_is_left_out_and_listed(tmp_path: Path) -> None:
     left_out = {one.name: one.size_bytes for one in size.sections if not one.counted}
     assert left_out == {".eh_frame": 24, ".note.gnu.property": 32}
     assert all(one.policy for one in size.sections)
+
+
+READS = ".text\nleal k(%rip), %eax\n"
+HIDDEN = {
+    "code in a table's name": '.section .eh_frame_c,"ax"\n.skip 100\n',
+    "a table in a note's name": '.section .note.k,"a",@progbits\n.skip 100\n',
+    "a note that code reads": f'{READS}.section .note.k,"a",@note\nk: .skip 100\n',
+    "unwinding that code reads": f'{READS}.section .eh_frame,"a"\nk: .skip 100\n',
+    "an object in a note": (
+        '.section .note.k,"a",@note\n.type k, @object\nk: .skip 100\n.size k, 100\n'
+    ),
+    "a note of a note": (
+        f'{READS}.section .note.k,"a",@note\nk: .quad j\n.skip 92\n'
+        '.section .note.j,"a",@note\nj: .skip 100\n'
+    ),
+    "a note that can be written": '.section .note.k,"aw",@note\n.skip 100\n',
+    "unwinding that runs": '.section .eh_frame,"ax"\n.skip 100\n',
+    "the name and more": '.section .xdata_k,"a"\n.skip 100\n',
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+def test_code_and_tables_count_under_any_name_and_type(tmp_path: Path, text: str) -> None:
+    """Only what describes code to others is left out, and nothing that the code uses."""
+    size = code_size(assembled(tmp_path, text))
+    assert size.total_bytes == size.dec_bytes >= 100
 
 
 def test_sections_count_whatever_their_name(tmp_path: Path) -> None:

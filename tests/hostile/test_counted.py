@@ -37,6 +37,7 @@ class ForgedCount:
     header_edits: tuple[tuple[str, str], ...] = ()
     own: bool = False
     reason: str = ""
+    refused: str = ""
     honest: tuple[str, ...] = ()
 
     def package(self, root: Path, *, forged: bool) -> Package:
@@ -109,6 +110,8 @@ def test_a_forged_count_is_refused_or_no_less_than_the_honest_one(
         assert forged.steps == ()
         assert re.search(forgery.reason, "; ".join(forged.problems)), forged.problems
         return
+    assert forged.passed is not bool(forgery.refused)
+    assert not forgery.refused or any(forgery.refused in one for one in forged.problems)
     gained = {
         name: value / known[name]
         for name, value in figures(forged).items()

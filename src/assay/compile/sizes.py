@@ -4,12 +4,20 @@
 The paper adds up what GNU `size` prints: everything that is loaded. Tools have
 since begun to add sections that describe code to others; these are left out and
 listed: unwind tables, notes, and the flags of the MIPS and ARM ABIs.
+
+A name is free to choose, so it decides nothing alone. What describes code has the type for that,
+or the exact name of a table that has no type of its own; it can be neither written nor executed,
+and no code refers to it. Everything else counts.
 """
 
+import re
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Section as ElfSection
 
 from assay.elf.reading import UNDEFINED, open_object, symbols
@@ -18,32 +26,48 @@ from assay.model.footprint import CodeSize, Section
 # What the paper lets an implementation call (A.2.2), and what position-independent code names.
 FREE = frozenset({"memcpy", "memset"})
 OF_PIC = frozenset({"_GLOBAL_OFFSET_TABLE_", "_gp_disp", "__gnu_local_gp", ".TOC."})
-LEFT_OUT = {
-    ".eh_frame": "unwind table: does not run, and the paper's compilers made none",
-    ".ARM.exidx": "unwind table",
-    ".ARM.extab": "unwind table",
-    ".note": "note for the linker",
-    ".reginfo": "flags of the MIPS ABI, the same 24 bytes in every object",
-    ".MIPS.abiflags": "flags of the MIPS ABI, the same 24 bytes in every object",
-    ".MIPS.options": "flags of the MIPS ABI",
-    ".riscv.attributes": "flags of the ABI",
-    ".ARM.attributes": "flags of the ABI",
-    ".pdata": "unwind table of Windows",
-    ".xdata": "unwind table of Windows",
-    ".rdata$zzz": "the compiler's signature",
+UNWIND = "unwind table: does not run, and the paper's compilers made none"
+ABI = "flags of the ABI, the same in every object"
+TYPES = {
+    "SHT_NOTE": "note for the linker",
+    "SHT_ARM_EXIDX": UNWIND,
+    "SHT_AMD64_UNWIND": UNWIND,
+    "SHT_ARM_ATTRIBUTES": ABI,
+    "SHT_RISCV_ATTRIBUTES": ABI,
+    "SHT_MIPS_REGINFO": ABI,
+    "SHT_MIPS_ABIFLAGS": ABI,
+    "SHT_MIPS_OPTIONS": ABI,
 }
+# Tables of the type of ordinary data; those of functions in sections of their own are named so.
+NAMES = {
+    r"\.eh_frame": UNWIND,
+    r"\.ARM\.extab(\..+)?": UNWIND,
+    r"\.[px]data(\$.+)?": "unwind table of Windows",
+    r"\.rdata\$zzz": "the compiler's signature",
+}
+# How the sections are called that the page lists; whatever begins so is looked at.
+LEFT_OUT = (
+    ".eh_frame", ".ARM.exidx", ".ARM.extab", ".note", ".reginfo", ".MIPS.abiflags",
+    ".MIPS.options", ".riscv.attributes", ".ARM.attributes", ".pdata", ".xdata", ".rdata$zzz",
+)  # fmt: skip
+PROGRAM = ("STT_FUNC", "STT_OBJECT")
 THUMB_BIT_MACHINE = "EM_ARM"
 
 
 def code_size(path: Path) -> CodeSize:
     """Measure an object file."""
     with open_object(path) as elf:
-        loaded = [one for one in elf.iter_sections() if one["sh_flags"] & SH_FLAGS.SHF_ALLOC]
-        sections = tuple(_section(one) for one in loaded if one["sh_size"])
+        loaded = {
+            index: one
+            for index, one in enumerate(elf.iter_sections())
+            if one["sh_flags"] & SH_FLAGS.SHF_ALLOC and one["sh_size"]
+        }
+        reasons = _left_out(elf, loaded)
         sums = dict.fromkeys(("text", "rodata", "data", "bss"), 0)
-        for one, section in zip((s for s in loaded if s["sh_size"]), sections, strict=True):
-            if section.counted:
-                sums[_what(one)] += section.size_bytes
+        for index, one in loaded.items():
+            if index not in reasons:
+                sums[_what(one)] += int(one["sh_size"])
+        sections = tuple(_section(one, reasons.get(index, "")) for index, one in loaded.items())
         return CodeSize(
             sums["text"],
             sums["rodata"],
@@ -56,8 +80,39 @@ def code_size(path: Path) -> CodeSize:
         )
 
 
-def _section(section: ElfSection) -> Section:
-    reason = next((why for name, why in LEFT_OUT.items() if section.name.startswith(name)), "")
+def _left_out(elf: ELFFile, loaded: Mapping[int, ElfSection]) -> dict[int, str]:
+    """Return the sections that do not count, by number, and why."""
+    found = {index: why for index, one in loaded.items() if (why := _description(one))}
+    while used := {one for one in _used(elf, loaded.keys() - found.keys()) if one in found}:
+        for index in used:  # what it refers to counts then, too
+            del found[index]
+    return found
+
+
+def _description(section: ElfSection) -> str:
+    """Return what a section describes to other tools, by its type and flags; else nothing."""
+    if section["sh_flags"] & (SH_FLAGS.SHF_WRITE | SH_FLAGS.SHF_EXECINSTR):
+        return ""
+    if section["sh_type"] != "SHT_PROGBITS":
+        return TYPES.get(section["sh_type"], "")
+    return next((why for name, why in NAMES.items() if re.fullmatch(name, section.name)), "")
+
+
+def _used(elf: ELFFile, counted: Collection[int]) -> Iterator[int]:
+    """Yield the sections that have functions or objects, or that counted ones refer to."""
+    for symbol in symbols(elf):
+        if symbol["st_info"]["type"] in PROGRAM and isinstance(symbol["st_shndx"], int):
+            yield symbol["st_shndx"]
+    for section in elf.iter_sections():
+        if isinstance(section, RelocationSection) and section["sh_info"] in counted:
+            table: Any = elf.get_section(section["sh_link"])
+            for fix in section.iter_relocations():
+                index = table.get_symbol(fix["r_info_sym"])["st_shndx"]
+                if isinstance(index, int):
+                    yield index
+
+
+def _section(section: ElfSection, reason: str) -> Section:
     return Section(section.name, int(section["sh_size"]), not reason, reason or _what(section))
 
 

@@ -2,9 +2,9 @@
 """Exact counts: every machine code is launched twice, with inputs of their own.
 
 If the two counts differ, what is done depends on the inputs, and further launches follow; figures
-are the medians of all. Nothing is timed, and no code is left out: counting is cheaper than building.
-Where a plan has codes examined at a glance first, the best code of each implementation is examined
-in full afterwards; if it fails, the next one is.
+are the medians of all. Nothing is timed, and no code is left out: a count costs less than
+a build. Where a plan has codes examined at a glance first, the best code of each implementation
+is examined in full afterwards; if it fails, the next one is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
