@@ -2,6 +2,7 @@
 """Packages of all kinds that sleep in every call: each answer comes in time, and never all."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -41,18 +42,19 @@ def napping(kind: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", PLACES)
-def test_a_package_that_sleeps_in_its_calls_fails_in_the_time_that_it_has(
+def test_a_package_that_sleeps_in_its_calls_is_open_in_the_time_that_it_has(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It fails agent/patience, what was not asked is skipped, and the cure is named."""
+    """It is open (exit code 3); what was not asked is skipped, counted, and the cure named."""
     place = napping(kind, tmp_path)
     done = calling(monkeypatch, capsys)("check", "--json", "--patience", "3", str(place))
-    assert done.code == 1, done.err
+    assert done.code == 3, done.err
     checks = json.loads(done.out)[0]["checks"]
     late = next(one for one in checks if one["check"] == "agent/patience")
-    assert late["verdict"] == "fail"
+    assert late["verdict"] == "open"
+    assert late["reason"].startswith("not examined to the end")
+    assert re.search(r"\d+ checks were answered, \d+ were not", late["reason"])
     assert "3 seconds" in late["reason"]
     assert "--patience 6" in late["cure"]
     assert any("took too long" in one["reason"] for one in checks if one["verdict"] == "skipped")
-    asked = {one["check"].split("/")[0] for one in checks if one["verdict"] == "fail"}
-    assert asked <= {"agent", "object", "package"}, checks
+    assert not [one for one in checks if one["verdict"] == "fail"], checks

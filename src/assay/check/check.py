@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from assay.check.patience import NOT_ASKED, NOT_FINISHED
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
 from assay.execute.shifts import stand_aside
@@ -136,7 +137,7 @@ def run_checks(
     """Run all checks; none depends on another's outcome.
 
     When the time for which the package is waited for is used up, nothing more is asked, and
-    what was being asked then has no answer.
+    what was being asked then has no answer, unless it had failed before.
     """
     allowed = patience or Patience(math.inf)
     verdicts = (_in_time(check, trial, allowed) for check in checks)
@@ -147,8 +148,10 @@ def _in_time(check: Check[TrialT], trial: TrialT, patience: Patience) -> CheckRe
     """Run a check if there is time left; None if it does not concern the trial."""
     stand_aside()
     if patience.exhausted:
-        return CheckResult(check.name, Verdict.SKIPPED, "not asked: the package took too long")
+        return CheckResult(check.name, Verdict.SKIPPED, NOT_ASKED)
+    ended = patience.ended
     found = check.verdict(trial)
-    if patience.exhausted:
-        return CheckResult(check.name, Verdict.SKIPPED, "not finished: the package took too long")
+    failed = found is not None and found.verdict is Verdict.FAIL
+    if patience.exhausted and (patience.ended > ended or not failed):
+        return CheckResult(check.name, Verdict.SKIPPED, NOT_FINISHED)
     return found

@@ -174,7 +174,8 @@ VERDICTS = (
         (
             "Code that sleeps in every call answers each one in time, and checking it could take "
             "days. Only waiting for answers counts, not compiling or waiting for the machine. "
-            "Checks that did not run any more are skipped."
+            "Slow code is not wrong: the verdict is open, `not examined to the end`, and checks "
+            "that did not run any more are skipped. A check that failed before still fails."
         ),
         "If the code is correct but slow, allow more seconds with `--patience`.",
     ),

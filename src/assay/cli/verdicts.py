@@ -9,7 +9,7 @@ from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
-from assay.model.compared import UNCOMPARED, uncompared
+from assay.model.compared import UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
@@ -92,7 +92,8 @@ def counted(found: Found, counts: Mapping[Verdict, int], outcomes: Sequence[Exam
     """Return counts in words, between what was not compared and what was not examined."""
     unknown = any(uncompared(one.checks) for one in outcomes)
     goals = next(filter(None, (about_goals(found, one.checks) for one in outcomes)), "")
-    return f"{UNCOMPARED}; " * unknown + tally(counts) + goals
+    ended = any(ended_early(one.checks) for one in outcomes)
+    return f"{UNENDED}; " * ended + f"{UNCOMPARED}; " * unknown + tally(counts) + goals
 
 
 def about_goals(found: Found, checks: Iterable[CheckResult]) -> str:

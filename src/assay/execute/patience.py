@@ -24,11 +24,15 @@ class OutOfPatience(AgentError):
 
 
 class Patience:
-    """A number of seconds that all agents of a package share."""
+    """A number of seconds that all agents of a package share.
+
+    `ended` is how often an answer was not waited for, as nothing was left.
+    """
 
     def __init__(self, seconds: float) -> None:
         """Have so many seconds, none of which is used up."""
         self.seconds = seconds
+        self.ended = 0
         self._used = 0.0
         self._lock = threading.Lock()
 
@@ -55,7 +59,8 @@ class Patience:
         return now + left
 
     def error(self) -> OutOfPatience:
-        """Return what is raised when nothing is left."""
+        """Return what is raised when nothing is left, and count it."""
+        self.ended += 1
         cure = (
             f"If the code is right and only slow, allow more: --patience {2 * self.seconds:.0f}."
         )

@@ -15,8 +15,11 @@ COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIV
 
 UNCOMPARED = "correctness not compared"
 UNFINISHED = "not compared to the end"
+UNENDED = "not examined to the end"
 COMPARED = "only compared with known answers"
 GLANCE = "agent/glance"  # open as long as nothing but the outputs was looked at
+
+PATIENCE = "agent/patience"  # open where the package used up the time for its answers
 
 
 def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
@@ -56,6 +59,11 @@ def glanced(checks: Iterable[CheckResult]) -> bool:
     if any(one.verdict is Verdict.FAIL for one in given):
         return False
     return any(one.check == GLANCE for one in given)
+
+
+def ended_early(checks: Iterable[CheckResult]) -> bool:
+    """Return whether the package used up the time for its answers; failures stand all the same."""
+    return any(one.check == PATIENCE and one.verdict is not Verdict.PASS for one in checks)
 
 
 def unfinished(checks: Iterable[CheckResult]) -> bool:

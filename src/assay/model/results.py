@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assay.model.compared import ended_early
 from assay.model.effort import Dropped, Unreached
 from assay.model.measuring import Counter, Figure
 from assay.model.packages import Package
@@ -44,7 +45,8 @@ class CellResult:
     @property
     def failed(self) -> bool:
         """Return whether a reader must not trust the figures."""
-        return not self.build.ok or any(c.verdict is Verdict.FAIL for c in self.checks)
+        wrong = any(c.verdict is Verdict.FAIL for c in self.checks)
+        return not self.build.ok or wrong or ended_early(self.checks)
 
 
 class Trust(StrEnum):

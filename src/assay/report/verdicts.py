@@ -4,7 +4,15 @@
 from dataclasses import dataclass
 
 from assay.model import CellResult, Verdict, overall
-from assay.model.compared import COMPARED, GLANCE, UNCOMPARED, glanced, uncompared
+from assay.model.compared import (
+    COMPARED,
+    GLANCE,
+    UNCOMPARED,
+    UNENDED,
+    ended_early,
+    glanced,
+    uncompared,
+)
 from assay.model.promises import UNEXAMINED, unexamined
 
 ESTIMATED = "core cycles estimated"
@@ -38,6 +46,7 @@ def standing(result: CellResult) -> Standing:
     if verdict is Verdict.OPEN:
         text = COMPARED if glanced(result.checks) else f"{_count(result, verdict)} open"
         text = UNCOMPARED if uncompared(result.checks) else text
+        text = UNENDED if ended_early(result.checks) else text
         return Standing("open", text, _reasons(result, verdict), remarks)
     text = f"{_count(result, Verdict.PASS)} passed"
     skipped = _count(result, Verdict.SKIPPED)

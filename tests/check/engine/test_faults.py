@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.engine.examination import Examination
 from assay.check.engine.faults import Fault, fault_of
 from assay.check.engine.summary import Summary
+from assay.check.patience import took_too_long
+from assay.execute.patience import Patience
 from assay.model import BrokenPackage, CheckResult, Verdict
 
 FAIL, SKIPPED, OPEN = Verdict.FAIL, Verdict.SKIPPED, Verdict.OPEN
@@ -21,7 +24,7 @@ FAIL, SKIPPED, OPEN = Verdict.FAIL, Verdict.SKIPPED, Verdict.OPEN
         (FAIL, "build/links", "nothing defines aes", Fault.LAYOUT),
         (FAIL, "build/compiles", "'x' undeclared", Fault.CODE),
         (FAIL, "buffers/guard", "with m of 1 bytes: SIGSEGV", Fault.CODE),
-        (FAIL, "agent/patience", "the package used up the 20 seconds", Fault.TIME),
+        (OPEN, "agent/patience", "the package used up the 20 seconds", Fault.TIME),
         (SKIPPED, "build/fits", "it is for armeabi, and this is amd64", Fault.MACHINE),
         (SKIPPED, "build/fits", "this processor does not have what f needs", Fault.MACHINE),
         (SKIPPED, "build/fits", "it needs XKCP, which is not in the tree", Fault.LIBRARY),
@@ -46,3 +49,17 @@ def test_every_package_counts_once_and_the_longest_list_comes_last(
         summary.add(broken, [CheckResult("build/fits", verdict, "for arm")])
     assert (summary.packages, summary.loaded) == (4, 0)
     assert list(summary.faults.items()) == [(Fault.CODE, 1), (Fault.MACHINE, 2)]
+
+
+def test_what_was_not_examined_to_the_end_is_not_measured_and_listed_under_time() -> None:
+    """Its verdict is open; a comparison that is open as well does not hide the reason."""
+    late = took_too_long(Patience(30.0).error())
+    checks = (CheckResult("checksum/small", OPEN, "correctness not compared"), late)
+    outcome = Examination(None, (CheckResult("a/b", Verdict.PASS), *checks))
+    assert outcome.verdict is OPEN
+    assert not outcome.accepted(())
+    summary = Summary()
+    summary.add(BrokenPackage("x/y", "x/y", Path("y"), "", ""), outcome.checks)
+    assert list(summary.faults) == [Fault.TIME]
+    wrong = (*outcome.checks, CheckResult("a/c", FAIL, "wrong"))
+    assert Examination(None, wrong).verdict is FAIL

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.compile.reasons import NO_ROOM
 from assay.model import Build, BuildStage, CheckResult, Subject, Verdict, overall
+from assay.model.compared import ended_early
 from assay.model.portability import Portability
 
 ANSWERS = "agent/answers"
@@ -37,7 +38,10 @@ class Examination:
         """Return whether something passed, and nothing failed but checks whose names begin so.
 
         What is open does not keep a package from being measured; every table says that it is.
+        One that used up its time is not measured: what it was not asked may fail.
         """
+        if ended_early(self.checks):
+            return False
         failed = [one.check for one in self.checks if one.verdict is Verdict.FAIL]
         if names and failed and all(name.startswith(names) for name in failed):
             return any(check.verdict is Verdict.PASS for check in self.checks)

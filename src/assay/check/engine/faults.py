@@ -5,8 +5,8 @@ import re
 from enum import StrEnum
 
 from assay.check.engine.examination import COMPILES, LINKS, LOADS
-from assay.check.patience import PATIENCE
 from assay.model import Verdict
+from assay.model.compared import PATIENCE
 
 _LIBRARY = re.compile(r"^it needs |apt-get|cannot be built|[Cc]argo|[Rr]ust")
 _LAYOUT = re.compile(
@@ -28,10 +28,8 @@ class Fault(StrEnum):
 def fault_of(verdict: Verdict, check: str, reason: str) -> Fault:
     """Return whose fault a verdict on a package is, by its first check with that verdict."""
     if verdict is Verdict.OPEN:
-        return Fault.UNKNOWN
+        return Fault.TIME if check == PATIENCE else Fault.UNKNOWN
     if verdict is Verdict.SKIPPED:
         return Fault.LIBRARY if _LIBRARY.search(reason) else Fault.MACHINE
-    if check == PATIENCE:
-        return Fault.TIME
     missing = check in (COMPILES, LINKS) and _LAYOUT.search(reason)
     return Fault.LAYOUT if check == LOADS or missing else Fault.CODE

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.check.engine.examination import Examination
 from assay.check.engine.faults import Fault, fault_of
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
-from assay.model.compared import comparisons, unfinished
+from assay.model.compared import PATIENCE, comparisons, unfinished
 from assay.model.promises import unexamined
 
 LONGEST_REASON = 100
@@ -82,7 +82,7 @@ class Summary:
                 )
             )
             return
-        first = next(one for one in checks if one.verdict is verdict)
+        first = min((one for one in checks if one.verdict is verdict), key=_not_of_time)
         line = first.reason.splitlines()[0] if first.reason else ""
         text = without_numbers(line.replace(str(package.root), "it"))
         reason = Reason(verdict, first.check, text[:LONGEST_REASON])
@@ -135,6 +135,11 @@ class Summary:
     def verdict(self) -> Verdict:
         """The verdict on the whole: one package that fails is a failure."""
         return overall(one for counts in self.verdicts.values() for one in counts)
+
+
+def _not_of_time(check: CheckResult) -> bool:
+    """Return whether a check says something else than that the time was used up."""
+    return check.check != PATIENCE
 
 
 def without_numbers(text: str) -> str:

@@ -73,7 +73,7 @@ class Workshop(Foundry):
         checks, subject = interview(mine, recipe, build, extent)
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
-            checks = (*checks, took_too_long(patience.error()))
+            checks = (*checks, took_too_long(patience.error(), checks))
         elif outputs and subject is not None:
             from assay.check.engine.agreeing import output_checks  # noqa: PLC0415 - of many builds
 
