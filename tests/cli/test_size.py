@@ -85,6 +85,22 @@ def test_csv_and_json_have_the_same_figures(assay: Assay) -> None:
         assert row[name] == str(record[name])
 
 
+def test_speed_is_compared_with_the_unrolled_form(assay: Assay, tree: Path) -> None:
+    """Where one ships; it is measured for that if nobody names it, and has no row then."""
+    _, before, _ = assay("size", "shabal", "--target", TARGET, "--json")
+    assert json.loads(before)["packages"][0]["unrolled_percent"] is None
+    shutil.copytree(ROOT / "submissions/shabal/unrolled", tree / "submissions/shabal/unrolled")
+    _, document, _ = assay("size", "shabal/mips-be", "--target", TARGET, "--json")
+    (alone,) = json.loads(document)["packages"]
+    _, document, _ = assay("size", "shabal", "--target", TARGET, "--json")
+    rows = {one["package"]: one for one in json.loads(document)["packages"]}
+    compact, unrolled = rows["shabal/mips-be"], rows["shabal/unrolled"]
+    percent = 100 * unrolled["long_per_byte"] / compact["long_per_byte"]
+    assert alone["unrolled_percent"] == pytest.approx(percent, abs=0.1)
+    assert compact["unrolled_percent"] == alone["unrolled_percent"]
+    assert unrolled["unrolled_percent"] is None
+
+
 def test_a_page_is_written_beside_the_table(assay: Assay, tmp_path: Path) -> None:
     """With --html, into the folder named."""
     code, out, _ = assay("size", "shabal", "--target", TARGET, "--html", str(tmp_path / "page"))

@@ -17,6 +17,9 @@ from assay.model import Package, Target
 from assay.model.footprint import Footprint
 from assay.package.compact import load_compact
 from assay.package.discover import discover
+from assay.package.places import TREE, shipped
+from assay.package.supercop import load
+from assay.report.code_sizes import SizeRow, size_report
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 
@@ -193,3 +196,26 @@ def test_what_does_not_compile_is_a_row_with_the_reason(
     row = measured(hash_of(tmp_path / "wide", BROKEN.replace("memset", "not C")), "amd64")
     assert (row.passed, row.size) == (False, None)
     assert row.problems
+
+
+@pytest.mark.parametrize("name", ["crypto_aead/chacha20poly1305/ref", "crypto_kem/mlkem768/ref"])
+def test_operations_have_bytes_and_no_steps(measured: Measured, name: str) -> None:
+    """Packages of several sources and with subroutines, too; their small checksum is compared."""
+    package = load(shipped() / TREE, name)
+    assert isinstance(package, Package)
+    row = measured(package, "amd64")
+    assert size_bytes(row) > 500
+    assert row.operation
+    assert (row.steps, row.stack_bytes, row.context_bytes) == ((), None, None)
+    said = [note.text for note in size_report([SizeRow(row, None)]).below]
+    assert any("`assay run` times operations" in text for text in said)
+
+
+def test_a_board_has_no_size_of_an_operation_and_the_row_says_why(measured: Measured) -> None:
+    """No text of a linker, but what is missing and which targets have it."""
+    package = load(shipped() / TREE, "crypto_aead/ascon128v12/ref")
+    assert isinstance(package, Package)
+    row = measured(package, "avr8")
+    assert row.problems == ()
+    assert "need a C library" in row.skipped
+    assert "native or qemu-amd64" in row.skipped

@@ -26,12 +26,14 @@ from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.measure.footprint import footprint
-from assay.model import BrokenPackage, Package, Target
+from assay.model import BrokenPackage, Package, PackageKind, Target
 from assay.model.footprint import Footprint
 from assay.package.published import published_figures
 from assay.package.resolve import resolve
 from assay.report.code_sizes import SizeRow, size_report, size_rows
 from assay.report.size_html import write_size_page
+
+UNROLLED = "unrolled"  # the implementation that the speed of compact code is compared with
 
 
 @click.command(name="size")
@@ -79,8 +81,25 @@ def _rows(
 ) -> tuple[SizeRow, ...]:
     """Measure every package where it belongs, in the order of the targets."""
     wanted = [(one, target) for target in targets for one in packages if _belongs(one, target)]
+    compared = dict.fromkeys((one.primitive, target.name, target) for one, target in wanted)
+    forms = {one: _unrolled(one) for one in dict.fromkeys(name for name, *_ in compared)}
+    asked = [(form, target) for name, _, target in compared if (form := forms[name])]
     figures = {one.selector: published_figures(one.root) for one in packages}
-    return size_rows(_measured(wanted, jail), figures)
+    known = {(one.selector, target.name) for one, target in wanted}
+    more = [each for each in asked if (each[0].selector, each[1].name) not in known]
+    found = _measured([*wanted, *more], jail)
+    names = {form.selector for form, _ in asked}
+    unrolled = [one for one in found if one.selector in names]
+    return size_rows(found[: len(wanted)], figures, unrolled)
+
+
+def _unrolled(primitive: str) -> Package | None:
+    """Return the unrolled form of a primitive, if it ships: compact code is compared with it."""
+    try:
+        (found,) = resolve((f"{primitive}/{UNROLLED}",), packages_root())
+    except (UsageError, ValueError):
+        return None
+    return found if isinstance(found, Package) and found.kind == PackageKind.HASH else None
 
 
 def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Footprint, ...]:

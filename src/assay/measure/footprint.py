@@ -32,6 +32,7 @@ from assay.model import (
     HashSubject,
     OperationSubject,
     Package,
+    PackageKind,
     StreamSubject,
     Subject,
     Target,
@@ -51,15 +52,20 @@ from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
 from assay.plan.effort import Effort
 from assay.stats.summary import per_test
-from assay.targets.fitting import fits
+from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
 from assay.timing.witness import making_sense
 
 # Unwind tables do not count, and without them `size` of binutils says the same as we do.
 COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
+COMPARED = ("/verified", "checksum/small")
 LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
 # The checks that decide whether figures are true: outputs, and what of the code they count.
 CORRECT = ("digest/", "vectors/verified", "size/", "object/", "build/", "agent/")
+# Of an operation the small checksum is compared; SUPERCOP's packages have no vectors.
+SUMS = ("checksum/small", "object/names", "build/", "agent/")
+ELSEWHERE = "name a target with one, such as native or qemu-amd64"
+LOOK = "`assay check {0} --target {1}` shows what the tools reported"
 OUT_BITS = 256
 SAMPLES = 101  # of a single launch
 
@@ -94,6 +100,7 @@ def footprint(package: Package, target: Target, jail: Jail) -> Footprint:
             target,
             best.recipe.configuration,
             best.size,
+            operation=_is_operation(package),
             problems=tuple(f"needs {name}" for name in best.breaks),
             others=tuple(
                 (one.recipe.configuration.name, one.size.total_bytes) for one in candidates
@@ -107,9 +114,12 @@ def _obstacle(package: Package, target: Target) -> str:
     installed = look_for(target)
     if not installed.ok:
         return installed.reason
-    if not fits(package.architecture, target):
-        return f"it is assembly for {package.architecture}"
-    return ""
+    reason = unsuited(package, target)
+    return f"{reason}: {ELSEWHERE}" if reason and _is_operation(package) else reason
+
+
+def _is_operation(package: Package) -> bool:
+    return package.kind is PackageKind.OPERATION
 
 
 def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild, ...], list[str]]:
@@ -118,8 +128,11 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild,
     reasons: list[str] = []
     for recipe in _recipes(package, workshop.stage.target):
         build = workshop.build(recipe)
-        if not build.ok or len(build.objects) != len(package.sources):
-            reasons.append(build.reason or "there is no object file")
+        operation = _is_operation(package)  # whose objects are combined into one
+        if not build.ok or len(build.objects) != (1 if operation else len(package.sources)):
+            reason = build.reason or "there is no object file"
+            look = LOOK.format(package.selector, recipe.target.name)
+            reasons.append(f"{reason} ({look})" if operation else reason)
             continue
         size = _sum(tuple(code_size(path) for path in build.objects))
         own = {name for name, _ in size.functions}
@@ -168,7 +181,8 @@ def _sum(sizes: tuple[CodeSize, ...]) -> CodeSize:
 def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint:
     """Check that the code is right, then add what it takes."""
     workshop = workshop.patient(best.recipe)
-    outcome = workshop.examine(best.recipe, best.build, thorough=False, only=CORRECT)
+    only = SUMS if _is_operation(best.recipe.package) else CORRECT
+    outcome = workshop.examine(best.recipe, best.build, thorough=False, only=only)
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
     if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
         return row
@@ -186,7 +200,7 @@ def _correct(outcome: Examination) -> bool | None:
     """Return whether vectors agreed; None if there were none to compare with."""
     if not outcome.passed:
         return False
-    compared = [one for one in outcome.checks if one.check.endswith("/verified")]
+    compared = [one for one in outcome.checks if one.check.endswith(COMPARED)]
     return True if any(one.verdict is Verdict.PASS for one in compared) else None
 
 

@@ -68,7 +68,8 @@ class Footprint:
 
     `skipped` says why there is no figure. `context_bytes` is the memory for the duration
     of a computation, `stack_bytes` what the deepest call takes besides, by painting.
-    `passed` is whether the digests or vectors were right; None if there are none.
+    `passed` is whether the digests or vectors were right; None if there are none. Of an
+    `operation` there are bytes alone, and the small checksum decides.
     """
 
     selector: str
@@ -82,6 +83,7 @@ class Footprint:
     problems: tuple[str, ...] = ()
     skipped: str = ""
     others: tuple[tuple[str, int], ...] = ()
+    operation: bool = False
 
     def measured(self, measure: str) -> Steps | None:
         """Return one measure, if it was taken."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The table of code sizes: the paper's section 2, for any package on any target."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,20 +16,26 @@ NOTE = (
     "cycles for 32 bytes on a real machine: cycles are not instructions. Lower is better; "
     "of the ratio 10^6/(c s), higher."
 )
+UNROLLED_NOTE = "% of unrolled: speed for a long message, of that of the primitive's `unrolled`."
+OPERATIONS = (
+    "Of operations (crypto_...) the bytes are those of a package's own objects, without the "
+    "subroutines and libraries that it is linked with. Steps, context and stack are not measured: "
+    "`assay run` times operations, and memory/stack-need of `assay check` looks at the stack."
+)
 FIELDS = (
     "package", "target", "architecture", "configuration", "bytes", "text", "rodata", "data",
     "bss", "dec", "context", "stack", "unit", "long_bytes", "long_per_byte", "short", "ratio",
+    "unrolled_percent",
     "published_bytes", "published_long_cycles", "published_short_cycles", "passed", "problems",
     "skipped",
 )  # fmt: skip
-DIGITS = {"long_per_byte": 4, "ratio": 2}
+DIGITS = {"long_per_byte": 4, "ratio": 2, "unrolled_percent": 1}
 STYLES = {True: Style.PASS, False: Style.FAIL, None: Style.OPEN}
 
 
-def _number(key: str, heading: str, digits: int = 0) -> Column:
-    published = key.startswith("published")
+def _number(key: str, heading: str, digits: int = 0, *, optional: bool = False) -> Column:
     return Column(
-        key, heading, number=True, text=decimals(digits), optional=published, exported=False
+        key, heading, number=True, text=decimals(digits), optional=optional, exported=False
     )
 
 
@@ -42,12 +48,13 @@ SHOWN = (
     Column("package", "Package", whole=True, exported=False),
     Column("verdict", "Verdict", style=_verdict_style, exported=False),
     _number("bytes", "Bytes"),
-    _number("published_bytes", "Published"),
+    _number("published_bytes", "Published", optional=True),
     _number("long_per_byte", "Long", 2),
-    _number("published_long_cycles", "Published", 1),
+    _number("published_long_cycles", "Published", 1, optional=True),
     _number("short", "Short"),
-    _number("published_short_cycles", "Published"),
+    _number("published_short_cycles", "Published", optional=True),
     _number("ratio", "10^6/(c s)", 1),
+    _number("unrolled_percent", "% of unrolled", optional=True),
     _number("context", "Context"),
     _number("stack", "Stack"),
     Column("unit", "Unit", exported=False),
@@ -58,22 +65,54 @@ SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """A footprint, and what was published for its architecture."""
+    """A footprint, and what was published for its architecture.
+
+    `unrolled` is the footprint of the unrolled form on the same target, where one ships.
+    """
 
     footprint: Footprint
     published: Published | None
+    unrolled: Footprint | None = None
+
+    @property
+    def unrolled_percent(self) -> float | None:
+        """Return the speed for a long message, in per cent of the unrolled form's (paper, 2.6).
+
+        None for that form itself, and where both were not measured in one unit.
+        """
+        one, other = self.footprint, self.unrolled
+        if other is None or other.selector == one.selector:
+            return None
+        mine, fastest = one.measured("long"), other.measured("long")
+        if mine is None or fastest is None or mine.unit != fastest.unit or not mine.amount:
+            return None
+        return 100 * fastest.per_byte / mine.per_byte
 
 
 def size_rows(
-    footprints: Sequence[Footprint], published: Mapping[str, Sequence[Published]]
+    footprints: Sequence[Footprint],
+    published: Mapping[str, Sequence[Published]],
+    unrolled: Iterable[Footprint] = (),
 ) -> tuple[SizeRow, ...]:
-    """Put a primitive's published figures, by selector, beside code for that architecture."""
+    """Put a primitive's published figures, by selector, beside code for that architecture.
+
+    `unrolled` are footprints of unrolled forms, which code on the same target is compared with.
+    """
     known = {
         (selector, figure.architecture): figure
         for selector, figures in published.items()
         for figure in figures
     }
-    return tuple(SizeRow(one, known.get((one.selector, _architecture(one)))) for one in footprints)
+    forms = {_primitive_on(one): one for one in unrolled}
+    return tuple(
+        SizeRow(one, known.get((one.selector, _architecture(one))), forms.get(_primitive_on(one)))
+        for one in footprints
+    )
+
+
+def _primitive_on(one: Footprint) -> tuple[str, str]:
+    """Name what is compared: a primitive on a target."""
+    return one.selector.partition("/")[0], one.target.name
 
 
 def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
@@ -81,7 +120,10 @@ def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
     programs = form in {"csv", "json"}
     lines = tuple(_line(row) for row in rows if programs or not row.footprint.skipped)
     facts = {"packages": details(rows)} if form == "json" else {}
-    return Report((Table("", "", SHOWN, lines),), (), (Note(NOTE), *_skipped(rows)), facts)
+    more = [Note(UNROLLED_NOTE)] if any(row.unrolled_percent for row in rows) else []
+    more += [Note(OPERATIONS)] if any(row.footprint.operation for row in rows) else []
+    notes = (Note(NOTE), *more, *_skipped(rows))
+    return Report((Table("", "", SHOWN, lines),), (), notes, facts)
 
 
 def details(rows: Sequence[SizeRow]) -> list[dict[str, object]]:
@@ -102,7 +144,8 @@ def verdict(one: Footprint) -> str:
         return f"skipped: {one.skipped}"
     if one.problems:
         return "; ".join(one.problems)
-    return {True: "vectors equal", False: "wrong", None: UNCOMPARED}[one.passed]
+    equal = "checksum equal" if one.operation else "vectors equal"
+    return {True: equal, False: "wrong", None: UNCOMPARED}[one.passed]
 
 
 def _line(row: SizeRow) -> TableRow:
@@ -149,6 +192,7 @@ def _record(row: SizeRow) -> dict[str, object]:
         "long_per_byte": long.per_byte if long else None,
         "short": round(short.amount) if short else None,
         "ratio": one.ratio or None,
+        "unrolled_percent": row.unrolled_percent,
         "published_bytes": known.size_bytes if known else None,
         "published_long_cycles": known.long_cycles if known else None,
         "published_short_cycles": known.short_cycles if known else None,

@@ -15,6 +15,8 @@ STRICT = ("-pedantic", "-Wall", "-Wstrict-prototypes", "-Werror")
 _INCLUDE = re.compile(r"^\s*#\s*include\s*(?P<name>.*\S)", re.MULTILINE)
 _STANDARD = re.compile(r"<(\w+)\.h>")
 
+FIELDS, SHABAL = ("buf", "ptr", "state", "out_size"), "shabal"
+COUNTER = ("Wlow", "Whigh")  # of blocks: Shabal alone has one
 TYPES = ("-std=gnu99", "-Werror=incompatible-pointer-types")
 
 
@@ -42,8 +44,11 @@ def alone(trial: HashTrial) -> None:
             raise CheckFailed(f"{what} it does not compile as {dialect}", ended.output)
 
 
-def prototypes(trial: HashTrial) -> None:
-    """Let the compiler compare the declarations with those of the table of APIs."""
+def prototypes(trial: HashTrial) -> str:
+    """Let the compiler compare the declarations with those of the table of APIs.
+
+    Return which fields the context lacks that contexts have in common.
+    """
     paper = Promise.ANNEX_A in trial.api.promises
     bench = _bench(trial)
     # tcc does not know the option, and makes errors of what it warns of anyway.
@@ -52,6 +57,20 @@ def prototypes(trial: HashTrial) -> None:
     if not ended.ok:
         what = "those of A.1.3" if paper else f"those of the API {trial.api.name}"
         raise CheckFailed(f"the declarations are not {what}", ended.output)
+    return _fields(trial) if paper else ""
+
+
+def _fields(trial: HashTrial) -> str:
+    """Name the common fields of section 2.1 of the paper that the header does not have."""
+    code = code_of(read_text(trial.package.root / trial.package.header))
+    wanted = (*FIELDS, *(COUNTER if trial.package.primitive == SHABAL else ()))
+    lacking = [one for one in wanted if not re.search(rf"\b{one}\b", code)]
+    if not lacking:
+        return ""
+    return (
+        f"the context has no {', '.join(lacking)}: fields that contexts have in common in section "
+        "2.1 of the Shabal paper (for debugging only: Annex A leaves fields free)"
+    )
 
 
 def _pointers(trial: HashTrial) -> str:
