@@ -153,8 +153,8 @@ def test_answers_left_out_for_a_field_are_said(assay: Assay, tmp_path: Path) -> 
             ("vectors", SHA256, "-o", "x", "--answers", "FILE"),
             "--output and --answers do not go together",
         ),
-        (("vectors", "crypto_hash/sha256", "-o", "x"), "needs one package and one target"),
-        (("vectors", SHA256, "--answers", "missing.rsp"), "cannot be read"),
+        (("vectors", "crypto_hash/sha256", "-o", "x"), "needs one package, one target"),
+        (("vectors", SHA256, "--answers", "missing.rsp"), "does not exist"),
     ],
 )
 def test_wrong_usage_is_told(

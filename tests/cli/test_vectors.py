@@ -143,8 +143,8 @@ def test_a_damaged_file_is_told_with_the_line(
     ("arguments", "code", "says"),
     [
         (("rc4",), 2, "either -o FILE or --answers FILE is needed"),
-        (("rc4", "-o", "x", "--answers", "y"), 2, "--output and --answers do not go together"),
-        (("rc4", "--answers", "nowhere"), 2, "nowhere cannot be read"),
+        (("rc4", "-o", "x", "--answers", "."), 2, "--output and --answers do not go together"),
+        (("rc4", "--answers", "nowhere"), 2, "nowhere' does not exist"),
         (("rc4", "-o", "no/such/folder/file"), 2, "no/such/folder"),
         (("*", "-o", "x"), 2, "one package is needed"),
         (("rc4", "-o", "x", "--variant", "0"), 2, "--variant"),

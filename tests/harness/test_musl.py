@@ -49,7 +49,10 @@ def package(place: str) -> Package:
 @pytest.mark.parametrize("place", [*CIPHERS, *OPERATIONS])
 def test_packages_of_each_kind_pass_their_checks_with_musl(place: str, reports: Path) -> None:
     """A cipher, one with a MAC, a hash and operations; whatever applies is examined."""
-    (where,) = Spread([native()], ConfigurationChoice(reports, MUSL.name)).places(package(place))
+    choice = ConfigurationChoice(reports, (MUSL.name,))
+    (where,) = Spread([native()], choice).places(package(place))
+        package(place)
+    )
     recipe = where.recipes[0]
     assert recipe.configuration == MUSL
     with open_workshop(strongest_jail()) as workshop:

@@ -83,7 +83,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         trees=TREES,
         sample=TREES,
         seed=SEED,
-        kats=Applies(
+        answers=Applies(
             {
                 STREAM: "`assay vectors PACKAGE --answers FILE` compares others.",
                 HASH: "`assay vectors PACKAGE --answers FILE` compares others.",
@@ -223,11 +223,11 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     ),
     "vectors": _table(
         package=ALWAYS,
-        output=Applies(excludes=("verify",)),
-        verify=ALWAYS,
+        output=Applies(excludes=("answers",)),
+        answers=ALWAYS,
         long=Applies(
             {OPERATION: "Leave it out: packages of the SUPERCOP API have no long vectors."},
-            excludes=("verify",),
+            excludes=("answers",),
         ),
         variant=Applies(
             {

@@ -21,7 +21,7 @@ from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
-    Renamed,
+    answers_option,
     chosen_targets,
     conf_option,
     jail_for,
@@ -53,14 +53,14 @@ class Asked:
     """What the user asked for, as on the command line."""
 
     packages: tuple[str, ...]
-    conf: str | None
+    conf: tuple[str, ...]
     target_names: tuple[str, ...]
     targets_file: str | None
     jail_name: str
     trees: tuple[Path, ...]
     sample: int | None
     seed: int
-    kats: tuple[Path, ...]
+    answers: tuple[Path, ...]
     deep: bool
     unhurried: bool
     long: bool
@@ -69,6 +69,11 @@ class Asked:
     show_all: bool
     form: str
     against: str | None
+
+    @property
+    def several_configs(self) -> bool:
+        """Return whether more than one configuration may be examined."""
+        return self.all_configs or len(set(self.conf)) > 1
 
     @property
     def as_json(self) -> bool:
@@ -87,7 +92,7 @@ class Asked:
     def many(self, found: tuple[Found, ...]) -> bool:
         """Return whether verdicts on so many packages end in a summary."""
         operations = all(one.place.startswith(("crypto_", f"{UNKNOWN}/")) for one in found)
-        alone = not self.target_names and not self.all_configs
+        alone = not self.target_names and not self.several_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 
     def hurried(self, found: tuple[Found, ...]) -> bool:
@@ -102,19 +107,19 @@ class Asked:
             self._answers(),
             portability=bool(self.target_names),
             hurried=self.hurried(found),
-            outputs=self.all_configs or bool(self.target_names),
+            outputs=self.several_configs or bool(self.target_names),
             against=against,
         )
 
     def _answers(self) -> "tuple[AnswerFile, ...]":
         """Read the files of known answers that the user named."""
-        if not self.kats:
+        if not self.answers:
             return ()
         from assay.check.operation.answers.read import (  # noqa: PLC0415 - for operations alone
             read_answers,
         )
 
-        return tuple(map(read_answers, self.kats))
+        return tuple(map(read_answers, self.answers))
 
     def spread(self, targets: tuple[Target, ...]) -> Spread:
         """Return where packages are examined."""
@@ -134,15 +139,9 @@ class Asked:
 @tree_option
 @sample_option
 @seed_option
-@click.option(
-    "--answers",
-    "kats",
-    cls=Renamed,
-    older=("--kat",),
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Operations: also compare with known answers (docs/reference/known-answers.md).",
+@answers_option(
+    "Operations: also compare with known answers (docs/reference/known-answers.md); repeatable.",
+    "--kat",
 )
 @click.option(
     "--against",
@@ -275,7 +274,7 @@ def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
 def _keeping(asked: Asked, *, many: bool) -> Keeping:
     if many:
         return Keeping.FOR_GOOD
-    return Keeping.UNTIL_DONE if asked.all_configs or asked.target_names else Keeping.HARDLY
+    return Keeping.UNTIL_DONE if asked.several_configs or asked.target_names else Keeping.HARDLY
 
 
 def _question(
@@ -289,7 +288,7 @@ def _question(
         jail.mode,
         str(bool(asked.target_names)),
     )
-    yield from (path.read_bytes().hex() for path in asked.kats)
+    yield from (path.read_bytes().hex() for path in asked.answers)
     for place, peer in wanted.against.items():
         yield f"{place} {peer.package.root} {peer.package.identity}"
     for found, each in places:
@@ -314,7 +313,7 @@ def _long(asked: Asked, keeping: Keeping) -> Iterator[LongWanted | None]:
 def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
     """Choose how verdicts are shown."""
     if not many and not asked.target_names and asked.form == TERMINAL:
-        return Texts(show_all=asked.show_all, everywhere=asked.all_configs)
+        return Texts(show_all=asked.show_all, everywhere=asked.several_configs)
     return _tables(asked, jail, folder, many=many)
 
 

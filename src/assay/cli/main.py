@@ -10,6 +10,7 @@ import importlib
 import keyword
 import os
 import sys
+from collections import Counter
 
 import click
 
@@ -69,11 +70,37 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and refuse options that it takes once and was given twice."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            _refuse_repeated(click.Context(command, ctx, info_name=name), rest)
+        return name, command, rest
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table above, without importing any."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
+
+
+def _refuse_repeated(context: click.Context, arguments: list[str]) -> None:
+    """Raise UsageError for an option with a value that counts once and is there again.
+
+    The parser would silently take the last value.
+    """
+    *_, given = context.command.make_parser(context).parse_args(list(arguments))
+    once = (o for o in given if isinstance(o, click.Option) and not (o.multiple or o.is_flag))
+    again = [option for option, many in Counter(once).items() if many > 1]
+    if again:
+        name = again[0].opts[0]
+        raise click.UsageError(
+            f"{name} was given more than once, and {context.info_name} takes one value. "
+            "Give it once.",
+            context,
+        )
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -30,9 +30,10 @@ jail_option: Callable[[Any], Any] = click.option(
 )
 conf_option: Callable[[Any], Any] = click.option(
     "--conf",
+    multiple=True,
     metavar="NAME",
-    help="A configuration of reports-$HOSTNAME/configs; without it gcc (or the first compiler "
-    "found) with -O2 -fomit-frame-pointer.",
+    help="A configuration of reports-$HOSTNAME/configs, repeatable; without it gcc (or the first "
+    "compiler found) with -O2 -fomit-frame-pointer.",
 )
 target_option: Callable[[Any], Any] = click.option(
     "--target",
@@ -95,6 +96,20 @@ def results_option(text: str, *older: str) -> Callable[[Any], Any]:
         type=click.Path(path_type=Path, file_okay=False),
         default=Path(),
         help=f"{text.removesuffix('.')} [default: here].",
+    )
+
+
+def answers_option(text: str, *older: str) -> Callable[[Any], Any]:
+    """Return the option that names files of known answers or vectors, described by `text`."""
+    return click.option(
+        "--answers",
+        "answers",
+        cls=Renamed,
+        older=older,
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(exists=True, path_type=Path),
+        help=text,
     )
 
 

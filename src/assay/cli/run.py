@@ -77,7 +77,8 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @click.command(name="run")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
 @results_option("The results folder; it is made if need be.", "--into")
-@click.option("--conf", "names", multiple=True, metavar="NAME", help="Only these configurations.")
+@click.option("--conf", "names", multiple=True, metavar="NAME",
+              help="Only this configuration; repeatable.")  # fmt: skip
 @click.option("--shortlist-only", is_flag=True, help="Stop after the shortlist.")
 @click.option(
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import IO, Any
@@ -26,7 +27,7 @@ from assay.cli import operation_vectors
 from assay.cli.applies import refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
-    Renamed,
+    answers_option,
     chosen_targets,
     conf_option,
     configuration,
@@ -77,40 +78,44 @@ class VectorsWanted:
 
     package: str
     output: str | None
-    verify: str | None
+    answers: tuple[Path, ...]
     long: bool
     variant: int
-    conf: str | None
+    conf: tuple[str, ...]
     target_names: tuple[str, ...]
     targets_file: str | None
     jail_name: str
     trees: tuple[Path, ...]
 
+    @property
+    def configurations(self) -> tuple[str | None, ...]:
+        """Name each configuration once; None for the default."""
+        return tuple(dict.fromkeys(self.conf)) or (None,)
+
     def to(self, packages: Sequence[Package], targets: Sequence[Target]) -> "VectorsWanted":
         """Return the same with the file to write, if one is; UsageError if that is not clear."""
-        several = len(targets) * len(packages) > 1
+        several = len(targets) * len(packages) * len(self.configurations) > 1
         if packages[0].kind == PackageKind.OPERATION:
-            output = _output_of_operation(self.output, self.verify, several=several)
+            output = _output_of_operation(self.output, self.answers, several=several)
             return replace(self, output=output)
-        if (self.output is None) == (self.verify is None):
+        if (self.output is None) == (not self.answers):
             raise UsageError(
                 "either -o FILE or --answers FILE is needed", "See assay vectors --help."
             )
         if self.output is not None and several:
-            raise UsageError("-o FILE needs one target", "Name one, or verify a file on all.")
+            raise UsageError(
+                "-o FILE needs one target and one configuration",
+                "Name one of each, or verify a file on all.",
+            )
         return self
 
 
 @click.command(name="vectors")
 @click.argument("package")
 @click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
-@click.option(
-    "--answers",
-    "verify",
-    cls=Renamed,
-    older=("--verify",),
-    metavar="FILE",
-    help="Compare with this file of vectors or known answers instead of writing.",
+@answers_option(
+    "Compare with this file of vectors or known answers instead of writing; repeatable.",
+    "--verify",
 )
 @click.option("--long", is_flag=True, help="Many more vectors.")
 @click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
@@ -143,17 +148,24 @@ def command(**given: Any) -> int:
         )
     wanted = wanted.to(packages, targets)
     codes = []
-    for target, one in product(targets, packages):
+    for target, one, conf in product(targets, packages, wanted.configurations):
         names = [target.name] * (len(targets) > 1) + [one.selector] * (len(packages) > 1)
-        code = _at(one, target, wanted, ", ".join(names))
+        names += [conf] if conf and len(wanted.configurations) > 1 else []
+        code = _at(one, target, conf, wanted, ", ".join(names))
         codes += [] if code is None else [code]
-    gravest = (EXIT_FAILED, EXIT_OPEN, 0)
-    return next((one for one in gravest if one in codes), EXIT_FAILED)
+    return _gravest(codes)
 
 
-def _at(package: Package, target: Target, wanted: VectorsWanted, title: str) -> int | None:
+def _gravest(codes: Sequence[int]) -> int:
+    """Return the worst exit code; a failure if nothing was done."""
+    return next((one for one in (EXIT_FAILED, EXIT_OPEN, 0) if one in codes), EXIT_FAILED)
+
+
+def _at(
+    package: Package, target: Target, conf: str | None, wanted: VectorsWanted, title: str
+) -> int | None:
     """Write or verify the vectors of a package on a target; None if it is skipped there."""
-    recipe = _recipe(package, target, wanted)
+    recipe = _recipe(package, target, wanted.variant, conf)
     if isinstance(recipe, str):
         click.echo(f"{title or target.name}: skipped, {recipe}")
         return None
@@ -174,16 +186,19 @@ def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]
     return (only_package(found),)
 
 
-def _output_of_operation(output: str | None, verify: str | None, *, several: bool) -> str | None:
+def _output_of_operation(
+    output: str | None, answers: Sequence[Path], *, several: bool
+) -> str | None:
     """State where checksums are written: to the terminal unless told otherwise."""
     if output not in (None, "-") and several:
-        raise UsageError("-o FILE needs one package and one target", "Name one of each.")
-    return "-" if verify is None and output is None else output
+        raise UsageError(
+            "-o FILE needs one package, one target and one configuration", "Name one of each."
+        )
+    return "-" if not answers and output is None else output
 
 
-def _recipe(package: Package, target: Target, wanted: VectorsWanted) -> Recipe | str:
+def _recipe(package: Package, target: Target, variant: int, conf: str | None) -> Recipe | str:
     """Describe how the package is built for the target, or why it cannot be."""
-    variant, conf = wanted.variant, wanted.conf
     if target.is_native:
         reports = reports_folder(repository_root())
         usual = package.kind == PackageKind.OPERATION and not conf
@@ -199,10 +214,10 @@ def _recipe(package: Package, target: Target, wanted: VectorsWanted) -> Recipe |
 
 def _on_target(workshop: Workshop, recipe: Recipe, wanted: VectorsWanted) -> int:
     """Write or verify the vectors on one target."""
-    verify, output, long = wanted.verify, wanted.output, wanted.long
+    output, long = wanted.output, wanted.long
     workshop, build = workshop.patient(recipe), workshop.build(recipe)
     if recipe.package.kind == PackageKind.OPERATION:
-        return _of_operation(workshop, recipe, build, verify, output)
+        return _of_operation(workshop, recipe, build, wanted)
     if not _conforms(workshop, recipe, build):
         return EXIT_FAILED
     connect = workshop.connector(build)
@@ -210,29 +225,38 @@ def _on_target(workshop: Workshop, recipe: Recipe, wanted: VectorsWanted) -> int
         subject = kind_of(recipe.package).describe(agent)
     if isinstance(subject, HashSubject):
         with closing(HashTrial(recipe.package, subject, connect)) as trial:
-            if verify is not None:
-                return _verify_hash(trial, Path(verify))
+            if wanted.answers:
+                return _all(wanted.answers, partial(_verify_hash, trial))
             return _write(output, hash_produce.file_text(trial, long=long))
     if isinstance(subject, StreamSubject):
-        if verify is not None:
-            return _verify_stream(connect, subject, Path(verify))
+        if wanted.answers:
+            return _all(wanted.answers, partial(_verify_stream, connect, subject))
         return _write(output, stream_produce.file_text(connect, subject, long=long))
     raise AssayError("a kind without vectors", "Report this.")
 
 
-def _of_operation(
-    workshop: Workshop, recipe: Recipe, build: Build, verify: str | None, output: str | None
-) -> int:
+def _all(files: Sequence[Path], verify: Callable[[Path], int]) -> int:
+    """Compare with every file, each under its name if there are several; the worst code."""
+    codes = []
+    for path in files:
+        if len(files) > 1:
+            click.echo(f"{path}:")
+        codes.append(verify(path))
+    return _gravest(codes)
+
+
+def _of_operation(workshop: Workshop, recipe: Recipe, build: Build, wanted: VectorsWanted) -> int:
     """Compare with known answers, or write both checksums."""
     subject = operation_vectors.subject_of(workshop, recipe, build)
     if subject is None:
         return EXIT_FAILED
-    if verify is not None:
-        return operation_vectors.verify_answers(workshop, build, subject, Path(verify))
+    if wanted.answers:
+        one = partial(operation_vectors.verify_answers, workshop, build, subject)
+        return _all(wanted.answers, one)
     lines = operation_vectors.checksum_lines(workshop, recipe, build, subject)
     if not lines:
         return EXIT_FAILED
-    _write(output, (f"{line}\n" for line in lines))
+    _write(wanted.output, (f"{line}\n" for line in lines))
     others = operation_vectors.differing(recipe, lines)
     for name in others:
         click.echo(f"error: {name} of the primitive says something else", err=True)

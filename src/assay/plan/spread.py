@@ -25,13 +25,13 @@ Pair = tuple[Configuration, Compiler]
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationChoice:
-    """Which configurations: the one called `name`, everything (the `best` first), or a default.
+    """Which configurations: those called `names`, everything (the `best` first), or a default.
 
     `reports` is the folder that has them.
     """
 
     reports: Path
-    name: str | None = None
+    names: tuple[str, ...] = ()
     everything: bool = False
     best: int | None = None
 
@@ -85,8 +85,10 @@ class Spread:
 
     def _native(self, *, operation: bool) -> tuple[Pair, ...]:
         wanted = self.choice
-        if wanted.name:
-            return (named_configuration(wanted.reports, wanted.name),)
+        if wanted.names:
+            return tuple(
+                named_configuration(wanted.reports, n) for n in dict.fromkeys(wanted.names)
+            )
         if operation:
             listed, compilers = supercop_configurations()
             chosen = listed[: wanted.best] if wanted.everything else listed[:1]
