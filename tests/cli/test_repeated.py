@@ -15,8 +15,6 @@ ONE_TABLE = {("show", "--metric")}  # `show` prints one table, `compare` a row f
 SHA256 = "crypto_hash/sha256/ref"
 MD = "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a"
 RIGHT = f"Len = 8\nMsg = 01\nMD = {MD}\n"
-    "Len = 8\nMsg = 01\nMD = 4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a\n"
-)
 
 
 def options() -> Iterator[tuple[str, click.Option]]:

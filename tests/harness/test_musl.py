@@ -51,8 +51,6 @@ def test_packages_of_each_kind_pass_their_checks_with_musl(place: str, reports: 
     """A cipher, one with a MAC, a hash and operations; whatever applies is examined."""
     choice = ConfigurationChoice(reports, (MUSL.name,))
     (where,) = Spread([native()], choice).places(package(place))
-        package(place)
-    )
     recipe = where.recipes[0]
     assert recipe.configuration == MUSL
     with open_workshop(strongest_jail()) as workshop:
