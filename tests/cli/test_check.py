@@ -128,7 +128,7 @@ def test_json_has_the_same_verdicts_for_machines(assay: Assay, tree: Path) -> No
         "goals_examined": None,
         "warnings": [],
     }
-    assert set(check) == {"check", "verdict", "reason", "cure", "evidence"}
+    assert set(check) == {"check", "verdict", "reason", "cure", "evidence", "follows"}
     assert (check["check"], check["verdict"]) == ("build/links", "fail")
     assert check["reason"] == "the code does not define ECRYPT_init"
 

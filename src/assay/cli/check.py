@@ -34,7 +34,7 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.root import packages_root, reports_folder, repository_root
-from assay.cli.verdicts import exit_code, show_at_once
+from assay.cli.verdicts import FailuresAtOnce, exit_code
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
@@ -234,7 +234,7 @@ def _examine(
     The stream holds the machine's lock, and gives it up at once if showing fails.
     """
     only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
-    tell = show_at_once if only and isinstance(presenter, Texts) else nobody
+    tell = FailuresAtOnce() if only and isinstance(presenter, Texts) else nobody
     with (
         showing(brief=keeping is Keeping.HARDLY) as progress,
         open_engine(

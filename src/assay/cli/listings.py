@@ -122,6 +122,7 @@ def verdicts_report(records: Iterable[Mapping[str, Any]]) -> Report:
         Column("reason", "Reason"),
         Column("cure", "Cure"),
         Column("evidence", "Evidence"),
+        Column("follows", "Follows from"),
     )
     return Report((table,))
 
@@ -131,7 +132,7 @@ def _answers_of(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from record["checks"]
     for one in record["warnings"]:
         yield {"check": one["name"], "verdict": Verdict.FINDING, "reason": one["message"],
-               "cure": one["cure"], "evidence": ""}  # fmt: skip
+               "cure": one["cure"], "evidence": "", "follows": ""}  # fmt: skip
 
 
 def packages_report(rows: Iterable[tuple[str, str, str, str]]) -> Report:

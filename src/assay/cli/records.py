@@ -68,7 +68,7 @@ def record(found: Found, outcome: Examination, where: Where) -> dict[str, Any]:
     goals = goals_of(found)
     checks = [
         {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
-         "evidence": c.evidence}
+         "evidence": c.evidence, "follows": c.follows}
         for c in outcome.checks
     ]  # fmt: skip
     quirks = [

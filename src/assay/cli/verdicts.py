@@ -2,6 +2,7 @@
 """Verdicts on the terminal: of one examination, and of one in many configurations."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import click
 
@@ -9,6 +10,7 @@ from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
+from assay.model.causes import consequences, explained
 from assay.model.compared import UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
@@ -115,16 +117,19 @@ def show_checks(
     """Print what failed, is open, was noted or passed with a remark, and why others were skipped.
 
     The first failures come with evidence and cure. One defect often fails many
-    checks: the later ones are named, unless everything is wanted.
+    checks: those that follow from another are named in one line, and of others the later
+    ones, unless everything is wanted.
     """
-    listed = list(checks)
+    given = list(checks)
     if show_all:
-        for check in listed:
+        for check in given:
             _show_check(check, whole=check.verdict in EXPLAINED, err=err, every_line=True)
         return
+    listed = [check for check in given if not check.follows]
     failed = [check for check in listed if check.verdict is Verdict.FAIL]
     for number, check in enumerate(failed):
         _show_check(check, whole=number < EXPLAINED_FAILURES, err=err)
+        _show_consequences(check, given, err=err)
     if len(failed) > EXPLAINED_FAILURES:
         click.echo("       (fix the first ones first; --all explains all of them)", err=err)
     for check in (one for one in listed if one.verdict in EXPLAINED - {Verdict.FAIL}):
@@ -139,12 +144,30 @@ def show_checks(
         _show_check(CheckResult(", ".join(names), Verdict.SKIPPED, reason), whole=False, err=err)
 
 
-def show_at_once(check: CheckResult) -> None:
-    """Print a failure in a line on standard error; evidence and cure follow in the end."""
-    if check.verdict is not Verdict.FAIL:
-        return
-    mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
-    click.echo(f" * {mark} {check.check}: {printable(check.reason)}", err=True)
+def _show_consequences(cause: CheckResult, checks: Sequence[CheckResult], *, err: bool) -> None:
+    """Name in one line what follows from a failure."""
+    names = dict(consequences(checks)).get(cause.check)
+    if names:
+        said = f"{', '.join(names)}: follow{'s' if len(names) == 1 else ''} from {cause.check}"
+        click.echo(f"       {said} (--all explains)", err=err)
+
+
+@dataclass(slots=True)
+class FailuresAtOnce:
+    """Prints each failure in a line on standard error; evidence and cure follow in the end.
+
+    What follows from a failure that was printed is left out.
+    """
+
+    heard: list[CheckResult] = field(default_factory=list)
+
+    def __call__(self, check: CheckResult) -> None:
+        """Hear of a verdict."""
+        self.heard.append(check)
+        follows = next(one.follows for one in explained(self.heard) if one.check == check.check)
+        if check.verdict is Verdict.FAIL and not follows:
+            mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
+            click.echo(f" * {mark} {check.check}: {printable(check.reason)}", err=True)
 
 
 def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool = False) -> None:
@@ -154,6 +177,7 @@ def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool 
     """
     mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
     reason = f": {printable(check.reason)}" if check.reason else ""
+    reason += f" (follows from {check.follows})" if check.follows else ""
     click.echo(f"  {mark} {check.check}{reason}", err=err)
     if whole:
         lines = check.evidence.strip("\n").splitlines()

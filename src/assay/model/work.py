@@ -43,7 +43,8 @@ class CheckResult:
     `reason` is one sentence: why it failed or was skipped. `cure` says how to
     fix it. `evidence` is preformatted text: inputs, expected and actual bytes. `outputs` are
     digests of what was computed from inputs that are the same in every configuration, by name:
-    cells of one package are compared by them.
+    cells of one package are compared by them. `follows` names the check whose failure explains
+    this one (`assay.model.causes`).
     """
 
     check: str
@@ -52,6 +53,7 @@ class CheckResult:
     cure: str = ""
     evidence: str = ""
     outputs: tuple[tuple[str, str], ...] = ()
+    follows: str = ""
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.model import CellResult, Figure, Launch, Machine
+from assay.model import CellResult, CheckResult, Figure, Launch, Machine
 from assay.report.kinds import per_unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
@@ -63,7 +63,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
         "state": state.state,
         "reasons": list(state.reasons),
         "remarks": list(state.remarks),
-        "checks": [asdict(check) for check in result.checks],
+        "checks": [_check(check) for check in result.checks],
         "counter": asdict(result.counter) if result.counter else None,
         "shared_with": asdict(result.shared_with) if result.shared_with else None,
         "measured_at": result.measured_at,
@@ -82,6 +82,11 @@ def _made_with(digests: str) -> dict[str, str] | None:
     """Return the digests of the harness and of the compiler; None where nothing was built."""
     harness, _, compiler = digests.partition("-")
     return {"harness": harness, "compiler": compiler} if digests else None
+
+
+def _check(check: CheckResult) -> dict[str, Any]:
+    """Write a verdict, less the digests by which cells were compared."""
+    return {name: value for name, value in asdict(check).items() if name != "outputs"}
 
 
 def _place(place: Place | None) -> list[int] | None:

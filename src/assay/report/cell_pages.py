@@ -150,11 +150,16 @@ def checks_table(checks: Sequence[CheckResult]) -> Table:
         ),
         Column(
             "reason", "Why", look=CellLook.PROSE, text=str,
-            more=lambda row: More(block=row["evidence"]),
+            more=lambda row: More(block=row["evidence"], below=_follows(row)),
         ),
         Column("evidence"),
+        Column("follows"),
         Column("cure", "What to do", look=CellLook.PROSE, text=str),
     )  # fmt: skip
+
+
+def _follows(row: Mapping[str, Any]) -> tuple[Note, ...]:
+    return (Note(f"follows from {row['follows']}"),) if row["follows"] else ()
 
 
 def _ranked(table: RankedTable, row: Row, failed_cells: Mapping[str, int]) -> TableRow:

@@ -10,7 +10,8 @@ import contextlib
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.model import CellResult, CheckResult, Machine, Verdict
+from assay.model import CellResult, CheckResult, Machine
+from assay.model.causes import causes, consequences
 from assay.report.text import performance_report
 from assay.summary.rows import rows_of
 
@@ -68,8 +69,9 @@ def errors_text(result: CellResult, machine: Machine | None) -> str:
     build = result.build
     if not build.ok:
         parts.append(f"*** ERROR: {build.stage.value} failed: {build.reason}\n{_cure(build.cure)}")
-    failed = (check for check in result.checks if check.verdict is Verdict.FAIL)
-    parts += [_failure(check) for check in failed if build.ok]
+    parts += [_failure(check) for check in causes(result.checks) if build.ok]
+    follow = consequences(result.checks) if build.ok else []
+    parts += [f"{', '.join(names)}: follow from {name}\n" for name, names in follow]
     if build.diagnostics:
         parts.append(f"Compiler messages:\n\n{build.diagnostics.rstrip()}\n")
     return "\n".join(parts) + f"\n{STARS}\n{_sections(result, machine)}"

@@ -7,6 +7,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from assay.model import CellResult, CheckResult, Package
+from assay.model.causes import causes
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
@@ -187,8 +188,7 @@ def _excluded(cells: Sequence[CellResult]) -> Excluded:
     state = standing(worst)
     if not worst.failed:
         state = Standing(state.state, f"{state.text}, not measured", ("no launch counted yet",))
-    failed = [check.cure for row in (worst,) for check in row.checks if check.verdict == "fail"]
-    cures = [worst.build.cure, *failed]
+    cures = [worst.build.cure, *(check.cure for check in causes(worst.checks))]
     place = page_place(worst.package)
     return Excluded(worst.package.selector, place, state, tuple(filter(None, cures)))
 

@@ -19,6 +19,7 @@ from assay.check.kinds import open_trial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.model import Build, Cell, CheckResult, Package, Subject, Verdict
+from assay.model.causes import explained
 from assay.model.compared import CONFIGURATIONS, TARGETS
 from assay.model.progress import Progress, Silence
 from assay.store import Store
@@ -174,7 +175,7 @@ def _merged(
     own = next((one.outputs for one in checks if one.check == CONFIGURATIONS), ())
     others = (one for one in checks if one.check not in (CONFIGURATIONS, TARGETS))
     new = [replace(one, outputs=own if one.check == CONFIGURATIONS else ()) for one in said]
-    return (*others, *new)
+    return explained((*others, *new))
 
 
 def smallest(foundry: Foundry, one: Recipe, other: Recipe, differing: tuple[str, ...]) -> str:

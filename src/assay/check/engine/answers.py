@@ -18,6 +18,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.execute.patience import OutOfPatience
 from assay.model import Build, CheckResult, OperationSubject, PackageKind, Verdict
+from assay.model.causes import explained
 from assay.model.compared import ANSWERED, settled
 
 BESIDE_SECONDS = 30.0
@@ -60,7 +61,7 @@ def with_answers(
     known = [file.path for file in files]
     found = beside(recipe.package, asked, known, (*outcome.checks, *named))
     checks = [*named, *found]
-    return replace(outcome, checks=settled((*outcome.checks, *checks)))
+    return replace(outcome, checks=explained(settled((*outcome.checks, *checks))))
 
 
 def _verdicts(

@@ -17,8 +17,9 @@ from assay.model import Build, CheckResult, Subject
 
 # What most often fails, in the order in which it is soon answered; the others follow.
 FIRST = (
-    "vectors/verified", "digest/verified", "object/names", "checksum/small", "buffers/guard",
-    "vectors/consistent", "lengths/splits", "buffers/alignment", "buffers/in-place",
+    "object/calls", "vectors/verified", "digest/verified", "object/names", "checksum/small",
+    "buffers/guard", "vectors/consistent", "lengths/splits", "buffers/alignment",
+    "buffers/in-place",
 )  # fmt: skip
 # What waits longest, for compilers and signals: asked next, while others are computed.
 WAITING = ("object/externals", "header/alone", "reentrant/signal", "lengths/beyond-4-mib")

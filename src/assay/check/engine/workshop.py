@@ -23,6 +23,7 @@ from assay.execute.jail import Jail
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder, sweep
 from assay.model import Build, Target
+from assay.model.causes import explained
 from assay.model.compared import settled
 from assay.targets.catalogue import native
 from assay.timing.witness import making_sense
@@ -78,7 +79,7 @@ class Workshop(Foundry):
             from assay.check.engine.agreeing import output_checks  # noqa: PLC0415 - of many builds
 
             checks = (*checks, *output_checks(mine, recipe, build, subject))
-        return Examination(subject, settled(checks))
+        return Examination(subject, explained(settled(checks)))
 
 
 @contextmanager

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Which failures explain others: causes come first, and what follows from them says so.
+
+One defect fails many checks. A package that calls `system` dies of SIGSYS in each of them, and
+the reason is what `object/calls` says. A rule names a check, and the sort of evidence by which
+other failures follow from it; the first rule that applies decides.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from assay.model.compared import COMPARISONS, GIVEN, SHIPPED, SIBLINGS
+from assay.model.work import CheckResult, Verdict
+
+WARNINGS = "build/warnings"
+"""The finding of what a compiler warned of: a declaration that is missing explains a crash."""
+
+DENIED = re.compile(r"\bSIGSYS\b")
+ENDED = re.compile(r"\bit exited with code\b|\bno answer in time\b|\bthe agent (?:ended|died)\b")
+CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
+DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
+SIGNAL = re.compile(r"\bSIG[A-Z]+\b")
+ORDINARY = ("agent/answers", "calls/returns", "vectors/verified", "digest/verified")
+"""Checks whose calls have nothing special: what dies there dies everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check, what its reason must match, and what follows from it: checks and evidence.
+
+    With `same` the signal must be the same in both.
+    """
+
+    cause: tuple[str, ...]
+    shows: re.Pattern[str]
+    effects: tuple[str, ...] = ("",)
+    evidence: tuple[re.Pattern[str], ...] = ()
+    same: bool = False
+
+    def is_cause(self, one: CheckResult) -> bool:
+        """Return whether a verdict can explain others."""
+        named = one.check.startswith(self.cause)
+        blamed = one.verdict is Verdict.FAIL or one.check == WARNINGS
+        return named and blamed and self.shows.search(one.reason) is not None
+
+    def explains(self, cause: CheckResult, other: CheckResult) -> bool:
+        """Return whether a failure follows from its cause."""
+        if other.check == cause.check or not other.check.startswith(self.effects):
+            return False
+        text = other.reason
+        if self.same:
+            return signal_of(cause.reason) == signal_of(text) != ""
+        return any(pattern.search(text) for pattern in self.evidence)
+
+
+ANYTHING = re.compile("")
+OUTPUTS = (
+    *(*COMPARISONS, GIVEN, SHIPPED, SIBLINGS, "schemes/", "answers/", "state/"),
+    *("calls/at-once", "calls/threads", "calls/surroundings", "calls/sparse", "lengths/"),
+    *("buffers/distance", "buffers/alignment", "buffers/in-place", "calls/related"),
+)
+RULES = (
+    Rule(("object/calls",), ANYTHING, evidence=(DENIED, ENDED)),
+    Rule(("object/calls",), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
+    Rule((WARNINGS,), ANYTHING, evidence=(CRASHED, DIFFERS)),
+    Rule(("object/names",), ANYTHING, (*COMPARISONS, "calls/randomness"), (ANYTHING,)),
+    Rule(ORDINARY, SIGNAL, same=True),
+    Rule(ORDINARY, ENDED, evidence=(ENDED,)),
+    Rule(("calls/deterministic", "memory/initialised"), ANYTHING, OUTPUTS, (DIFFERS,)),
+)
+EFFECTS = (Verdict.FAIL, Verdict.FINDING)
+
+
+def signal_of(text: str) -> str:
+    """Return the name of the first signal in a text; empty if there is none."""
+    found = SIGNAL.search(text)
+    return found[0] if found else ""
+
+
+def explained(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return verdicts of one cell with each cause before what follows from it.
+
+    Nothing else changes its place.
+    """
+    given = [replace(one, follows="") for one in checks]
+    for rule in RULES:
+        for cause in (one for one in list(given) if not one.follows and rule.is_cause(one)):
+            given = [_follow(rule, cause, one) for one in given]
+    return tuple(_in_order(given))
+
+
+def _follow(rule: Rule, cause: CheckResult, one: CheckResult) -> CheckResult:
+    if one.follows or one.verdict not in EFFECTS or not rule.explains(cause, one):
+        return one
+    return replace(one, follows=cause.check)
+
+
+def _in_order(given: Sequence[CheckResult]) -> list[CheckResult]:
+    """Move each cause in front of the first that follows from it."""
+    ordered = list(given)
+    for name in dict.fromkeys(one.follows for one in given if one.follows):
+        first = next(at for at, one in enumerate(ordered) if one.follows == name)
+        late = [one for one in ordered[first:] if one.check == name and not one.follows]
+        for one in late:
+            ordered.remove(one)
+        ordered[first:first] = late
+    return ordered
+
+
+def causes(checks: Iterable[CheckResult]) -> list[CheckResult]:
+    """Return failures that follow from no other."""
+    return [one for one in checks if one.verdict is Verdict.FAIL and not one.follows]
+
+
+def consequences(checks: Iterable[CheckResult]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return for each cause the names of the checks that follow from it."""
+    found: dict[str, list[str]] = {}
+    for one in checks:
+        if one.follows:
+            found.setdefault(one.follows, []).append(one.check)
+    return [(cause, tuple(names)) for cause, names in found.items()]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Hostile code is named by what it does, before all that follows from it."""
+
+from pathlib import Path
+from typing import Any
+
+from assay.model import Verdict
+from assay.model.causes import causes
+
+PLACE = "crypto_hash/blake2s/ref"
+SHIPPED = Path(__file__).resolve().parents[3] / "submissions/supercop"
+HEAD = (
+    "int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen)\n{\n"
+)
+
+
+def test_a_forbidden_call_comes_before_the_checks_that_it_ends(operation_bench: Any) -> None:
+    """The call of `fork` ends the process in every check that calls the function."""
+    files = {one: (SHIPPED / PLACE / one).read_text() for one in ("api.h", "hash.c")}
+    assert HEAD in files["hash.c"]
+    forks = f"{HEAD}    if (fork() == 0)\n        _exit(0);\n"
+    files["hash.c"] = "#include <unistd.h>\n" + files["hash.c"].replace(HEAD, forks)
+    package = operation_bench.written("crypto_hash/forks/ref", files)
+    asked = ("object/calls", "calls/returns", "state/calls", "buffers/guard")
+    checks = operation_bench.examine(package, only=asked).checks
+    failed = [one for one in checks if one.verdict is Verdict.FAIL]
+    assert [one.check for one in causes(checks)] == ["object/calls"]
+    assert failed[0].check == "object/calls"
+    assert [one.follows for one in failed[1:]] == ["object/calls"] * 3

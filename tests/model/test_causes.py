@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What explains other failures comes first, and they say from what they follow."""
+
+from assay.model import CheckResult, Verdict
+from assay.model.causes import WARNINGS, causes, consequences, explained
+
+SIGSYS = "SIGSYS in step 1 of crypto_hash: it called rt_sigaction, which a package may not"
+SIGSEGV = "SIGSEGV in step 1 of crypto_hash at address 0x0"
+
+
+def failed(check: str, reason: str) -> CheckResult:
+    """Make a failure."""
+    return CheckResult(check, Verdict.FAIL, reason)
+
+
+def follows(*checks: CheckResult) -> dict[str, str]:
+    """Return what each check follows from, in the order in which they are shown."""
+    return {one.check: one.follows for one in explained(checks)}
+
+
+def test_a_call_of_the_system_comes_before_the_deaths_that_it_causes() -> None:
+    """Everything that was ended by the seal follows; findings do, too."""
+    found = follows(
+        CheckResult("agent/answers", Verdict.PASS),
+        failed("calls/returns", SIGSYS),
+        failed("buffers/guard", SIGSYS),
+        failed("lengths/beyond-2-gib", "no answer in time while crypto_hash"),
+        failed("abi/registers", "crypto_hash changes rbx"),
+        failed("object/calls", "it can start or control processes: it calls system"),
+        CheckResult("abi/modes", Verdict.FINDING, SIGSYS),
+    )
+    assert list(found)[:3] == ["agent/answers", "object/calls", "calls/returns"]
+    assert {name for name, one in found.items() if not one} == {
+        "agent/answers", "object/calls", "abi/registers"}  # fmt: skip
+
+
+def test_a_crash_in_ordinary_calls_explains_the_same_signal_elsewhere() -> None:
+    """Another signal is another defect."""
+    found = follows(
+        failed("calls/returns", SIGSEGV),
+        failed("buffers/guard", SIGSEGV),
+        failed("state/calls", "SIGFPE in step 1 of crypto_hash"),
+    )
+    assert found == {"calls/returns": "", "buffers/guard": "calls/returns", "state/calls": ""}
+
+
+def test_a_crash_at_a_guarded_page_explains_no_other() -> None:
+    """Its buffers are special, so that another crash may have another cause."""
+    found = follows(failed("buffers/guard", SIGSEGV), failed("lengths/beyond-4-mib", SIGSEGV))
+    assert set(found.values()) == {""}
+
+
+def test_results_that_change_from_call_to_call_explain_wrong_ones() -> None:
+    """What overruns a buffer is nevertheless a failure of its own."""
+    found = follows(
+        failed("checksum/small", "the checksum of all outputs is not the checksumsmall of toy"),
+        failed("calls/deterministic", "crypto_hash at another place gives another h"),
+        failed("state/calls", "in round 2 crypto_hash gives another result than in the first"),
+        failed("calls/margins", "crypto_hash writes 3 bytes behind h"),
+    )
+    assert next(iter(found)) == "calls/deterministic"
+    assert found["checksum/small"] == found["state/calls"] == "calls/deterministic"
+    assert found["calls/margins"] == ""
+
+
+def test_a_clock_explains_results_that_change() -> None:
+    """Code that asks for the time computes something else each time."""
+    found = follows(
+        failed("calls/at-once", "crypto_hash gives another result in 4 of 8 calls"),
+        failed("object/calls", "it can depend on its surroundings: it calls time"),
+    )
+    assert found == {"object/calls": "", "calls/at-once": "object/calls"}
+
+
+def test_a_warning_of_the_compiler_is_first_where_code_crashes() -> None:
+    """A function without a declaration returns an int, and its pointer is cut off."""
+    warned = CheckResult(WARNINGS, Verdict.FINDING, "implicit declaration of function 'table'")
+    found = follows(failed("calls/returns", SIGSEGV), failed("buffers/guard", SIGSEGV), warned)
+    assert next(iter(found)) == WARNINGS
+    assert found["buffers/guard"] == WARNINGS
+
+
+def test_verdicts_without_a_cause_stay_as_they_are() -> None:
+    """Their order is the one in which checks are shown."""
+    checks = (CheckResult("a/a", Verdict.PASS), failed("b/b", "wrong"), failed("c/c", SIGSEGV))
+    assert explained(checks) == checks
+    assert explained(explained(checks)) == checks
+
+
+def test_causes_and_what_follows_are_told_apart() -> None:
+    """Reports show the first whole and the others in a line."""
+    checks = explained((failed("calls/returns", SIGSYS), failed("object/calls", "it calls fork")))
+    assert [one.check for one in causes(checks)] == ["object/calls"]
+    assert consequences(checks) == [("object/calls", ("calls/returns",))]
