@@ -12,13 +12,15 @@ from tests.mock.target import MockBuilder, mock_workshop
 from assay.campaign.run import Outcome, run_campaign
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
-from assay.model import CellResult, Compiler, Configuration, Verdict
+from assay.model import CellResult, Compiler, Configuration, Unused, Verdict
 from assay.model.compared import glanced
 from assay.package.estream import load_estream
 from assay.plan.effort import Effort
 from assay.plan.plan import Plan
 from assay.store import Store
 from assay.summary.cells import cell_results
+from assay.summary.untried import unfair, untried
+from assay.toolchain.archs import ArchFit
 
 TOY = Path(__file__).parents[1] / "corpus" / "sync"
 GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "gcc 1", "", "0123456789abcdef")
@@ -128,6 +130,51 @@ def test_an_implementation_far_behind_is_not_tried_with_other_options(
     dropped = by_name(store)["toy/ref O1"].dropped
     assert dropped is not None
     assert dropped.percent > 25.0
+
+
+def test_code_that_no_configuration_uses_keeps_a_package_from_being_left_out(
+    store: Store, raced: Raced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is far behind with each, and tried with all; its rows and a line below say why."""
+
+    def left_out(configuration: Configuration, *_: object) -> tuple[str, ...]:
+        return ("__AES__",) if configuration.name != "none" else ()
+
+    monkeypatch.setattr("assay.measure.policies.suited.unused", left_out)
+    monkeypatch.setattr("assay.measure.policies.suited.richest", lambda _: ArchFit("", "-maes"))
+    _, built, told = raced(program)
+    assert built.count("toy/ref O3") == 1
+    assert not told.warnings
+    unused = by_name(store)["toy/ref O1"].unused
+    assert unused == Unused(("__AES__",), "-maes")
+    (line,) = unfair(store)
+    assert "toy/fast, toy/ref" in line
+    assert "__AES__" in line
+    assert "-maes" in line
+
+
+def test_the_richest_configuration_is_tried_before_a_package_is_left_out(
+    store: Store, raced: Raced
+) -> None:
+    """It is the last of the list here, and the package is faster with it by far."""
+
+    def made(recipe: Recipe) -> Program:
+        fast = recipe.package.selector.endswith("ref") and recipe.configuration.name == "Og"
+        return replace(program(recipe), byte_ticks=2) if fast else program(recipe)
+
+    richest = next(one for one in PLAN.configurations if one.name == "Og")
+    _, built, _ = raced(made, replace(PLAN, richest=richest))
+    assert {"toy/ref O1", "toy/ref Og", "toy/ref O3"} <= set(built)
+    assert by_name(store)["toy/ref Og"].dropped is None
+
+
+def test_what_is_left_out_stands_below_the_tables(store: Store, raced: Raced) -> None:
+    """Of ciphers too, with the option that tries all."""
+    raced(program)
+    line = untried(store)
+    assert "toy/ref" in line
+    assert "--exhaustive" in line
+    assert not list(unfair(store))
 
 
 def test_only_the_fastest_codes_are_examined_and_measured_in_full(

@@ -32,6 +32,7 @@ from assay.store.alone import working_alone
 from assay.targets.catalogue import native
 from assay.targets.fitting import fits
 from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.unused import richest_of
 
 RACE_FROM = 5  # configurations
 ALL_SIZES = "all"
@@ -104,6 +105,7 @@ def plan_for(
         glance=wanted.glance,
         sizes=wanted.sizes if isinstance(wanted.sizes, tuple) else (),
         every_size=wanted.sizes == ALL_SIZES,
+        richest=richest_of(pairs) if target.is_native and len(pairs) > 1 else None,
     )
 
 
@@ -125,6 +127,7 @@ def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
         everything=wanted.everything or wanted.race is False,
         glance=wanted.glance,
         accept=wanted.accept,
+        richest=richest_of([(one, compilers[one.command]) for one in configurations]),
     )
 
 

@@ -4,7 +4,7 @@
 Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
 """
 
-from assay.model.effort import Dropped, Unreached
+from assay.model.effort import Dropped, Unreached, Unused
 from assay.model.kinds import PackageKind
 from assay.model.measuring import (
     Beats,
@@ -76,6 +76,7 @@ __all__ = [
     "Target",
     "Trust",
     "Unreached",
+    "Unused",
     "Verdict",
     "overall",
 ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 class Dropped:
     """A code that dropped out of the race of its primitive.
 
-    `round` counts from 1; it is 0 where a contest left the code behind before it began, with
-    the first configuration. It was slower than `against` (a configuration) by at least
+    `round` counts from 1; it is 0 where further configurations were not tried, since it was
+    far behind with the first ones. It was slower than `against` (a configuration) by at least
     `percent`, at every size; 0 if it merely was not in the better half. `against_code` is
     that one's machine code, and `launches` is how many launches that rests on.
     """
@@ -23,10 +23,26 @@ class Dropped:
     def __str__(self) -> str:
         """Write it as tables have it."""
         if not self.round:
-            return f"not tried further, {self.percent:.0f} % slower with the first configuration"
+            return f"not tried further, {self.percent:.0f} % slower than the best so far"
         if self.percent <= 0.0:
             return f"dropped in round {self.round}, not among the better half"
         return f"dropped in round {self.round}, at least {self.percent:.1f} % slower"
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A code that leaves out what its sources have for instructions of this machine.
+
+    `macros` are in its sources, and defined with the richest option of its compiler (`option`),
+    but not with that of the configuration: `__AES__`.
+    """
+
+    macros: tuple[str, ...]
+    option: str
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        return f"compiled without {', '.join(self.macros[:3])}, for which its sources have code"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.compared import ended_early
-from assay.model.effort import Dropped, Unreached
+from assay.model.effort import Dropped, Unreached, Unused
 from assay.model.measuring import Counter, Figure
 from assay.model.packages import Package
 from assay.model.subjects import Subject
@@ -22,7 +22,8 @@ class CellResult:
     of cycles in a tick that the machine's other launches have. `shared_with` names the cell
     that was measured in its place because the object code is identical. `subject` is None if
     the agent never described itself. `dropped` says that it dropped out of a race, and the
-    figures come from that; `unreached` that a wanted precision was not reached. `made_with`
+    figures come from that; `unreached` that a wanted precision was not reached; `unused` that it
+    was compiled without code that this machine could run. `made_with`
     names the harness and the compiler, by the digests that both have.
     """
 
@@ -41,6 +42,7 @@ class CellResult:
     unreached: Unreached | None = None
     made_with: str = ""
     estimated: bool = False
+    unused: Unused | None = None
 
     @property
     def failed(self) -> bool:

@@ -55,7 +55,8 @@ class Plan:
     lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
     begin with one of `accept` is measured all the same.
 
-    A `glance` compares outputs with known answers alone; see `Wanted`.
+    A `glance` compares outputs with known answers alone; see `Wanted`. The `richest`
+    configuration lets code use most of the processor: nothing is left out before it was tried.
     """
 
     packages: tuple[Package, ...]
@@ -74,6 +75,7 @@ class Plan:
     everything: bool = False
     accept: tuple[str, ...] = ()
     glance: bool = False
+    richest: Configuration | None = None
 
     @property
     def operations(self) -> bool:
@@ -87,9 +89,17 @@ class Plan:
 
     @property
     def scouts(self) -> bool:
-        """Return whether the first configuration says who is far behind, before all others."""
+        """Return whether some configurations say who is far behind, before all others."""
         races = self.race and not self.operations
-        return (races or self.contests) and not self.counts and len(self.configurations) > SCOUTING
+        more = len(self.configurations) > len(self.scouting)
+        return (races or self.contests) and not self.counts and more
+
+    @property
+    def scouting(self) -> tuple[Configuration, ...]:
+        """Return the first configurations and the richest one, which say who is far behind."""
+        first = self.configurations[:SCOUTING]
+        extra = (self.richest,) if self.richest in self.configurations else ()
+        return tuple(dict.fromkeys(one for one in (*first, *extra) if one is not None))
 
     @property
     def counts(self) -> bool:
@@ -121,9 +131,12 @@ class Plan:
             for packages in self._batches():
                 yield from self._tried(packages)
             return
-        start, size = 0, SCOUTING if self.scouts else ROUND_CONFIGURATIONS
-        while start < len(self.configurations):
-            listed = self.configurations[start : start + size]
+        scouting = self.scouting if self.scouts else ()
+        others = (one for one in self.configurations if one not in scouting)
+        ordered = (*scouting, *others)
+        start, size = 0, len(scouting) or ROUND_CONFIGURATIONS
+        while start < len(ordered):
+            listed = ordered[start : start + size]
             recipes = tuple(self._recipes(self.packages, listed))
             yield Round(recipes, scouting=self.scouts and not start)
             start += size
@@ -142,10 +155,11 @@ class Plan:
 
     def _tried(self, packages: tuple[Package, ...]) -> Iterator[Round]:
         """Yield the rounds of packages of operations: scouts first, if there are any."""
-        first = SCOUTING if self.scouts else 0
+        first = self.scouting if self.scouts else ()
         if first:
-            yield Round(tuple(self._recipes(packages, self.configurations[:first])), scouting=True)
-        yield Round(tuple(self._recipes(packages, self.configurations[first:])))
+            yield Round(tuple(self._recipes(packages, first)), scouting=True)
+        others = [one for one in self.configurations if one not in first]
+        yield Round(tuple(self._recipes(packages, others)))
 
     def _recipes(
         self, packages: Sequence[Package], configurations: Sequence[Configuration]

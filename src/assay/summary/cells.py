@@ -15,6 +15,7 @@ from assay.model import (
     Machine,
     PackageKind,
     Unreached,
+    Unused,
 )
 from assay.stats.summary import common_counter, counted, summarise, usual_ratios
 from assay.store import Store
@@ -72,6 +73,7 @@ def cell_results(
     """Summarise every cell, or those that `only` picks; identical object code only once."""
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
     dropped, unreached = Notes(store).all(Dropped), Notes(store).all(Unreached)
+    unused = Notes(store).all(Unused)
     found = []
     for cell in store.cells():
         if not only(cell.build.cell):
@@ -81,7 +83,12 @@ def cell_results(
         result = _result(cell, known[cell.key] if cell.key else ())
         if cell.key is not None and result.figures:
             left = dropped.get(cell.key)
-            result = replace(result, dropped=left, unreached=unreached.get(cell.key))
+            result = replace(
+                result,
+                dropped=left,
+                unreached=unreached.get(cell.key),
+                unused=unused.get(cell.key),
+            )
         found.append(result)
     return _in_cycles(store, found)
 

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator
 from assay.model import Configuration
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
-from assay.summary.untried import untried
+from assay.summary.untried import unfair, untried
 
 
 def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
     """Return the lines below the tables of an operation, or of all that a store has."""
-    lines = (*hidden_features(store.configurations()), untried(store, operation))
+    lines = (
+        *hidden_features(store.configurations()),
+        untried(store, operation),
+        *unfair(store, operation),
+    )
     return tuple(filter(None, lines))
 
 

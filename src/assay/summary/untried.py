@@ -1,34 +1,64 @@
 # SPDX-License-Identifier: MIT
-"""Which implementations of operations were not tried with all configurations, and why."""
+"""Which implementations were not tried with all configurations, or not fairly, and why."""
 
-from collections.abc import Iterator
-from pathlib import PurePath
+from collections.abc import Iterable, Iterator
 
-from assay.model import Dropped
+from assay.model import Dropped, PackageKind, Unused
 from assay.store import Store
 from assay.store.notes import Notes
 
 NAMED = 6
-OPERATION_PREFIX = "crypto_"
+FEWER_INPUTS = (
+    " Checks of these, and of others that did not win, had fewer inputs than those of winners."
+)
 
 
 def untried(store: Store, operation: str | None = None) -> str:
-    """Return the line that names them, of one operation or of all; empty if all were tried."""
-    names = sorted(set(_names(store, operation)))
+    """Return the line that names those left out, of one operation or of all; empty if none."""
+    of_operations = _of_operations(store)
+    named = _places(store, operation)
+    left = {key.place for key, note in Notes(store).all(Dropped).items() if not note.round}
+    names = sorted(named[place] for place in left if place in named)
     if not names:
         return ""
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    option = "--all" if all(one in of_operations for one in names) else "--exhaustive"
+    if option != "--all" and any(one in of_operations for one in names):
+        option = "--exhaustive (--all for operations)"
+    fewer = FEWER_INPUTS if any(one in of_operations for one in names) else ""
     return (
-        f"Not tried with further configurations, being far slower than the best of their "
-        f"primitive with the first: {', '.join(names[:NAMED])}{more}. Checks of these, and of "
-        "others that did not win, had fewer inputs than those of winners. `assay run --all` "
-        "tries all, and checks them thoroughly."
+        "Not tried with further configurations, being far slower than the best of their "
+        f"primitive with the first ones: {_listed(names)}.{fewer} `assay run {option}` tries "
+        "all, and checks them thoroughly."
     )
 
 
-def _names(store: Store, operation: str | None) -> Iterator[str]:
-    of = f"{operation}/" if operation else OPERATION_PREFIX
-    for key, note in Notes(store).all(Dropped).items():
-        name = "/".join(PurePath(key.place).parts[-3:])
-        if not note.round and name.startswith(of):
-            yield name
+def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
+    """Yield a line for packages of which no code was compiled as its sources provide for."""
+    named = _places(store, operation)
+    notes = Notes(store).all(Unused)
+    fair = {cell.key.place for cell in store.cells() if cell.key and cell.key not in notes}
+    found = {key.place: note for key, note in notes.items() if key.place not in fair}
+    macros = sorted({macro for place in found if place in named for macro in found[place].macros})
+    names = sorted(named[place] for place in found if place in named)
+    if names:
+        option = next(note.option for note in found.values())
+        yield (
+            f"Might be faster: {_listed(names)}. The sources have code for instructions of this "
+            f"machine ({_listed(macros)}) that no configuration here uses; try one with {option}."
+        )
+
+
+def _places(store: Store, operation: str | None) -> dict[str, str]:
+    """Return the selectors of packages by their places."""
+    of = f"{operation}/" if operation else ""
+    return {one.place: one.selector for one in store.packages() if one.selector.startswith(of)}
+
+
+def _of_operations(store: Store) -> frozenset[str]:
+    return frozenset(one.selector for one in store.packages() if one.kind == PackageKind.OPERATION)
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return ", ".join(known[:NAMED]) + more

@@ -98,9 +98,15 @@ def without_duplicates(compilers: Iterable[Compiler]) -> tuple[Compiler, ...]:
 
 def predefined_macros(words: list[str], folder: Path) -> frozenset[str]:
     """Name the macros that are defined before the first line; `folder` has an empty.c."""
+    return frozenset(name for name, _ in definitions(words, folder))
+
+
+def definitions(words: list[str], folder: Path) -> frozenset[tuple[str, str]]:
+    """Return the macros that are defined before the first line, each with its text."""
     outcome = run([*words, "-dM", "-E", "empty.c"], folder)
     lines = outcome.output.splitlines() if outcome.ok else []
-    return frozenset(words[1] for words in map(str.split, lines) if len(words) > 1)
+    parts = (line.split(maxsplit=2) for line in lines)
+    return frozenset((part[1], "".join(part[2:])) for part in parts if len(part) > 1)
 
 
 def _problem(words: list[str], target: str, folder: Path) -> str:

@@ -12,6 +12,7 @@ from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import CountedRounds
 from assay.measure.policies.race import Race
 from assay.measure.policies.settling import settle
+from assay.measure.policies.suited import Suited
 from assay.measure.policies.turns import measure_all
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
@@ -43,6 +44,7 @@ class Measuring:
         self._race = Race(self.launcher, store, plan, progress)
         self._counts = CountedRounds(workshop, store, plan, progress, self._good)
         self._contest = Contest(self.launcher, progress, plan.workers)
+        self._suited = Suited(store)
         self._scouts: list[Group] = []  # of contests to come
         self._behind: set[str] = set()
         self.unfit: set[str] = set()  # places of operations that are skipped whatever the options
@@ -57,7 +59,9 @@ class Measuring:
             recipes = [one for one in recipes if one.package.place not in self.unfit]
             wrong = (one for one in recipes if one.package.place in self.wrong)
             recipes = self._without(recipes, wrong, "since no compiler changes what they fail")
-        behind = filter(self._is_behind, recipes)
+        behind = list(filter(self._is_behind, recipes))
+        for package, variant in dict.fromkeys((one.package, one.variant) for one in behind):
+            self._race.note_left_out(package.place, variant)
         return self._without(recipes, behind, "since others of the primitive are far ahead")
 
     def _without(
@@ -79,14 +83,16 @@ class Measuring:
         return "--all" if self._plan.operations else "--exhaustive"
 
     def _is_behind(self, recipe: Recipe) -> bool:
-        """Return whether scouts found a package far behind."""
-        return recipe.package.selector in self._behind or self._race.is_behind(recipe)
+        """Return whether scouts found a package far behind, with what its code is made for."""
+        behind = recipe.package.selector in self._behind or self._race.is_behind(recipe)
+        return behind and self._suited.was_tried(recipe)
 
     def round(self, groups: Sequence[Group], *, scouting: bool = False) -> None:
         """Measure those codes of a round that the plan wants; when `scouting` none in full."""
         if self._plan.counts:
             self._counts.run(groups)
             return
+        self._suited.note(groups)
         if scouting:
             self._scout(groups)
             return
@@ -108,11 +114,18 @@ class Measuring:
         entrants = self._entrants(groups)
         self._contest.score(entrants)
         behind = far_behind(entrants)
-        self._behind = {one.candidate.group[0].recipe.package.selector for one in behind}
-        for one in behind:
+        slow = {id(one.candidate) for one in behind}
+        near = {_selector(one) for one in entrants if id(one) not in slow}
+        left_out = [one for one in behind if self._is_left_out(one.candidate, near)]
+        self._behind = {_selector(one.candidate) for one in left_out}
+        for one in left_out:
             key = self._store.key(one.candidate.code.cell)
             if key is not None:
                 Notes(self._store).put(key, one.note)
+
+    def _is_left_out(self, one: Candidate, near: set[str]) -> bool:
+        """Return whether no code of its package is near the best, and one was tried fairly."""
+        return _selector(one) not in near and self._suited.was_tried(one.group[0].recipe)
 
     def chosen(self, groups: Sequence[Group]) -> list[Candidate]:
         """Return what is measured in full: who is left of a race or wins a contest, or all."""
@@ -155,6 +168,11 @@ class Measuring:
             self._race.exclude(wrong)
             gone = {group[0].code for group in wrong}
             groups = [group for group in groups if group[0].code not in gone]
+
+
+def _selector(one: Candidate) -> str:
+    """Name the package of a candidate."""
+    return one.group[0].recipe.package.selector
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ newcomers, in the same rounds.
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group, make_ready
@@ -99,6 +99,13 @@ class Race:
     def is_behind(self, recipe: Recipe) -> bool:
         """Return whether all codes of a package that raced so far were far slower than another."""
         return self.far.get((recipe.package.place, recipe.variant), False)
+
+    def note_left_out(self, place: str, variant: int) -> None:
+        """Write down that a package is not tried further, for what was measured of it so far."""
+        notes = Notes(self.store)
+        for key, note in notes.all(Dropped).items():
+            if (key.place, key.variant) == (place, variant) and note.round:
+                notes.put(key, replace(note, round=0))
 
     def _fresh(
         self, groups: Iterable[Group], gone: Mapping[ObjectKey, Dropped]
