@@ -271,10 +271,10 @@ def test_a_package_is_judged_by_its_verified_vectors(package: Path) -> None:
 def test_vectors_are_found_in_the_nearest_folder_above(
     tmp_path: Path, make_package: Callable[..., Path]
 ) -> None:
-    """One file serves all implementations of a primitive, and none outside of the tree."""
+    """One file serves all of a primitive; one beside all primitives serves none."""
     folder = make_package(tmp_path / "submissions" / "toy" / "ref")
     (folder / "verified.test-vectors").rename(folder / "unverified.test-vectors")
-    (tmp_path.parent / "stray-verified.test-vectors").write_text("")
+    (tmp_path / "submissions" / "stray-verified.test-vectors").write_text("")
     assert load_estream(folder, tree_root=tmp_path).vectors is None
     (folder.parent / "toy.verified.test-vectors").write_text("")
     loaded = load_estream(folder, tree_root=tmp_path)

@@ -8,7 +8,8 @@ import pytest
 
 from assay.errors import PackageError
 from assay.model import Package
-from assay.package import known
+from assay.package import counterpart as counterpart_of
+from assay.package import known, shipped
 from assay.package.compact import load_compact
 from assay.package.discover import load_all
 from assay.package.known import CHECKSUMS, table_of
@@ -79,23 +80,82 @@ def test_a_new_name_knows_nothing(tmp_path: Path) -> None:
     assert (package.details.checksum_small, package.reference) == (None, "")
 
 
-@pytest.mark.parametrize(
-    ("place", "reference"),
-    [
-        ("salsa20", "submissions/salsa20/verified.test-vectors"),
-        ("salsa20/mine", "submissions/salsa20/verified.test-vectors"),
-        ("salsa20/reduced/8-rounds", ""),
-        ("mine", ""),
-    ],
-)
-def test_a_cipher_is_known_by_its_folder(tmp_path: Path, place: str, reference: str) -> None:
-    """Deeper folders hold ciphers of another name: the original tree has Salsa20/8 there."""
-    shutil.copytree(ROOT / "submissions" / "salsa20" / "ref", tmp_path / place)
-    (package,) = load_all(tmp_path / place, tmp_path, place)
+PLACES = ("salsa20", "salsa20/mine", "salsa20/reduced/8-rounds", "mine", "a/b/c/mine")
+NAMES = {
+    "Salsa20": "salsa20",
+    "SALSA 20": "salsa20",
+    "Salsa20/8": "salsa20-8",
+    "Grain v1": "grain-v1",
+    "MICKEY-128 2.0": "mickey-128-v2",
+    "HC128": "hc-128",
+    "MICKEY": None,  # another version of MICKEY-v2
+    "Grain": None,
+    "F-FCSR-H v2": None,
+    "Salsa20/16": None,
+}
+
+
+@pytest.mark.parametrize("called", NAMES)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_cipher_is_known_by_its_ecrypt_name_wherever_it_lies(
+    tmp_path: Path, place: str, called: str
+) -> None:
+    """Case and punctuation do not matter; versions and rounds do."""
+    folder = tmp_path / place
+    shutil.copytree(ROOT / "submissions" / "salsa20" / "ref", folder)
+    text = (folder / "ecrypt-sync.h").read_text()
+    (folder / "ecrypt-sync.h").write_text(text.replace('"Salsa20"', f'"{called}"'))
+    (package,) = load_all(folder, tmp_path, place)
     assert isinstance(package, Package)
-    assert package.reference == reference
-    assert (package.vectors is None) == (not reference)
-    assert any(one.name == "quirk/no-vectors" for one in package.quirks) == (not reference)
+    primitive = NAMES[called]
+    expected = f"submissions/{primitive}/verified.test-vectors" if primitive else ""
+    assert package.reference == expected
+    assert any(one.name == "quirk/no-vectors" for one in package.quirks) == (not primitive)
+    (alone,) = load_all(folder, folder, folder.name)
+    assert isinstance(alone, Package)
+    assert alone.reference == expected
+
+
+def test_vectors_above_are_found_however_a_package_is_named(tmp_path: Path) -> None:
+    """By itself, by the folder above, and from within: the verdict is the same."""
+    folder = tmp_path / "trees" / "good"
+    shutil.copytree(ROOT / "submissions" / "sha256" / "portable", folder)
+    file = tmp_path / "trees" / "verified.vectors"
+    file.write_text("out=256 len=0 msg=- md=00\n")
+    for root, place in ((folder, "good"), (folder.parent, "good"), (tmp_path, "trees/good")):
+        (package,) = load_all(folder, root, place)
+        assert isinstance(package, Package)
+        assert package.vectors == file
+
+
+def test_the_list_of_shipped_packages_is_that_of_the_clone() -> None:
+    """`python -m assay.package.shipped . > src/assay/package/shipped.txt` writes it."""
+    text = (ROOT / "src" / "assay" / "package" / "shipped.txt").read_text()
+    assert text == shipped.table_of(ROOT)
+
+
+def test_only_what_came_with_assay_is_compared_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a folder that somebody added nor an edited copy of a shipped one is a reference."""
+    clone = tmp_path / "clone"
+    shutil.copytree(ROOT / "submissions/trivium", clone / "submissions/trivium")
+    added = clone / "submissions/trivium/added"
+    shutil.copytree(clone / "submissions/trivium/fast", added)
+    for module in (known, shipped, counterpart_of):
+        monkeypatch.setattr(module, "shipped", lambda: clone, raising=False)
+
+    def others() -> str | None:
+        (package,) = load_all(added, clone, "submissions/trivium/added")
+        assert isinstance(package, Package)
+        found = counterpart_of.counterpart(package)
+        return found.place if found else None
+
+    assert others() == "submissions/trivium/ref"
+    for name in ("ref", "fast"):
+        header = clone / "submissions/trivium" / name / "ecrypt-sync.h"
+        header.write_text(header.read_text() + "\n")
+    assert others() is None
 
 
 def header(folder: Path, line: str) -> Path:

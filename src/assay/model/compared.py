@@ -32,9 +32,15 @@ def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     given = tuple(checks)
     if not compared(given):
         return given
-    return tuple(
-        replace(one, verdict=Verdict.SKIPPED, cure="") if _lacks(one) else one for one in given
-    )
+    return tuple(map(_in_their_light, given))
+
+
+def _in_their_light(one: CheckResult) -> CheckResult:
+    """Return what a verdict is where known answers have passed: a sibling has none to pass."""
+    if one.check == SIBLINGS and one.verdict is Verdict.FAIL:
+        reason = f"{one.reason}; known answers were right here, and are unknown of the other"
+        return replace(one, verdict=Verdict.FINDING, reason=reason)
+    return replace(one, verdict=Verdict.SKIPPED, cure="") if _lacks(one) else one
 
 
 def compared(checks: Iterable[CheckResult]) -> bool:

@@ -78,7 +78,7 @@ def _package(contents: Contents, header: str, source: str, name: Name, limit: Pa
     others = {*contents.top(*_ASSEMBLY)} - {source}
     files = tuple(file for file in contents.files if file not in others)
     own = answers_near(contents.folder, limit, COMPACT.answers)
-    known = None if own else known_vectors(name.place, COMPACT.answers[0], contents.folder)
+    known = None if own else known_vectors(COMPACT, name.place, contents.folder)
     return Package(
         selector=name.selector,
         primitive=name.primitive,

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The implementation that Assay brings of a package's primitive.
 
-Names may be shared by chance, so that it is the same primitive the vectors say: the package has
-none of its own, or has the same. Of an operation the checksums must be the same.
+It is one of those that came with Assay, unchanged (`shipped.py`). Names may be shared by
+chance, so that it is the same primitive the vectors say: the package has none of its own, or
+has the same. Of an operation the checksums must be the same.
 """
 
 from pathlib import Path
 
 from assay.model import OperationDetails, Package
-from assay.model.apis import PACKAGED
+from assay.model.apis import PACKAGED, STREAMS
 from assay.package.discover import load_or_explain
 from assay.package.known import known_checksums, known_vectors
 from assay.package.places import TREE, shipped
+from assay.package.shipped import FIRST, is_shipped, shipped_folders
 from assay.package.supercop import load
-
-FIRST = "ref"  # is the one that is written to be read
 
 
 def counterpart(package: Package) -> Package | None:
@@ -22,11 +22,16 @@ def counterpart(package: Package) -> Package | None:
     if package.details is not None:
         return _of_operation(package, package.details)
     api = PACKAGED.get(package.api)
-    known = known_vectors(package.place, api.answers[0], package.root) if api else None
+    header = package.root / package.header if package.api in STREAMS else None
+    known = known_vectors(api, package.place, package.root, header) if api else None
     if known is None or package.vectors is None or not _same(package.vectors, known):
         return None
-    found = (_loaded(folder) for folder in _folders(known.parent))
-    alike = [one for one in found if one and one.api == package.api and not one.architecture]
+    found = (_loaded(folder) for folder in shipped_folders(known.parent.name))
+    alike = [
+        one
+        for one in found
+        if one and is_shipped(one) and one.api == package.api and not one.architecture
+    ]
     if not alike or alike[0].root.resolve() == package.root.resolve():
         return None
     return alike[0]
@@ -38,7 +43,11 @@ def _of_operation(package: Package, details: OperationDetails) -> Package | None
     if not any(own) or own != known_checksums(primitive):
         return None
     found = load(shipped() / TREE, f"{primitive}/{FIRST}")
-    if not isinstance(found, Package) or found.root.resolve() == package.root.resolve():
+    if (
+        not isinstance(found, Package)
+        or not is_shipped(found)
+        or found.root.resolve() == package.root.resolve()
+    ):
         return None
     return found
 
@@ -47,12 +56,7 @@ def _same(one: Path, other: Path) -> bool:
     return one.resolve() == other.resolve() or one.read_bytes() == other.read_bytes()
 
 
-def _folders(primitive: Path) -> list[Path]:
-    found = [one for one in primitive.iterdir() if one.is_dir()]
-    return sorted(found, key=lambda one: (one.name != FIRST, one.name))
-
-
 def _loaded(folder: Path) -> Package | None:
     place = folder.relative_to(shipped()).as_posix()
     found = load_or_explain(folder, shipped(), place)
-    return found if isinstance(found, Package) else None
+    return found if isinstance(found, Package) else None  # one that vanished is none

@@ -51,7 +51,7 @@ def load_estream(
     sources = choose_sources(contents, settings)
     name = name_package(place or _place(folder, limit))
     own = verified_vectors(folder, limit)
-    known = None if own else known_vectors(name.place, api.answers[0], folder)
+    known = None if own else known_vectors(api, name.place, folder, contents.files[header])
     vectors = (known,) if known else own
     evidence = QuirkEvidence(contents, settings, api, header, sources, _variants(contents, header))
     return Package(

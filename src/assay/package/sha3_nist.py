@@ -40,7 +40,7 @@ def load_sha3_nist(folder: Path, *, tree_root: Path, place: str) -> tuple[Packag
     sources, programs = _sources(contents)
     name = name_package(place)
     own = answers_near(folder, limit, SHA3_NIST.answers)
-    shared = None if own else known_vectors(name.place, SHA3_NIST.answers[0], folder)
+    shared = None if own else known_vectors(SHA3_NIST, name.place, folder)
     return (
         Package(
             selector=name.selector,

@@ -1,43 +1,70 @@
 # SPDX-License-Identifier: MIT
 """Where a package's verified vectors lie: in its folder or in one above.
 
-One file above several implementations serves them all.
+One file above several implementations serves them all, however a package was named: by itself,
+by a folder above, or from within.
 """
 
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from assay.model.apis import SYNC
+from assay.package.places import FOLDERS
 from assay.package.tree import confined
 
+LEVELS = 3  # above a package: primitive, version, implementation
+_OTHERS_WRITE = 0o002
 VECTORS = SYNC.answers[0]
+
+
+def folders_up(folder: Path) -> Iterator[Path]:
+    """Yield a package's folder and those above in which its known answers may lie.
+
+    They end with a repository's folder, and before the folder of all submissions, a home folder,
+    the root of all files, and what everybody may write to: files there are of other projects.
+    """
+    yield folder
+    here = folder.resolve()
+    for above in tuple(here.parents)[:LEVELS]:
+        with suppress(OSError):
+            if (here / ".git").exists() or above.stat().st_mode & _OTHERS_WRITE:
+                return
+        if above.name in FOLDERS or above in (Path.home(), Path(above.anchor)):
+            return
+        yield above
+        here = above
 
 
 def verified_vectors(folder: Path, limit: Path) -> tuple[Path, ...]:
     """List the verified vector files of the nearest folder that has any, the best first.
 
-    Only folders from `folder` up to `limit` (a resolved folder) are looked at.
-    `verified.test-vectors` itself comes first, then the others in order.
+    `verified.test-vectors` itself comes first, then the others in order. Links may lead
+    anywhere below `limit` (a resolved folder), and into the folders that are looked at.
     """
-    for place in (folder, *folder.parents):
-        found = _in(place, limit)
-        if found or place.resolve() == limit or not place.resolve().is_relative_to(limit):
-            return found
-    return ()
+    places = tuple(folders_up(folder))
+    return next(filter(None, (_in(place, limit, places) for place in places)), ())
 
 
 def answers_near(folder: Path, limit: Path, names: tuple[str, ...]) -> Path | None:
-    """Return the best file of known answers in a folder or the nearest one above, up to `limit`.
+    """Return the best file of known answers in a folder or the nearest one above.
 
     `names` are patterns, the best first; one may lead into a folder beside.
     """
-    for place in (folder, *folder.parents):
-        if not place.resolve().is_relative_to(limit):
-            return None
+    places = tuple(folders_up(folder))
+    for place in places:
         found = (path for name in names for path in sorted(place.glob(name)))
-        best = next((path for path in found if confined(path, limit).is_file()), None)
+        best = next((path for path in found if _allowed(path, limit, places)), None)
         if best:
             return best
     return None
+
+
+def _allowed(path: Path, limit: Path, places: Collection[Path]) -> bool:
+    """Return whether there is a file; PackageError if a link leads out of these folders."""
+    real = path.resolve()
+    looked_at = {one.resolve() for one in places}
+    return (real if real.parent in looked_at else confined(path, limit)).is_file()
 
 
 def family_of(path: Path) -> tuple[Path, ...]:
@@ -51,13 +78,21 @@ def family_of(path: Path) -> tuple[Path, ...]:
     return tuple(one for one in sorted(beside) if one == path or not one.is_symlink())
 
 
-def _in(folder: Path, limit: Path) -> tuple[Path, ...]:
+def _in(folder: Path, limit: Path, places: Collection[Path]) -> tuple[Path, ...]:
     """List the verified vector files directly in a folder."""
     names = [
         name
-        for name in (entry.name for entry in folder.iterdir())
+        for name in _names(folder)
         if name.endswith(VECTORS) and not name.endswith("unverified.test-vectors")
     ]
     names.sort(key=lambda name: (name != VECTORS, name))
     paths = [folder / name for name in names]
-    return tuple(path for path in paths if confined(path, limit).is_file())
+    return tuple(path for path in paths if _allowed(path, limit, places))
+
+
+def _names(folder: Path) -> list[str]:
+    """Name what is in a folder; nothing where it cannot be read."""
+    try:
+        return [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []

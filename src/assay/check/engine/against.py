@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Comparing a built package with another implementation of its API."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
@@ -11,10 +11,11 @@ from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
 from assay.check.engine.others import OtherUnusableError, described
 from assay.check.engine.wanted import Peer
-from assay.check.kinds import open_trial
+from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.model import Build, CheckResult, Subject, Verdict
+from assay.model.compared import COMPARISONS
 from assay.plan.choice import like
 
 CURE = "Fix that package first, or compare with another: `assay check` with its name."
@@ -70,9 +71,32 @@ def _compared(
         extent.rounds,
     )
     try:
-        return run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)
+        found = run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)
+        failed = any(one.verdict is Verdict.FAIL for one in found)
+        if failed and _is_known(foundry, trial) and not _is_known(foundry, rival):
+            return tuple(_unproved(one, peer) for one in found)
+        return found
     finally:
         rival.close()
+
+
+def _is_known(foundry: Foundry, trial: AnyTrial) -> bool:
+    """Return whether a build has the outputs of known answers: one agrees, and none differs."""
+    every = kind_of(trial.package).checks
+    asked = tuple(one for one in every if one.name.startswith(COMPARISONS))
+    found = {one.verdict for one in run_checks(asked, trial, foundry.stage.patience)}
+    return Verdict.PASS in found and Verdict.FAIL not in found
+
+
+def _unproved(one: CheckResult, peer: Peer) -> CheckResult:
+    """Return what a difference is where only the package has passed known answers.
+
+    Where a user asked for the comparison it stays open.
+    """
+    why = f"{one.reason.removesuffix('; one of them is wrong')}; the package has passed known "
+    why += f"answers, and {peer.package.selector} has not"
+    verdict = Verdict.OPEN if peer.named else Verdict.FINDING
+    return replace(one, verdict=verdict, reason=why, cure=CURE)
 
 
 def _unable(peer: Peer, why: str) -> CheckResult:
