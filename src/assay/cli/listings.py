@@ -49,7 +49,7 @@ def targets_report(found: Sequence[Installed]) -> Report:
         {**asdict(one.target), "installed": one.ok, "missing": list(one.missing)} for one in found
     ]
     table = listed(
-        [{**record, "missing": " ".join(record["missing"])} for record in records],
+        [{**record, "missing": ", ".join(record["missing"])} for record in records],
         Column("name", "Target", whole=True),
         Column("architecture", "Architecture", whole=True),
         Column("bits", "Bits", whole=True),
@@ -64,7 +64,7 @@ def targets_report(found: Sequence[Installed]) -> Report:
 
 
 def _missing(missing: str) -> str:
-    return f"no: {', '.join(missing.split())}" if missing else "yes"
+    return f"no: {missing}" if missing else "yes"
 
 
 def _installed(row: Mapping[str, Any]) -> Style:

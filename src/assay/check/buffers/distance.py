@@ -7,9 +7,9 @@ Between them the agent takes up addresses and touches none of them, so this cost
 from dataclasses import replace
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import judge
-from assay.check.routine import Routine
+from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import Agent, AgentRefusal
 
@@ -18,6 +18,7 @@ LENGTH = 201
 APART = (1 << 31, 1 << 31, 5 << 29)  # the seal lets none be much larger
 # The kernel puts so much at a multiple of 2 MiB, and later buffers into the gap above.
 GAP = (1 << 17,) * 16
+EACH_TIME = "Draw with randombytes, not with rand, and read no clock and no uninitialised memory."
 
 
 def distance(trial: AnyTrial) -> None:
@@ -35,7 +36,21 @@ def distance(trial: AnyTrial) -> None:
             for routine, near in zip(batch, expected, strict=True):
                 complaint = f"{routine.name} gives another result with buffers gigabytes apart"
                 far.forget()  # what the code may have changed is not what is asked about
-                judge(far, routine, complaint, near, far.outcome(routine))
+                there = far.outcome(routine)
+                if there != near:
+                    _require_repeats(far, routine, there)
+                judge(far, routine, complaint, near, there)
+
+
+def _require_repeats(far: Arena, routine: Routine, before: RoutineOutcome) -> None:
+    """Raise CheckFailed if the same buffers give another result the next time."""
+    far.forget()
+    complaint = f"{routine.name} gives another result each time, wherever its buffers are"
+    try:
+        judge(far, routine, complaint, before, far.outcome(routine))
+    except CheckFailed as failed:
+        failed.cure = EACH_TIME
+        raise
 
 
 def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Checks name the cause of what they see, and not the thing that they happened to vary."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay.check.buffers.distance import _require_repeats
+from assay.check.check import CheckFailed
+from assay.check.operation.checksum.checks import _unpromised
+from assay.check.routine import RoutineOutcome
+from assay.cli.listings import _missing
+
+
+def far(answer: bytes) -> Any:
+    """Return an arena with buffers far apart, whose code gives this answer."""
+    return SimpleNamespace(
+        forget=lambda: None,
+        outcome=lambda _: RoutineOutcome((0,), {"k": answer}),
+        session=SimpleNamespace(refused=lambda: False),
+    )
+
+
+def test_code_that_draws_from_rand_is_not_accused_of_its_addresses() -> None:
+    """Asked twice at one place it differs: no distance is the cause."""
+    routine: Any = SimpleNamespace(name="crypto_dh_keypair", variables={}, inputs=())
+    before = RoutineOutcome((0,), {"k": bytes(4)})
+    with pytest.raises(CheckFailed, match="another result each time") as caught:
+        _require_repeats(far(b"1234"), routine, before)
+    assert "ptrdiff_t" not in caught.value.cure
+    assert "rand" in caught.value.cure
+    _require_repeats(far(bytes(4)), routine, before)
+
+
+@pytest.mark.parametrize(("layout", "excused"), [("supercop", False), ("nist", True)])
+def test_outputs_over_inputs_are_a_rule_of_supercop_alone(layout: str, excused: bool) -> None:
+    """Its tests ask it of AEADs, c over k too; other APIs promise nothing: a finding."""
+    trial: Any = SimpleNamespace(details=SimpleNamespace(layout=layout))
+    assert bool(_unpromised(trial)) == excused
+
+
+def test_what_is_missing_for_a_target_is_printed_as_it_was_written() -> None:
+    """A sentence with its cure is one item."""
+    assert (
+        _missing("ntdll.dll (of libwine:i386), wine64")
+        == "no: ntdll.dll (of libwine:i386), wine64"
+    )
