@@ -38,7 +38,7 @@ def call(command: object, *arguments: str | Path) -> Result:
 def test_show_prints_the_best_of_every_package(folder: Path) -> None:
     """Sorted by stream, unit stated, failures named and below, benchmarks marked."""
     lines = call(show.command, folder).stdout.splitlines()
-    assert lines[0].startswith("cycles/byte, setups cycles/setup; lower is better")
+    assert lines[0].startswith("Stream ciphers: cycles/byte, setups cycles/setup; lower is better")
     firsts = [line.split()[1] for line in lines[2:6]]
     assert firsts == ["HC-128", "SALSA20", "AES-CTR", "<SCRIPT>ALERT(1)<"]
     assert "FAILED" in lines[5]

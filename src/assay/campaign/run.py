@@ -15,6 +15,7 @@ from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.machine.describe import describe
+from assay.machine.version import version_text
 from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring
@@ -67,6 +68,7 @@ def run_campaign(
     unloadable = tuple(broken)
     ended = all(one.finished_at is not None for one in store.campaigns()[-1:])
     number = begin(store, arguments, plan.packages, unloadable, progress)
+    _note_compilers(store, (one.release for one in plan.compilers.values()))
     done: set[Cell] = set()
     changed = False
     engine = Engine(workshop, store, plan.workers, progress)
@@ -139,7 +141,9 @@ def begin(
             f"the campaign of {before[-1].started_at} did not end; what it stored is kept, "
             "and this one goes on from there"
         )
-    store.put_machine(describe())
+    known = store.machine()
+    compilers = known.compilers if known else ()
+    store.put_machine(replace(describe(), compilers=compilers, assay=version_text()))
     number = store.start_campaign(Campaign(arguments, now()))
     for one in broken:
         store.put_broken_package(one)
@@ -147,6 +151,14 @@ def begin(
     for package in packages:
         store.put_package(package)
     return number
+
+
+def _note_compilers(store: Store, releases: Iterable[str]) -> None:
+    """Add compilers to those that the machine's results were made with."""
+    machine = store.machine()
+    if machine is not None:
+        known = dict.fromkeys((*machine.compilers, *releases))
+        store.put_machine(replace(machine, compilers=tuple(known)))
 
 
 def write_texts(store: Store, cells: Container[Cell]) -> None:

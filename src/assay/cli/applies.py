@@ -65,6 +65,7 @@ FORMS = {
     "as_json": Applies(excludes=("as_latex", "as_markdown")),
     "as_latex": Applies(excludes=("as_markdown",)),
     "as_markdown": ALWAYS,
+    "columns": ALWAYS,
 }
 ARGUMENT_AND_COMMON = ("packages", "jail_name", "as_json", "patience")
 

@@ -181,7 +181,7 @@ class Asked:
     help="With --all-configs: only the N best configurations.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
-@formats_option(JSON)
+@formats_option(JSON, columns=False)
 def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
 

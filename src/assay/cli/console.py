@@ -7,11 +7,14 @@ import sys
 import click
 from rich.console import Console
 
-from assay.report.formats.names import TERMINAL
+from assay.cli.formats import COLUMNS
+from assay.errors import UsageError
+from assay.report.formats.names import CHARTS, TERMINAL
 from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
 PIPE_COLUMNS = 220
+PROGRAMS = frozenset({"csv", "json"})
 
 
 def console(least_columns: int = 0) -> Console:
@@ -38,12 +41,20 @@ def watched() -> bool:
 
 
 def print_report(report: Report, form: str = "", least_columns: int = 0) -> None:
-    """Print a report in one of the forms, or in a terminal at least so wide."""
-    from assay.report.formats.forms import WRITERS  # noqa: PLC0415 - progress needs none
+    """Print a report in one of the forms, or in a terminal at least so wide.
+
+    Its columns are those that the running command was asked for.
+    """
+    from assay.report.formats.forms import PICTURES, WRITERS  # noqa: PLC0415 - progress needs none
     from assay.report.formats.terminal import render  # noqa: PLC0415
 
+    context = click.get_current_context(silent=True)
+    if names := context and context.meta.get(COLUMNS):
+        if form in CHARTS:
+            raise UsageError("--columns does not apply to charts", f"Leave it out, or {form}.")
+        report = report.with_columns(names, programs=form in PROGRAMS)
     if form in {"", TERMINAL}:
         screen = console(least_columns)
         screen.print(render(report, screen))
     else:
-        click.echo(WRITERS[form](report), nl=False)
+        click.echo({**WRITERS, **PICTURES}[form](report), nl=False)

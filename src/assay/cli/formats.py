@@ -7,20 +7,37 @@ from typing import Any
 
 import click
 
-from assay.report.formats.names import FORMS, TERMINAL
+from assay.report.formats.names import CHARTS, FORMS, TERMINAL
 
 JSON = "json"
+COLUMNS = "assay.columns"  # in the context of the running command
 SHORT = ("csv", JSON, "latex", "markdown")
 
 
+def _keep_columns(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    context.meta[COLUMNS] = value and value.split(",")
+    return value
+
+
+columns_option: Callable[[Any], Any] = click.option(
+    "--columns",
+    metavar="A,B,...",
+    callback=_keep_columns,
+    help="Only these columns, in this order: headings, or keys as in CSV and JSON.",
+)
+
+
 def formats_option(
-    *short: str, forms: Sequence[str] = FORMS
+    *short: str, forms: Sequence[str] = FORMS, charts: bool = False, columns: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what gives a command `--format` and short spellings; it gets the choice as `form`."""
+    """Return what gives a command `--format` and short spellings; it gets the choice as `form`.
+
+    Some commands have `charts`, and all whose rows are in tables have `columns`.
+    """
     option = click.option(
         "--format",
         "form",
-        type=click.Choice(forms),
+        type=click.Choice([*forms, *(CHARTS if charts else ())]),
         default=TERMINAL,
         show_default=True,
         help="How to write the tables.",
@@ -29,6 +46,7 @@ def formats_option(
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def with_form(*args: Any, form: str, **options: Any) -> Any:
+            options.pop("columns", None)  # the context of the command has them
             given = [name for name in short if options.pop(f"as_{name}")]
             return function(*args, form=given[0] if given else form, **options)
 
@@ -37,6 +55,6 @@ def formats_option(
             decorated = click.option(
                 f"--{name}", f"as_{name}", is_flag=True, help=f"The same as --format {name}."
             )(decorated)
-        return option(decorated)
+        return option(columns_option(decorated) if columns else decorated)
 
     return decorate

@@ -31,7 +31,7 @@ from assay.summary.footnotes import footnotes
 @results_option("The results folder.")
 @click.option("--packages", is_flag=True, help="Every package at every size, at its best.")
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
-@formats_option(*SHORT)
+@formats_option(*SHORT, charts=True)
 @click.option("--size", metavar="BYTES|long", help="An operation's table for this length.")
 @click.option(
     "--metric",

@@ -41,7 +41,7 @@ UNROLLED = "unrolled"  # the implementation that the speed of compact code is co
 @target_option
 @targets_file_option
 @click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
-@formats_option(*SHORT)
+@formats_option(*SHORT, charts=True)
 @jail_option
 @patience_option
 def command(

@@ -81,6 +81,7 @@ class Machine:
     """Where results were obtained. Fields that the system does not tell are None.
 
     `findings` are the doctor's (`assay doctor`), at the beginning of the last campaign.
+    `compilers` are those of all campaigns, with versions, and `assay` is what measured last.
     """
 
     host: str
@@ -97,6 +98,8 @@ class Machine:
     virtualised: str | None
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    compilers: tuple[str, ...] = ()
+    assay: str = ""
 
     @property
     def trust_class(self) -> str | None:

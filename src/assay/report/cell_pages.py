@@ -9,7 +9,6 @@ from assay.model import Cell, CheckResult, Figure, Quirk, Verdict
 from assay.report.cells import LAUNCHES, PLACE, kind_of, row_style, values, verdict_style
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.kinds import CellKind, Metric, largest
-from assay.report.ranked import ranked_chart
 from assay.report.table import (
     Badge,
     CellLook,
@@ -64,13 +63,8 @@ def ranking_table(table: RankedTable, failed_cells: Mapping[str, int]) -> Table:
         Column("profile", "Profile", look=CellLook.PROFILE, optional=bool(kind.title)),
     )
     rows = tuple(_ranked(table, row, failed_cells) for row in table.rows)
-    return Table("", kind.unit_text(table.unit), columns, rows, table.notes)
-
-
-def ranking_picture(table: RankedTable) -> Chart | None:
-    """Show the rates of a ranking as bars; None where there is nothing to compare."""
-    kind = kind_of(row.result for row in table.rows)
-    return ranked_chart(table, kind, [values(table, row)["name"] for row in table.rows])
+    unit, charted = kind.unit_text(table.unit), kind.metrics[0].key
+    return Table("", unit, columns, rows, table.notes, charted=charted)
 
 
 def configurations_table(table: RankedTable, files: Mapping[Cell, str | None]) -> Table:

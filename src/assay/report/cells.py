@@ -104,10 +104,11 @@ def ranking(table: RankedTable) -> Table:
     """Make the table of one target."""
     kind = kind_of(row.result for row in table.rows)
     where = "" if table.target == "native" else table.target
-    title = ", ".join(filter(None, (kind.title, where)))
+    title = ", ".join(filter(None, (kind.name.capitalize(), where)))
     rows = tuple(TableRow(values(table, row), row_style(row)) for row in table.rows)
     facts = {"target": table.target, "kind": kind.kind.value}
-    return Table(title, kind.unit_text(table.unit), shown(kind), rows, facts=facts)
+    unit, charted = kind.unit_text(table.unit), kind.metrics[0].key
+    return Table(title, unit, shown(kind), rows, facts=facts, charted=charted)
 
 
 def kind_of(cells: Iterable[CellResult]) -> CellKind:
@@ -124,12 +125,14 @@ def values(table: RankedTable, row: Row) -> dict[str, Any]:
     """Return what a row shows, by the keys of columns."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
-    name = subject.name if subject else result.package.primitive
+    name = table.name(row)
     state = standing(result)
-    long = row.beginning(LONG)
+    long, rate = row.beginning(LONG), row.rate
     return {
         "place": table.place(row),
         "name": name,
+        "q1": rate and table.unit.value(rate, rate.q1),
+        "q3": rate and table.unit.value(rate, rate.q3),
         "primitive": f"{name}{' (benchmark)' if row.benchmark else ''}",
         "verdict": state.state,
         "key_bits": sizes.key_bits,

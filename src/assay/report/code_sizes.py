@@ -123,7 +123,7 @@ def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
     more = [Note(UNROLLED_NOTE)] if any(row.unrolled_percent for row in rows) else []
     more += [Note(OPERATIONS)] if any(row.footprint.operation for row in rows) else []
     notes = (Note(NOTE), *more, *_skipped(rows))
-    return Report((Table("", "", SHOWN, lines),), (), notes, facts)
+    return Report((Table("", "", SHOWN, lines, charted="bytes"),), (), notes, facts)
 
 
 def details(rows: Sequence[SizeRow]) -> list[dict[str, object]]:

@@ -15,7 +15,9 @@ from assay.report.chart import Chart
 from assay.report.files import place_below
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
+from assay.report.origin import origin_text
 from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.ranked import ranked_chart
 from assay.report.table import Note, Table
 from assay.report.tabulate import TextRow, text_rows_table
 from assay.report.text import performance_report
@@ -90,7 +92,10 @@ def _page_below(folder: Path, name: str) -> str:
 def _index(found: Sequence[Results]) -> dict[str, Any]:
     """Gather what the first page shows."""
     excluded = dict.fromkeys(chain.from_iterable(map(views.excluded, found)))
+    kinds = " and ".join(kind_of(each.cells).name for each in found)
     return {
+        "subject": f"Speed of {kinds}",
+        "origin": origin_text(found[0].machine, found[0].launches),
         "rankings": [
             one for each in found for one in _rankings(each, leading_rows, pictured=True)
         ],
@@ -107,15 +112,13 @@ def _rankings(
 ) -> list[PageSection]:
     """Show the chosen rows, target by target."""
     failed = views.failed_cells(results)
-    return [
-        PageSection(
-            _of(table),
-            cell_pages.ranking_table(table, failed),
-            tuple(map(Note, cell_pages.what_is_counted(table.unit))),
-            cell_pages.ranking_picture(table) if pictured else None,
-        )
-        for table in views.ranked_tables(choose(results.cells))
-    ]
+    found = []
+    for ranked in views.ranked_tables(choose(results.cells)):
+        table = cell_pages.ranking_table(ranked, failed)
+        said = tuple(map(Note, cell_pages.what_is_counted(ranked.unit)))
+        chart = ranked_chart(table) if pictured else None
+        found.append(PageSection(_of(ranked), table, said, chart))
+    return found
 
 
 def _of(table: views.RankedTable) -> str:

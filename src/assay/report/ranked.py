@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The picture that a report opens with: a bar for each primitive, on one logarithmic axis.
+"""The picture that a report opens with: a point for each row, on one logarithmic axis.
 
-Bars of one group are not separated: they share a place, and are drawn as one block. Places on
-the axis are per cent of its width, so that the picture fits a phone.
+A point is a figure, and the line through it reaches from quartile to quartile. There are no
+bars, as a logarithmic axis has no zero where they could begin. Rows of one group are not
+separated: they share a place, and are drawn as one block. Places on the axis are per cent of
+its width, so that the picture fits a phone.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from assay.report.axis import LogAxis, Tick
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
-from assay.report.kinds import CellKind, per_unit
 from assay.report.printable import printable
-from assay.report.views import RankedTable, page_link, page_place
-from assay.summary.rows import Row
+from assay.report.table import Style, Table, TableRow
 
 WHOLE = 100.0
 LEAST_BARS = 2
+NAMES = ("name", "package", "implementation")  # keys of what a row is called
 APART = 12.0  # per cent of the width between labels
 
 
@@ -42,28 +42,27 @@ class RankedLayout:
     ticks: tuple[Tick, ...]
 
 
-def ranked_chart(table: RankedTable, kind: CellKind, names: Sequence[str]) -> Chart | None:
-    """Show the rates of a table's rows; None of fewer than two. `names` are those of rows."""
-    rated = [(name, row) for name, row in zip(names, table.rows, strict=True) if row.rate]
-    if len(rated) < LEAST_BARS:
+def ranked_chart(table: Table) -> Chart | None:
+    """Show the figures of rows that did not fail; None of fewer than two, or without a figure."""
+    column = next((one for one in table.columns if one.key == table.charted), None)
+    sound = (row for row in table.rows if row.style is not Style.FAIL)
+    rated = [row for row in sound if (row.values.get(table.charted) or 0) > 0]
+    if column is None or len(rated) < LEAST_BARS:
         return None
-    series = tuple(_series(table, name, row) for name, row in rated)
-    unit = per_unit(table.unit, next(row.rate for _, row in rated if row.rate))
-    title = f"{kind.metrics[0].heading}, {unit}, on a logarithmic axis"
+    series = tuple(_series(table, row) for row in rated)
+    unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or column.heading
+    title = f"{table.title or column.heading}, {unit}, on a logarithmic axis"
     return Chart(Form.RANKED, title, Axis(unit, logarithmic=True), Axis(), series)
 
 
-def _series(table: RankedTable, name: str, row: Row) -> ChartSeries:
-    link, place = page_link(page_place(row.result.package)), table.place(row)
-    return ChartSeries(printable(name), (_point(table, row),), link, str(place or ""))
-
-
-def _point(table: RankedTable, row: Row) -> ChartPoint:
-    figure, unit = row.rate, table.unit
-    if figure is None:
-        raise ValueError("a row without a rate has no bar")
-    low, high = (unit.value(figure, one) for one in (figure.q1, figure.q3))
-    return ChartPoint(unit.value(figure), None, low, high)
+def _series(table: Table, row: TableRow) -> ChartSeries:
+    values = row.values
+    figure = values[table.charted]
+    low, high = (values.get(key) or figure for key in ("q1", "q3"))
+    name = next(values[key] for key in NAMES if values.get(key))
+    point = ChartPoint(figure, None, low, high)
+    place = str(values.get("place") or "")
+    return ChartSeries(printable(name), (point,), values.get("link", ""), place)
 
 
 def layout(chart: Chart) -> RankedLayout:

@@ -6,12 +6,13 @@ ciphers nor operations, code sizes or comparisons.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
+from assay.errors import UsageError
 from assay.model import Direction
 from assay.report.chart import Chart
 from assay.report.printable import printable
@@ -161,7 +162,8 @@ class Table:
 
     `facts` hold for every row: they are the table's own in JSON, and columns in CSV.
     `places` are those of the rows, as their column `place` has them. Where rows are of several
-    groups, each stands below its heading in `groups`, and has places of its own.
+    groups, each stands below its heading in `groups`, and has places of its own. `charted` is
+    the key of the figure that a picture shows.
     """
 
     title: str
@@ -172,6 +174,7 @@ class Table:
     direction: str = Direction.LOWER.value
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    charted: str = ""
 
     @property
     def sections(self) -> tuple[tuple[str, tuple[TableRow, ...]], ...]:
@@ -209,6 +212,26 @@ class Table:
     def exported(self) -> tuple[Column, ...]:
         """Return what programs get."""
         return tuple(column for column in self.columns if column.exported)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what columns can be called: headings, and keys where they differ."""
+        each = ((one.heading, one.key) for one in self.columns)
+        return tuple(dict.fromkeys(name for pair in each for name in pair if name))
+
+    def with_columns(self, wanted: Sequence[str], *, programs: bool) -> "Table":
+        """Keep the columns with these names, in their order; of two with one name the better one.
+
+        Programs get what is exported, and readers what has a heading.
+        """
+        found: list[Column] = []
+        for name in wanted:
+            called = [
+                one for one in self.columns if name in (one.key.casefold(), one.heading.casefold())
+            ]
+            called.sort(key=lambda one: not (one.exported if programs else one.heading))
+            found += map(_chosen, called[:1])
+        return replace(self, columns=tuple(found))
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -251,6 +274,12 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def _chosen(column: Column) -> Column:
+    """Return a column that somebody asked for: every format shows it."""
+    heading = column.heading or column.key
+    return replace(column, heading=heading, exported=True, optional=False, spare=0)
+
+
 def listed(records: Iterable[object], *columns: Column, title: str = "", unit: str = "") -> Table:
     """Make a table of records that are no figures, unless there is a unit.
 
@@ -273,13 +302,14 @@ def _values(record: object, columns: Sequence[Column]) -> dict[str, Any]:
 class Report:
     """What a command prints: tables with lines above and below them.
 
-    `facts` are what JSON has besides the tables.
+    `facts` are what JSON has besides the tables, and `origin` says where figures come from.
     """
 
     tables: tuple[Table, ...]
     above: tuple[Note, ...] = ()
     below: tuple[Note, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    origin: str = ""
 
     def __add__(self, other: "Report") -> "Report":
         """Put another report's tables, lines and lists of facts behind one's own."""
@@ -293,4 +323,19 @@ class Report:
             tuple(dict.fromkeys(self.above + other.above)),
             tuple(dict.fromkeys(self.below + other.below)),
             {**other.facts, **self.facts, **both},
+            self.origin or other.origin,
         )
+
+    def with_columns(self, names: Sequence[str], *, programs: bool) -> "Report":
+        """Keep the columns with these names in their order: keys, or headings in any case.
+
+        A table that has none of them is left out. UsageError for a name that no table has.
+        """
+        wanted = [name.strip().casefold() for name in names]
+        known = [name for table in self.tables for name in table.names]
+        for name in names:
+            if self.tables and name.strip().casefold() not in map(str.casefold, known):
+                listed = ", ".join(dict.fromkeys(known))
+                raise UsageError(f"there is no column {name.strip()!a}", f"There are {listed}.")
+        kept = (table.with_columns(wanted, programs=programs) for table in self.tables)
+        return replace(self, tables=tuple(table for table in kept if table.columns))

@@ -5,15 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.model import Launch, Machine
+from assay.report.origin import origin_text
 from assay.report.printable import printable
 from assay.report.table import Note, Report, Style
 from assay.stats.calibration import calibration
 
 
 def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch]) -> Report:
-    """Return the report with lines below it on how far its figures can be believed."""
+    """Return the report with lines on how far its figures can be believed, and their origin."""
     said = trust_text(machine, launches)
-    return replace(report, below=(*report.below, *(Note(line, Style.PLAIN) for line in said)))
+    below = (*report.below, *(Note(line, Style.PLAIN) for line in said))
+    return replace(report, below=below, origin=origin_text(machine, launches))
 
 
 def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str, ...]:

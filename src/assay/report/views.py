@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
 
-from assay.model import CellResult, CheckResult, Package
+from assay.model import CellResult, CheckResult, Package, StreamSubject
 from assay.model.causes import causes
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
@@ -30,6 +30,17 @@ class RankedTable:
     rows: tuple[Row, ...]
     unit: Unit
     ranking: Ranking
+
+    def name(self, row: Row) -> str:
+        """Return the name of a row's primitive; what else it is if others are called the same."""
+        name = primitive_name(row)
+        alike = [one for one in self.rows if primitive_name(one) == name]
+        if len({one.result.package.primitive for one in alike}) == 1:
+            return name
+        macs = {one.result.package.primitive: one.sizes.mac_bits is not None for one in alike}
+        if len(macs) == 2 and len(set(macs.values())) == 2:
+            return f"{name} ({'with' if row.sizes.mac_bits is not None else 'without'} MAC)"
+        return f"{name} ({row.result.package.primitive})"
 
     @property
     def places(self) -> Mapping[Key, Place]:
@@ -72,6 +83,12 @@ class Group:
     def names(self) -> tuple[str, ...]:
         """Name the cells by configuration, and by variant where there are several."""
         return tuple(_name(cell) for cell in self.cells)
+
+
+def primitive_name(row: Row) -> str:
+    """Return what a cipher calls itself, or the name of the folder of a primitive."""
+    subject = row.result.subject
+    return subject.name if isinstance(subject, StreamSubject) else row.result.package.primitive
 
 
 def page_place(package: Package) -> str:

@@ -290,7 +290,8 @@ def test_latex_compiles(tmp_path: Path) -> None:
     tables = export_operation(records, "crypto_hash", "latex", Choice(together=True))
     (tmp_path / "tables.tex").write_text(tables)
     (tmp_path / "paper.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs}\\usepackage[T1]{fontenc}\n"
+        "\\documentclass{article}\\usepackage{booktabs}\\usepackage{array}\n"
+        "\\usepackage[T1]{fontenc}\n"
         "\\begin{document}\\input{tables}\\end{document}\n"
     )
     done = subprocess.run(

@@ -2,7 +2,6 @@
 """What the page of a machine shows: hardware, counter, compilers, and counts of verdicts."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.report.ebacs import options
@@ -40,12 +39,8 @@ class MachinePage:
     verdicts: tuple[tuple[str, str, int], ...]
 
 
-def machine_page(
-    records: Records, place: Provenance, machines: Sequence[BenchMachine]
-) -> MachinePage:
+def machine_page(records: Records, place: Provenance, bench: BenchMachine | None) -> MachinePage:
     """Gather what is known of a place from its own records."""
-    own = place.version.startswith("assay")
-    bench = next((one for one in machines if own and one.name == place.machine), None)
     return MachinePage(
         place,
         records.dates,

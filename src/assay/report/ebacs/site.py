@@ -59,6 +59,20 @@ class Site:
     records: Records
     places: dict[Provenance, str]
     notes: Mapping[str, Sequence[str]]
+    machines: Sequence[BenchMachine] = ()
+
+    def origin(self, place: Provenance) -> str:
+        """Return when a place was measured, and with which compilers if that is known."""
+        days = self.records.at(place).dates
+        when = " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "on an unknown day"
+        bench = self.bench(place)
+        made = f", compilers: {' and '.join(bench.machine.compilers)}" if bench else ""
+        return f"Measured {when}{made if bench and bench.machine.compilers else ''}."
+
+    def bench(self, place: Provenance) -> BenchMachine | None:
+        """Return the machine of a place, if Assay measured there."""
+        own = place.version.startswith("assay")
+        return next((one for one in self.machines if own and one.name == place.machine), None)
 
     def write(self, path: str, template: str, **context: Any) -> None:
         """Render a page; `path` is relative to the folder."""
@@ -90,10 +104,10 @@ def write_site(
         source = resources.files("assay.report.ebacs").joinpath("vendored", name)
         write_page(folder / name, source.read_text("utf-8"))
     places = {place: f"machine-{i}.html" for i, place in enumerate(records.places, 1)}
-    site = Site(folder, _environment(), records, places, notes or {})
+    site = Site(folder, _environment(), records, places, notes or {}, machines)
     summaries = [_operation(site, operation) for operation in records.operations]
     for place, page in places.items():
-        shown = machine_page(records.at(place), place, machines)
+        shown = machine_page(records.at(place), place, site.bench(place))
         site.write(page, "place.html.j2", page=shown)
     site.write("index.html", "operations.html.j2", operations=summaries)
     return folder / "index.html"
@@ -141,6 +155,7 @@ def _operation(site: Site, operation: str) -> OperationSummary:
             ],
             "numbers": numbers,
             "notes": site.notes.get(operation, ()),
+            "origin": site.origin,
         }
         site.write(f"{folder}/{page.name}", "operation.html.j2", **context)
     report = Report(

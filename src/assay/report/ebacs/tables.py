@@ -106,6 +106,7 @@ def slide_table(operation: str, table: SlideTable) -> Table:
         table,
         rows,
         (*notes(table.rows), *table.ranking.notes),
+        charted="median",
     )
 
 
@@ -148,13 +149,21 @@ def _grid(
     table: SlideTable,
     rows: Sequence[TableRow],
     said: tuple[str, ...],
+    charted: str = "",
 ) -> Table:
     """Put figures before names, and the machine behind them where there are several."""
     machine = (MACHINE,) if len(table.places) > 1 else ()
     columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
     facts = {"kind": PackageKind.OPERATION.value, "operation": operation, **_head(table.view)}
     return Table(
-        title, table.unit_text, columns, tuple(rows), said, facts=facts, groups=LEAGUE_TEXTS
+        title,
+        table.unit_text,
+        columns,
+        tuple(rows),
+        said,
+        facts=facts,
+        groups=LEAGUE_TEXTS,
+        charted=charted,
     )
 
 

@@ -77,7 +77,9 @@ def _tables(records: Records, operation: str) -> Iterator[Table]:
         notes = (SCORES, *ranked.notes, *((LEAGUE_NOTE,) if leaks else ()))
         groups = {row.group: row.group for row in rows}
         facts = {"kind": PackageKind.OPERATION.value, "operation": operation, "measure": SCORE}
-        yield Table(title, unit, COLUMNS, tuple(rows), notes, facts=facts, groups=groups)
+        yield Table(
+            title, unit, COLUMNS, tuple(rows), notes, facts=facts, groups=groups, charted="median"
+        )
 
 
 def _table_of(one: Attempt, units: dict[Provenance, str]) -> tuple[Provenance, str]:
@@ -113,6 +115,7 @@ def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableR
         "place": rank,
         "median": one.score,
         "launches": len(one.medians) or None,
+        "name": f"{short_name(one.subject)}, {one.subject.compiler}",
         "short_name": short_name(one.subject),
         "verdict": verdict,
         "verdict_style": style,

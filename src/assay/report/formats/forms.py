@@ -9,6 +9,7 @@ from assay.report.formats.html import html_text
 from assay.report.formats.json_file import json_text
 from assay.report.formats.latex import latex_text
 from assay.report.formats.markdown import markdown_text
+from assay.report.formats.pictured import pdf_bytes, svg_text
 from assay.report.table import Report
 
 WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
@@ -19,4 +20,7 @@ WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
         "markdown": markdown_text,
         "html": html_text,
     }
+)
+PICTURES: Mapping[str, Callable[[Report], str | bytes]] = MappingProxyType(
+    {"svg": svg_text, "pdf": pdf_bytes}
 )

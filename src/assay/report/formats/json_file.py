@@ -16,6 +16,7 @@ def json_text(report: Report) -> str:
     document = {
         "format": FORMAT,
         "direction": Direction.LOWER.value,
+        **({"origin": report.origin} if report.origin else {}),
         **report.facts,
         "tables": [_table(table) for table in report.tables],
         "notes": [note.text for note in (*report.above, *report.below)],

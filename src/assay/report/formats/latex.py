@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from assay.report.printable import printable
 from assay.report.table import NONE, Column, Report, Table, TableRow
 
-HEAD = r"% Needs \usepackage{booktabs}, \usepackage{graphicx} and \usepackage[T1]{fontenc}."
-WIDE = 9  # more columns than that are made as narrow as the page
+HEAD = r"% Needs \usepackage{booktabs}, \usepackage{array} and \usepackage[T1]{fontenc}."
+WIDTH = 75  # characters of \small that fit a line of article's, at 10 points
+GAP = 2.7  # characters between columns
+LEAST = 12  # characters of a column whose words are broken
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -37,7 +39,9 @@ def latex_text(report: Report) -> str:
     """Write one LaTeX table for each table, what else is said as comments."""
     above = (f"% {line}" for note in report.above for line in _lines(note.text))
     below = (f"% {line}\n" for note in report.below for line in _lines(note.text))
-    return "\n".join([HEAD, *above, *map(_table, report.tables)]) + "".join(below)
+    labels: dict[str, int] = {}
+    tables = [_table(table, _label(table, labels), report.origin) for table in report.tables]
+    return "\n".join([HEAD, *above, *tables]) + "".join(below)
 
 
 def escaped(text: str) -> str:
@@ -52,27 +56,76 @@ def _lines(text: str) -> list[str]:
     return [printable(line) for line in text.split("\n")]
 
 
-def _table(table: Table) -> str:
+def _label(table: Table, known: dict[str, int]) -> str:
+    r"""Make the label for `\ref` of a title; titles that are alike get numbers."""
+    title = table.title.partition(";")[0].lower()
+    words = re.sub(r"[^a-z0-9]+", "-", title).strip("-") or "table"
+    known[words] = known.get(words, 0) + 1
+    return f"tab:assay-{words}{f'-{known[words]}' if known[words] > 1 else ''}"
+
+
+def _table(table: Table, label: str, origin: str) -> str:
     """Write one table, a rule between the groups of rows."""
-    columns = table.shown
-    said = (f"{table.heading}.", *table.notes)
-    wide = len(columns) > WIDE
+    columns, left_out = _fitting(table)
+    said = ". ".join(filter(None, (table.heading, origin)))
+    more = printable(", ".join(left_out))
     lines = [
+        *([f"% Left out, as the page is narrow; --columns chooses: {more}."] if left_out else []),
         r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{' '.join(map(escaped, said))}}}",
-        *([r"\resizebox{\linewidth}{!}{%"] if wide else []),
-        rf"\begin{{tabular}}{{{''.join('r' if one.number else 'l' for one in columns)}}}",
+        r"\centering\small",
+        rf"\caption{{{escaped(said)}{'' if said.endswith('.') else '.'}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{{_layout(table, columns)}}}",
         r"\toprule",
         f"{' & '.join(escaped(one.heading) for one in columns)} \\\\",
         r"\midrule",
         *_rows(table, columns),
         r"\bottomrule",
-        rf"\end{{tabular}}{'}' if wide else ''}",
+        r"\end{tabular}",
+        *(rf"\par\smallskip\footnotesize {escaped(note)}" for note in table.notes),
         r"\end{table}",
         "",
     ]
     return "\n".join(lines)
+
+
+def _fitting(table: Table) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the columns that fit a page, as in a narrow terminal, and headings of the others."""
+    kept = table.shown
+    for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
+        if _width(table, kept) <= WIDTH:
+            break
+        kept = tuple(one for one in kept if one is not column)
+    return kept, [one.heading for one in table.shown if one not in kept]
+
+
+def _natural(table: Table, column: Column) -> int:
+    """Return how many characters a column is wide."""
+    texts = (" ".join(table.lines(row, column)) for row in table.rows)
+    return max(map(len, (column.heading, *texts)))
+
+
+def _width(table: Table, columns: Sequence[Column]) -> float:
+    return sum(_natural(table, one) + GAP for one in columns)
+
+
+def _layout(table: Table, columns: Sequence[Column]) -> str:
+    """Align numbers to the right, and break the words of the widest texts if they do not fit."""
+    widths = {one.key: _natural(table, one) for one in columns}
+    texts = [one for one in columns if not one.number]
+    broken: dict[str, int] = {}
+    while texts and sum(widths.values()) + GAP * len(columns) > WIDTH:
+        widest = max(texts, key=lambda one: widths[one.key])
+        over = sum(widths.values()) + GAP * len(columns) - WIDTH
+        widths[widest.key] = broken[widest.key] = max(LEAST, int(widths[widest.key] - over))
+        texts.remove(widest)
+    return "".join(_alignment(one, broken.get(one.key)) for one in columns)
+
+
+def _alignment(column: Column, characters: int | None) -> str:
+    if characters is None:
+        return "r" if column.number else "l"
+    return rf">{{\raggedright\arraybackslash}}p{{{characters / WIDTH:.2f}\linewidth}}"
 
 
 def _rows(table: Table, columns: Sequence[Column]) -> Iterator[str]:

@@ -15,7 +15,9 @@ def markdown_text(report: Report) -> str:
     """Write headings, tables and notes, each a paragraph."""
     above = [escaped(note.text) for note in report.above]
     below = [escaped(note.text) for note in report.below]
-    blocks = [*above, *(block for table in report.tables for block in _table(table)), *below]
+    origin = [escaped(report.origin)] if report.origin else []
+    tables = (block for table in report.tables for block in _table(table))
+    blocks = [*above, *tables, *origin, *below]
     return "\n\n".join(blocks) + "\n"
 
 
