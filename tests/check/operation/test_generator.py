@@ -14,6 +14,11 @@ BOTH = (
     "#ifdef SUPERCOP\nvoid randombytes(void *, int);\n#else\nint randombytes(void *, int);\n#endif"
 )
 
+OWN_MACRO = (
+    '#define _SUPERCOP_\n#if defined(_SUPERCOP_)\n#include "randombytes.h"\n#else\n'
+    "int\nrandombytes(unsigned char *x, unsigned long long xlen);\n#endif"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "layout", "told"),
@@ -21,6 +26,8 @@ BOTH = (
         ("extern int randombytes(unsigned char *, int);", "supercop", CheckFailed),
         ("extern void randombytes(unsigned char *, int);", "supercop", None),
         (BOTH, "supercop", None),
+        (OWN_MACRO, "supercop", None),
+        (OWN_MACRO.replace("#define _SUPERCOP_", ""), "supercop", CheckFailed),
         ("static int slh_randombytes(void *x, int n) { OQS_randombytes(x, n); }", "liboqs", None),
         ("static int own_randombytes(void *x, int n);", "nist", CheckFinding),
     ],
@@ -33,3 +40,15 @@ def test_who_could_not_see_a_failure_is_not_blamed(
     package = SimpleNamespace(root=tmp_path, sources=("sign.c", "gone.c"))
     trial: Any = SimpleNamespace(package=package, details=SimpleNamespace(layout=layout))
     assert told_of_failures(trial) is told
+
+
+def test_a_header_of_the_package_decides_what_its_sources_declare(tmp_path: Path) -> None:
+    """A guard is no condition; a macro that nobody defines decides nothing."""
+    (tmp_path / "rng.h").write_text("#ifndef RNG\n#define RNG\n#define OURS\n#endif\n")
+    text = '#include "rng.h"\n#ifndef OURS\nint randombytes(void *, int);\n#endif\n'
+    (tmp_path / "sign.c").write_text(text)
+    package = SimpleNamespace(root=tmp_path, sources=("sign.c",))
+    trial: Any = SimpleNamespace(package=package, details=SimpleNamespace(layout="supercop"))
+    assert told_of_failures(trial) is None
+    (tmp_path / "rng.h").write_text("#ifdef UNKNOWN\n#undef OURS\n#endif\n")
+    assert told_of_failures(trial) is CheckFailed

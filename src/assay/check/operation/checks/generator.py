@@ -21,6 +21,8 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault, AgentLost, AgentSilent
+from assay.package.conditional import active_text
+from assay.package.text import read_text
 
 LENGTH = 37
 SECONDS, DEEP_SECONDS = 20.0, 300.0  # by the clock
@@ -51,10 +53,16 @@ def run_generator(trial: OperationTrial) -> str:
 def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:
     """Return what ignoring the result of `randombytes` is; None if it has none.
 
-    Code that declares both means SUPERCOP's under its macro.
+    What the package's own macros leave out is not declared; code that declares both all the
+    same means SUPERCOP's under its macro.
     """
-    files = (trial.package.root / name for name in trial.package.sources)
-    texts = [path.read_bytes() for path in files if path.is_file()]
+
+    def read(name: str) -> str | None:
+        root = trial.package.root.resolve()
+        path = (root / name).resolve()
+        return read_text(path) if path.is_file() and path.is_relative_to(root) else None
+
+    texts = [active_text(name, read).encode("latin-1") for name in trial.package.sources]
     if any(DECLARED.search(text) and not SILENT.search(text) for text in texts):
         return CheckFailed
     return CheckFinding if trial.details.layout in REPORTING else None
