@@ -41,7 +41,15 @@ def salsa(tree: Any) -> Any:
     return tree
 
 
-@pytest.mark.parametrize("options", [(), ("--exhaustive",), ("--best", "3")])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--best", "5"),  # as many as begin a race where code is timed
+        ("--best", "5", "--exhaustive"),
+        ("--best", "3"),
+        pytest.param((), marks=pytest.mark.slow),
+    ],
+)
 def test_every_configuration_is_counted_and_the_best_codes_are_examined(
     salsa: Any, options: tuple[str, ...]
 ) -> None:
@@ -66,7 +74,7 @@ def test_every_configuration_is_counted_and_the_best_codes_are_examined(
         best = min((one for one in found if one.cell.selector == name), key=_rate)
         assert not glanced(best.checks)
     seen = sum(glanced(one.checks) for one in found)
-    assert bool(seen) == (options == ())
+    assert bool(seen) == (options in ((), ("--best", "5")))
 
 
 def _rate(result: Any) -> float:
@@ -75,6 +83,7 @@ def _rate(result: Any) -> float:
     return float(rate)
 
 
+@pytest.mark.slow  # two campaigns
 def test_an_emulated_witness_is_counted(salsa: Any) -> None:
     """`compare --measure --witness` shows instructions beside times, as the guide says."""
     done = salsa.assay(
