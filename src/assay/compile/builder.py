@@ -31,6 +31,7 @@ from assay.compile.parts import (
 )
 from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
+from assay.compile.undefined import located
 from assay.compile.visible import place_assembler
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -56,7 +57,7 @@ class Builder:
 
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
-        return unless_foreign(recipe, self._build(recipe))
+        return located(unless_foreign(recipe, self._build(recipe)), recipe.package)
 
     def _build(self, recipe: Recipe) -> Build:
         if recipe.package.kind == PackageKind.OPERATION:

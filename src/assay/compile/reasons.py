@@ -102,6 +102,12 @@ REASONS = (
         'Replace "//" comments by "/* ... */", or use `std = -std=c99` in the Makefile.',
     ),
     BuildReason(
+        r"(?:C90 does not support|use of C99|C99 feature)[^\n]*long long"
+        r"|'long long' is an extension",
+        "`long long` and constants that end in ULL (as of `u64`) are not part of ANSI C",
+        "Replace the third line of the Makefile by `std = -std=c99`.",
+    ),
+    BuildReason(
         r"(?:unknown type name|before|undeclared[^\n]*|expected \(got) \W?(u64|s64)\b",
         "the type {0} does not exist under this C standard",
         "Replace the third line of the Makefile by `std = -std=c99`.",

@@ -10,7 +10,8 @@ from assay.model.compared import PATIENCE
 
 _LIBRARY = re.compile(r"^it needs |apt-get|cannot be built|[Cc]argo|[Rr]ust")
 _LAYOUT = re.compile(
-    r"included but not in the package|, unknown here|nothing defines|is a link to nothing"
+    r"included but not in the package|, unknown here|nothing (?:that is compiled )?defines"
+    r"|is a link to nothing"
 )
 
 

@@ -236,9 +236,13 @@ def _cut(block: Block, values: dict[str, bytes]) -> dict[str, bytes] | Skip:
     if "len" in block.values and "message" in values:
         bits = _number(block, "len")
         if bits % 8:
+            if 1 < bits == len(values["message"]):
+                raise _in_bytes(block, bits)
             return Skip("a message that ends inside a byte")
         if bits > len(values["message"]) * 8:
             raise _damaged(block, "len", f"{len(values['message'])} bytes of message")
+        if bits and bits == len(values["message"]):
+            raise _in_bytes(block, bits)
         values["message"] = values["message"][: bits // 8]
     if block.values.get("mlen") == "0" and values.get("message") == b"\0":
         values["message"] = b""  # CAVP writes 00 for nothing
@@ -267,6 +271,11 @@ def _bytes(block: Block, name: str) -> bytes:
         return bytes.fromhex(value)
     except ValueError:
         raise _damaged(block, name, "not hexadecimal") from None
+
+
+def _in_bytes(block: Block, many: int) -> VectorFormatError:
+    what = f"Len seems to be in bytes, as Msg has {many}; it is in bits"
+    return _damaged(block, "len", what)
 
 
 def _damaged(block: Block, name: str, what: str) -> VectorFormatError:

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Where a package has a name that the linker did not find, and why it was not found there."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.model import Build, Package
+
+_MISSING = re.compile(r"nothing defines (\w+)")
+_COMPILED = (".c", ".cc", ".cpp", ".s", ".S")
+_FOREIGN = (".asm", ".nasm", ".yasm")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|define|include)", re.MULTILINE)
+_FUNCTION = r"\b{}\s*\([^;{{}}]{{0,2000}}\)\s*\{{"
+_WORDS_CHARACTERS = 200  # before a function's name: its type and specifiers
+_MOST_FILES, _MOST_BYTES = 2000, 1 << 20
+
+
+def located(build: Build, package: Package) -> Build:
+    """Name the file that has what nothing defines, with cause and cure, if there is one."""
+    found = _MISSING.fullmatch(build.reason or "")
+    if found is None:
+        return build
+    name = found[1]
+    places = sorted(
+        (place for place in _texts(package.root) if _defines(*place, name)),
+        key=lambda place: (place[0] not in package.sources, place[0].count("/"), place[0]),
+    )
+    if not places:
+        return build
+    file, text = places[0]
+    cause, cure = _explained(file, text, name, compiled=file in package.sources)
+    return replace(build, reason=f"nothing that is compiled defines {name}: {cause}", cure=cure)
+
+
+def _texts(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the regular files of a folder and below, as far as the limits go."""
+    left = _MOST_FILES
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        for each in sorted(files):
+            path = Path(folder) / each
+            left -= 1
+            if left < 0:
+                return
+            if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+                continue
+            yield str(path.relative_to(root)), path.read_text(encoding="latin-1")
+
+
+def _defines(file: str, text: str, name: str) -> bool:
+    """Return whether a text defines a name, as C or as some assembler writes it."""
+    if name not in text:
+        return False
+    if not file.endswith((".c", ".cc", ".cpp", ".h")) and re.search(
+        rf"^[ \t]*_?{name}[ \t]*:|^[ \t]*(?:global|proc|public)[ \t]+_?{name}\b"
+        rf"|^[ \t]*_?{name}[ \t]+proc\b|\.glob[a]?l[ \t]+_?{name}\b",
+        text,
+        re.MULTILINE | re.IGNORECASE,
+    ):
+        return True
+    data = rf"\b{name}\s*(?:\[[^\]\n]{{0,200}}\]\s*)*=[^=]"
+    return bool(re.search(rf"{_FUNCTION.format(name)}|{data}", text))
+
+
+def _explained(file: str, text: str, name: str, *, compiled: bool) -> tuple[str, str]:
+    """Return why a file that has a name does not provide it, and what helps."""
+    suffix = Path(file).suffix
+    if compiled:
+        return _in_source(file, text, name)
+    if suffix.lower() in _FOREIGN:
+        return (
+            f"{file} has it, in the syntax of NASM or yasm, which is not assembled",
+            "Translate it for the GNU assembler and call the file .S.",
+        )
+    if suffix not in _COMPILED:
+        ending = f"the ending {suffix}" if suffix else "no ending"
+        return (
+            f"{file} has it, and a file with {ending} is not compiled",
+            "Give it an ending that is compiled (.c, .S, .s, .cc, .cpp; case matters).",
+        )
+    if "/" in file:
+        return (
+            f"{file} has it, and files of that folder are not compiled",
+            "Move it beside the API's header, or describe the build: `assay init TREE`.",
+        )
+    return f"{file} has it, and is not compiled", "Name it among the package's sources."
+
+
+def _in_source(file: str, text: str, name: str) -> tuple[str, str]:
+    """Return why a source that was compiled does not provide a name."""
+    found = re.search(_FUNCTION.format(name), text)
+    before = text[max(0, found.start() - _WORDS_CHARACTERS) : found.start()] if found else ""
+    words = re.split(r"[;{}#]", before)[-1].split()
+    if "static" in words:
+        return f"in {file} it is static", f"Remove `static`, or use {name} in {file} only."
+    if {"inline", "__inline", "__inline__"} & set(words):
+        return (
+            f"in {file} it is `inline`, and since C99 that makes no function others can call",
+            "Write `static inline`, or declare it `extern` in one source file.",
+        )
+    if file.endswith(".s") and re.search(
+        r"^[ \t]*#[ \t]*(?:if|define|include)", text, re.MULTILINE
+    ):
+        return (
+            f"{file} has it, and a file .s is not preprocessed",
+            "Call the file .S: then `#include`, `#define` and `#if` count.",
+        )
+    if file.endswith((".s", ".S")) and not re.search(rf"\.glob[a]?l[ \t]+[^\n]*\b{name}\b", text):
+        return f"the label in {file} is not global", f"Add `.globl {name}` to {file}."
+    return (
+        f"{file} has it, but not in this build",
+        "Look at the conditions (`#if`) around it, and at macros that change its name.",
+    )
