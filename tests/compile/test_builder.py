@@ -14,7 +14,7 @@ from assay.check.stream.session import describe
 from assay.compile import harness, parts
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
-from assay.errors import MachineError, UsageError
+from assay.errors import MachineError, PackageError
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, strongest_jail
 from assay.execute.pipe import ProcessPipe
@@ -123,7 +123,7 @@ def test_files_that_were_changed_after_loading_are_not_built(
     wanted = recipe(package)
     source = package.root / "toy.c"
     source.write_text(source.read_text() + "\n")
-    with pytest.raises(UsageError, match="was changed since"):
+    with pytest.raises(PackageError, match="was changed since"):
         builder.build(wanted)
 
 

@@ -169,6 +169,15 @@ VERDICTS = (
         "Look at those, and at very large static arrays.",
     ),
     (
+        "build/constants",
+        "Are the sizes that the header defines ones that a buffer can have?",
+        (
+            "Callers allocate as many bytes. Constants of operations may be 0 to 2^24, and "
+            "contexts, blocks and buffers of ciphers and hashes have 2^30 bytes at most."
+        ),
+        "Correct the constant in the header; a negative one becomes a very large one.",
+    ),
+    (
         "agent/patience",
         "Do the package's agents answer within the total time allowed?",
         (
@@ -178,6 +187,15 @@ VERDICTS = (
             "that did not run any more are skipped. A check that failed before still fails."
         ),
         "If the code is correct but slow, allow more seconds with `--patience`.",
+    ),
+    (
+        "bench/failed",
+        "Could Assay itself examine the package to the end?",
+        (
+            "What nobody expected ends the examination of one package, and never a campaign. The "
+            "evidence names the place in Assay's code. The same command asks again."
+        ),
+        "Report it with the package: it is a defect of Assay, or of the machine.",
     ),
     (
         "agent/glance",

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The verdict on a package that used up the time for which its agents are waited for.
+"""Verdicts that another attempt may change: the time was used up, or Assay itself failed.
 
-It is open: slow code is not wrong, and what was not asked may fail.
+The former is open: slow code is not wrong, and what was not asked may fail.
 """
 
 from collections.abc import Iterable
 
 from assay.execute.patience import OutOfPatience
+from assay.fence import cure_of, evidence_of, reason_of
 from assay.model import CheckResult, Verdict
 from assay.model.compared import PATIENCE, ended_early
 
 NOT_ASKED = "not asked: the package took too long"
 NOT_FINISHED = "not finished: the package took too long"
+FAILED = "bench/failed"
+
+
+def unexpected(error: BaseException) -> CheckResult:
+    """Return the failed check of a package at which Assay itself failed (`fence.py`)."""
+    return CheckResult(FAILED, Verdict.FAIL, reason_of(error), cure_of(error), evidence_of(error))
 
 
 def took_too_long(error: OutOfPatience, checks: Iterable[CheckResult] = ()) -> CheckResult:
@@ -25,5 +32,7 @@ def took_too_long(error: OutOfPatience, checks: Iterable[CheckResult] = ()) -> C
 
 
 def is_final(checks: Iterable[CheckResult]) -> bool:
-    """Return whether verdicts would be the same with more patience, so that they can be kept."""
-    return not ended_early(checks)
+    """Return whether verdicts would be the same in another attempt, so that they can be kept."""
+    given = tuple(checks)
+    failed = any(one.check == FAILED for one in given)
+    return not failed and not ended_early(given)

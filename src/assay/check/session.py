@@ -7,10 +7,25 @@ from typing import ClassVar
 
 from assay.check.arena import StepResults
 from assay.check.routine import Argument, Step, Where
-from assay.execute.agent import Agent
+from assay.execute.agent import Agent, AgentLost
 from assay.execute.places import Register, written
 from assay.execute.protocol import Request
 
+LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
+
+
+class ImplausibleSizeError(AgentLost):
+    """A header defines a size that no buffer can have, so nothing can be asked."""
+
+    def __init__(self, what: str, size: int, largest: int) -> None:
+        """Name the constant; a negative one arrives as a number of 64 bits, or of 32."""
+        shown = str(size - (1 << 64)) if size >> 63 else str(size)
+        if size == NO_SIZE:
+            shown = "more than 2^31"
+        super().__init__(f"{what} is {shown}, and must lie in 0 to {largest}")
+
+
+NO_SIZE = 0xFFFFFFFF  # what an adapter says of a size that needs more than 31 bits
 Call = tuple[IntEnum, tuple[Where | None, ...], tuple[int, ...]]
 
 

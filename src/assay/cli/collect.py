@@ -21,6 +21,7 @@ from assay.report.winners import winning_tags
 from assay.store import FILE_NAME, Store
 from assay.summary.cells import load_all
 from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
+from assay.writing import write_below
 
 QUESTION = "Should I update the shortlist?"
 
@@ -90,7 +91,7 @@ def _offer_shortlist(folder: Path, cells: Sequence[CellResult], update: bool | N
         # What did not win this time keeps its place behind: a run of one package
         # must not make the list forget the others.
         path = reports / SHORTLIST
-        path.write_text(render_shortlist({**load_shortlist(reports), **wins}))
+        write_below(reports, SHORTLIST, render_shortlist({**load_shortlist(reports), **wins}))
         click.echo(f" * updating {path} ... done")
 
 

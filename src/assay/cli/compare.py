@@ -31,7 +31,6 @@ from assay.report.compare.sides import load_side, parse_side
 from assay.report.compare.table import comparison_report
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.names import TERMINAL
-from assay.report.pages import write_page
 from assay.store import FILE_NAME
 
 LAUNCHES = 10
@@ -99,7 +98,8 @@ def command(context: click.Context, /, **given: Any) -> int:
     )
     report = comparison_report(compared)
     if wanted.html is not None:
-        write_page(wanted.html, WRITERS["html"](report))
+        wanted.html.parent.mkdir(parents=True, exist_ok=True)
+        wanted.html.write_text(WRITERS["html"](report), encoding="utf-8", errors="replace")
     print_report(report, wanted.form)
     return EXIT_FAILED if compared.failed else EXIT_OPEN if compared.undecided else 0
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.reasons import explain, is_elsewhere, undeclared
-from assay.errors import UsageError
+from assay.errors import PackageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
@@ -18,7 +18,7 @@ from assay.package.tree import digest_with
 
 
 def stage_files(package: Package, to: Path) -> None:
-    """Copy a package's files; UsageError if they are no longer those that were loaded.
+    """Copy a package's files; PackageError if they are no longer those that were loaded.
 
     What is built is known by the hash of what was loaded, in the store and the user's cache.
     """
@@ -29,7 +29,7 @@ def stage_files(package: Package, to: Path) -> None:
         shutil.copyfile(path, to / name)
     built = package.details.built if package.details else ""
     if digest_with(content_hash(to, files), built) != package.content_hash:
-        raise UsageError(
+        raise PackageError(
             f"{package.root} was changed since Assay has read it",
             "Start the same command again; nothing was stored of the changed files.",
         )

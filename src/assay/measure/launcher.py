@@ -13,11 +13,12 @@ from random import Random, SystemRandom
 
 from assay.check.engine.retry import unless_killed
 from assay.check.engine.workshop import Workshop
-from assay.check.patience import took_too_long
+from assay.check.patience import took_too_long, unexpected
 from assay.execute.agent import AgentError
 from assay.execute.lock import machine_lock
 from assay.execute.patience import OutOfPatience
 from assay.execute.shifts import Alone
+from assay.fence import ends_all
 from assay.measure.candidate import Candidate
 from assay.measure.gauge import Gauge
 from assay.measure.launch import measure_once
@@ -70,7 +71,13 @@ class Launcher:
             if self.store is None:
                 raise
             one.wanted, one.failed = 0, True
-            give_up(self.store, one.cells, error)
+            give_up(self.store, one.cells, _failure(error))
+            return None
+        except Exception as error:
+            if self.store is None or ends_all(error):
+                raise
+            one.wanted, one.failed = 0, True
+            give_up(self.store, one.cells, unexpected(error))
             return None
         launch = replace(launch, purpose=purpose)
         if launch.conditions and not launch.disturbed:
@@ -119,10 +126,13 @@ def known(launch: Launch | None) -> Launch:
     return launch
 
 
-def give_up(store: Store, cells: tuple[Cell, ...], error: AgentError) -> None:
+def give_up(store: Store, cells: tuple[Cell, ...], failed: CheckResult) -> None:
     """Record that measuring failed where the checks had passed: the cells are failed ones then."""
-    failed = CheckResult(MEASURES_RUN, Verdict.FAIL, str(error), CURE)
-    if isinstance(error, OutOfPatience):
-        failed = took_too_long(error)
     for cell in cells:
         store.add_check(cell, failed)
+
+
+def _failure(error: AgentError) -> CheckResult:
+    if isinstance(error, OutOfPatience):
+        return took_too_long(error)
+    return CheckResult(MEASURES_RUN, Verdict.FAIL, str(error), CURE)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import AssayError, PackageError, UsageError
+from assay.fence import cure_of, ends_all, reason_of
 from assay.model import BrokenPackage, Package
 from assay.model.apis import COMPACT, SHA3_NIST, STREAMS
 from assay.package.broken import broken_package
@@ -75,6 +76,10 @@ def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
+    except Exception as error:
+        if ends_all(error):
+            raise
+        reason, cure = reason_of(error), cure_of(error)
     selector = name_package(place).selector
     return (broken_package(folder, place, selector, tree_root, reason, cure),)
 

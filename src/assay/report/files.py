@@ -6,14 +6,15 @@ folder. A cell has one of them, so that no tool that reads `speed_*` ranks code
 that failed, or counts identical object code twice.
 """
 
-import contextlib
-from pathlib import Path
+import os
+from pathlib import Path, PurePath
 
 from assay.errors import AssayError
 from assay.model import CellResult, CheckResult, Machine
 from assay.model.causes import causes, consequences
 from assay.report.text import performance_report
 from assay.summary.rows import rows_of
+from assay.writing import remove_below, write_below
 
 STARS = 79 * "*"
 BANNER = 26 * " " + "ECRYPT Stream Cipher Project" + 24 * " "
@@ -27,18 +28,10 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
     """
     kind, text = _content(result, machine)
     extension = _name(result.cell.extension)
-    place = place_below(folder, result.package.place)
+    place = inside(folder, result.package.place)
     for other in KINDS:
-        with contextlib.suppress(FileNotFoundError):
-            (place / f"{other}_{extension}").unlink()
-    if not text:
-        return None
-    place.mkdir(parents=True, exist_ok=True)
-    path = place / f"{kind}_{extension}"
-    partial = place / f".{path.name}"
-    partial.write_text(text, encoding="utf-8", errors="replace")
-    partial.replace(path)  # a full disk leaves no half of a report
-    return path
+        remove_below(folder, place / f"{other}_{extension}")
+    return write_below(folder, place / f"{kind}_{extension}", text) if text else None
 
 
 def _name(extension: str) -> str:
@@ -48,12 +41,12 @@ def _name(extension: str) -> str:
     return extension
 
 
-def place_below(folder: Path, place: str) -> Path:
-    """Return the mirror folder of a package; AssayError if it would lie elsewhere."""
-    path = (folder / place).resolve() if "\0" not in place else None
-    if path is None or not path.is_relative_to(folder.resolve()):
+def inside(folder: Path, place: str) -> PurePath:
+    """Return a package's place relative to the folder; AssayError if it would lie elsewhere."""
+    path = Path(os.path.normpath(folder / place)) if "\0" not in place else None
+    if path is None or not path.is_relative_to(os.path.normpath(folder)):
         raise AssayError(f"the package's place {place!r} leads out of {folder}", "Rename it.")
-    return path
+    return path.relative_to(os.path.normpath(folder))
 
 
 def speed_text(result: CellResult, machine: Machine | None) -> str:

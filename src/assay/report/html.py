@@ -12,11 +12,11 @@ from assay.model import CellResult, Direction
 from assay.report import canaries, cell_pages, views
 from assay.report.cells import Detail, folder_report, kind_of
 from assay.report.chart import Chart
-from assay.report.files import place_below
+from assay.report.files import inside
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.origin import origin_text
-from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.pages import copy_assets, page_environment
 from assay.report.ranked import ranked_chart
 from assay.report.table import Note, Table
 from assay.report.tabulate import TextRow, text_rows_table
@@ -24,6 +24,7 @@ from assay.report.text import performance_report
 from assay.report.verdicts import standing
 from assay.summary.cells import Results
 from assay.summary.rows import Row, best_rows, leading_rows, rows_of
+from assay.writing import write_below
 
 # The folders of further pages, below a results folder.
 OPERATIONS = "ebacs"
@@ -45,7 +46,6 @@ def write_report(folder: Path, *found: Results) -> Path:
 
     `found` are the results of each kind of package.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
     environment = page_environment()
     environment.globals.update(standing=standing)
@@ -57,15 +57,15 @@ def write_report(folder: Path, *found: Results) -> Path:
         "sizes": _page_below(folder, SIZES),
     }
     for form, write in (("json", json_text), ("csv", csv_text)):
-        write_page(
-            folder / f"results.{form}", write(folder_report(found, Detail.EVERYTHING, form))
+        write_below(
+            folder, f"results.{form}", write(folder_report(found, Detail.EVERYTHING, form))
         )
 
     def page(path: str, template: str, **context: Any) -> None:
         text = environment.get_template(template).render(
             **common, **context, root="../" * path.count("/")
         )
-        write_page(place_below(folder, path), text)
+        write_below(folder, inside(folder, path), text)
 
     page("machine.html", "machine.html.j2", health=canaries.health(results.launches))
     for place, cells in views.by_package(cell for one in found for cell in one.cells).items():
@@ -77,10 +77,8 @@ def write_report(folder: Path, *found: Results) -> Path:
 def write_text_report(folder: Path, rows: Sequence[TextRow]) -> Path:
     """Write the page of a folder that has `speed_*` files and no store."""
     copy_assets(folder)
-    page = folder / "index.html"
     template = page_environment().get_template("tabulated.html.j2")
-    write_page(page, template.render(table=text_rows_table(rows), root=""))
-    return page
+    return write_below(folder, "index.html", template.render(table=text_rows_table(rows), root=""))
 
 
 def _page_below(folder: Path, name: str) -> str:

@@ -12,6 +12,7 @@ from jinja2 import Environment
 from assay import __version__
 from assay.report import machine_tables
 from assay.report.pictures import picture, templates
+from assay.writing import write_below
 
 ASSETS = ("results.css", "sort.js")
 
@@ -31,10 +32,4 @@ def asset(name: str) -> str:
 def copy_assets(folder: Path) -> None:
     """Put style and script next to the pages."""
     for name in ASSETS:
-        write_page(folder / name, asset(name))
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a page; characters that are no text (hostile names) are replaced."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", errors="replace")
+        write_below(folder, name, asset(name))

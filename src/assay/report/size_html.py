@@ -10,24 +10,24 @@ from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.code_sizes import SizeRow, size_report, unit_of
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.pages import copy_assets, page_environment
 from assay.report.quadrants import medians
 from assay.report.table import CellLook, Column, Table, listed
+from assay.writing import write_below
 
 BYTE = 8
 
 
 def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     """Write page, CSV and JSON into `folder`, and give the page's path."""
-    folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
-    write_page(folder / "size.csv", csv_text(size_report(rows, "csv")))
-    write_page(folder / "size.json", json_text(size_report(rows, "json")))
+    write_below(folder, "size.csv", csv_text(size_report(rows, "csv")))
+    write_below(folder, "size.json", json_text(size_report(rows, "json")))
     shown = [row for row in rows if not row.footprint.skipped]
     text = page_environment().get_template("size.html.j2")
-    page = folder / "index.html"
-    write_page(
-        page,
+    return write_below(
+        folder,
+        "index.html",
         text.render(
             rows=shown,
             skipped=[row for row in rows if row.footprint.skipped],
@@ -39,7 +39,6 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
             root="",
         ),
     )
-    return page
 
 
 def charts(rows: Sequence[SizeRow]) -> tuple[Chart, ...]:

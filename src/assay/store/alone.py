@@ -8,19 +8,20 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from assay.errors import UsageError
+from assay.writing import folder_below
 
-LOCK = ".assay/lock"
+LOCK = PurePath(".assay/lock")
 
 
 @contextmanager
 def working_alone(folder: Path) -> Iterator[None]:
     """Hold a results folder for one campaign; UsageError if another one is at work there."""
-    path = folder / LOCK
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    with folder_below(folder, *LOCK.parent.parts) as place:
+        descriptor = os.open(LOCK.name, how, 0o644, dir_fd=place)
     try:
         _lock(descriptor, folder)
         yield

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.check.operation.answers.allowance import MOST_BYTES, Allowance
 from assay.check.operation.answers.read import read_answers
 from assay.check.operation.answers.records import AnswerFile, FileAgreement
 from assay.check.operation.answers.verdicts import CURE, evidence_of, stated, verdicts
@@ -21,7 +22,6 @@ from assay.model import CheckResult, Package, Verdict
 from assay.model.compared import ANSWERED, COMPARISONS
 
 VERSION = "answers/version"
-MOST_BYTES = 32 << 20  # of a file that nobody named
 _CURE = "Put the answers of this version beside the package, or name a file with --answers."
 _TOO_LARGE = "it has more than {} MiB; --answers compares it"
 
@@ -52,9 +52,10 @@ def beside(
     places = package.details.answers if package.details else ()
     done: list[_Compared] = []
     results: list[CheckResult] = []
+    allowance = Allowance()
     for path in (one for one in places if one.resolve() not in known):
         try:
-            done.append(_Compared(path, asked(_read(path))))
+            done.append(_Compared(path, asked(_read(path, allowance))))
         except VectorFormatError as error:
             results.append(CheckResult(ANSWERED, Verdict.SKIPPED, str(error)))
         except OutOfPatience as error:
@@ -67,10 +68,14 @@ def beside(
     return (*(each for one in done for each in _judged(package, one, done, right)), *results)
 
 
-def _read(path: Path) -> AnswerFile:
-    if path.stat().st_size > MOST_BYTES:
+def _read(path: Path, allowance: Allowance) -> AnswerFile:
+    try:
+        size = path.stat().st_size
+    except OSError as error:  # it was moved since it was found
+        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+    if size > MOST_BYTES:
         raise VectorFormatError(f"{path}: {_TOO_LARGE.format(MOST_BYTES >> 20)}", "")
-    return read_answers(path)
+    return read_answers(path, allowance)
 
 
 def _is_right(check: CheckResult) -> bool:

@@ -13,6 +13,7 @@ ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
+CONSTANTS = "build/constants"
 LOADS = "package/loads"
 
 

@@ -3,12 +3,13 @@
 
 from collections.abc import Callable
 
-from assay.check.engine.examination import ANSWERS, FITS, build_verdict
+from assay.check.engine.examination import ANSWERS, CONSTANTS, FITS, build_verdict
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.lanes import ask_all
 from assay.check.engine.questions import AskedBuild, Extent, Questioner
 from assay.check.kinds import Kind, kind_of
 from assay.check.patience import took_too_long
+from assay.check.session import ImplausibleSizeError
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.patience import OutOfPatience
@@ -17,6 +18,7 @@ from assay.model import Build, CheckResult, PackageKind, Subject, Verdict
 from assay.timing.witness import making_sense
 
 ILLEGAL_INSTRUCTION = "SIGILL"
+IMPLAUSIBLE = "Correct the constant in the header; a negative one becomes a very large one."
 
 
 def interview(
@@ -74,6 +76,8 @@ def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subjec
 
 
 def _mute(error: AgentError) -> CheckResult:
+    if isinstance(error, ImplausibleSizeError):
+        return CheckResult(CONSTANTS, Verdict.FAIL, str(error), IMPLAUSIBLE)
     if isinstance(error, OutOfPatience):
         return took_too_long(error)
     cure = "Constructors and ECRYPT_NAME are all that runs before the first call; look there."

@@ -17,9 +17,11 @@ from assay.check.engine.retry import built, examined
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.check.kinds import kind_named
+from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe
 from assay.execute.shifts import stand_aside, waiting
-from assay.model import Build, PackageKind
+from assay.fence import ends_all
+from assay.model import Build, BuildStage, PackageKind
 
 Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
 
@@ -72,10 +74,21 @@ class Turn:
             took = building + (self.seconds or 0.0)  # of its own: not what it waited for
             self.examined.set_result(replace(found, seconds=round(took, 2)))
         except BaseException as error:
+            if not ends_all(error):
+                return self._failed(error)
             for each in (self.built, self.examined):
                 if not each.done():
                     each.set_exception(error)
             raise
+        return self
+
+    def _failed(self, error: BaseException) -> "Turn":
+        """Let what nobody expected be this package's failure."""
+        check = unexpected(error)
+        if not self.built.done():
+            stopped = Build(self.recipe.cell, BuildStage.COMPILE, None, None, "", "", "", 0.0)
+            self.built.set_result(replace(stopped, reason=check.reason, cure=check.cure))
+        self.examined.set_result(Examination(None, (check,), seconds=self.seconds))
         return self
 
     def _verdicts(self, workshop: Workshop, build: Build, wanted: Wanted) -> Examination:

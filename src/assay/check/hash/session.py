@@ -7,7 +7,7 @@ Numbers of functions mirror harness/agent/hash.c.
 
 from enum import IntEnum
 
-from assay.check.session import BaseSession
+from assay.check.session import LARGEST_BYTES, BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, Request
 from assay.model import HashSubject
@@ -39,6 +39,8 @@ def describe(agent: Agent) -> HashSubject:
         context, alignment = (reader.number(4) for _ in range(2))
     except FrameError as error:
         raise AgentLost(f"the description makes no sense: {error}") from None
+    if context > LARGEST_BYTES:
+        raise ImplausibleSizeError("the size of the context", context, LARGEST_BYTES)
     if not context or not alignment:
         raise AgentLost(f"a context has {context} bytes, aligned to {alignment}")
     return HashSubject(api or "", name or "", context, alignment)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.check.check import CheckFailed
 from assay.check.operation.script import Script
 from assay.check.routine import Argument, Step
-from assay.check.session import BaseSession
+from assay.check.session import BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, PendingAnswer
 from assay.execute.places import Register
 from assay.execute.protocol import FrameError, PayloadReader, Request
@@ -16,6 +16,7 @@ from assay.model import OperationSubject
 from assay.model.operations import OPERATIONS
 
 WORD = 8
+MOST_CONSTANT = 1 << 24  # the largest key of SUPERCOP's packages has a tenth of it
 MOST_LOGGED = 4096  # calls of randombytes whose lengths an agent keeps
 SEED = bytes(range(32))  # the same randomness for every script of a routine
 LEAST_SILENCE_SECONDS, USUAL_TIMES = 20.0, 100  # for calls whose usual time is known
@@ -36,6 +37,9 @@ def describe(agent: Agent) -> OperationSubject:
             raise FrameError(f"there is no operation {operation!r}")
     except FrameError as error:
         raise AgentLost(f"the description makes no sense: {error}") from None
+    for name, value in constants:
+        if value > MOST_CONSTANT:
+            raise ImplausibleSizeError(f"{operation}_{name}", value, MOST_CONSTANT)
     return OperationSubject(
         operation, primitive, implementation, constants, functions, state_bytes
     )

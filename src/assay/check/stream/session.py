@@ -7,7 +7,7 @@ Numbers of functions and flags mirror harness/agent/stream.c and subject/stream.
 
 from enum import IntEnum
 
-from assay.check.session import BaseSession
+from assay.check.session import LARGEST_BYTES, BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import SizeChoice, StreamSubject
@@ -16,7 +16,6 @@ Where = Buffer | BufferPlace
 
 ENCRYPT, DECRYPT = 0, 1
 MOST_SIZES = 1024  # as in harness/agent/stream.c
-LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
 
 
 class StreamFunction(IntEnum):
@@ -66,8 +65,9 @@ def _description(reader: PayloadReader) -> StreamSubject:
     if kind != "stream":
         raise FrameError(f"kind {kind!r}")
     context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
-    if max(context, block, buffer) > LARGEST_BYTES:
-        raise FrameError(f"a context of {context}, a block of {block}, a buffer of {buffer} bytes")
+    for what, size in (("context", context), ("block", block), ("buffer", buffer)):
+        if size > LARGEST_BYTES:
+            raise ImplausibleSizeError(f"the size of the {what}", size, LARGEST_BYTES)
     used = reader.number(4)
     maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
     return StreamSubject(

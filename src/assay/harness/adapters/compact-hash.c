@@ -34,7 +34,7 @@ static void finish(void *ctx, uint32_t ub, uint32_t n, uint8_t *dst)
 static const struct assay_hash_subject subject = {
     .api = "compact-hash",
     .name = TEXT(ASSAY_HASH),
-    .context_bytes = sizeof(CONTEXT),
+    .context_bytes = ASSAY_CONTEXT_BYTES(CONTEXT),
     .context_alignment = offsetof(struct alignment, context),
     .init = init,
     .update = update,

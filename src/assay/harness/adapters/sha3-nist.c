@@ -58,7 +58,7 @@ static void hash(uint32_t out_bits, const uint8_t *data, uint64_t bits, uint8_t 
 static const struct assay_hash_subject subject = {
     .api = "sha3-nist",
     .name = "Hash",
-    .context_bytes = sizeof(hashState),
+    .context_bytes = ASSAY_CONTEXT_BYTES(hashState),
     .context_alignment = offsetof(struct alignment, state),
     .init = init,
     .update = update,

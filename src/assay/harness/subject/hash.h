@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The size of a context; one that needs more than 31 bits is no size. */
+#define ASSAY_CONTEXT_BYTES(type) \
+    (sizeof(type) / 2 > 0x3fffffff ? 0xffffffff : (uint32_t)sizeof(type))
+
 struct assay_hash_subject {
     const char *api;
     const char *name;

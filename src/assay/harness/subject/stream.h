@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+/* The size of a context; one that needs more than 31 bits is no size. */
+#define ASSAY_CONTEXT_BYTES(type) \
+    (sizeof(type) / 2 > 0x3fffffff ? 0xffffffff : (uint32_t)sizeof(type))
+
 enum assay_stream_flag {
     ASSAY_GENERATES_KEYSTREAM = 1 << 0,
     ASSAY_SUPPORTS_AAD = 1 << 1,

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.fence import cure_of, ends_all, reason_of
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.packages import OperationDetails
 from assay.package.broken import broken_package
@@ -47,6 +48,10 @@ def _loaded(one: Described, seen: SeenTree) -> Package | BrokenPackage:
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = str(error), "Check the permissions of the tree."
+    except Exception as error:
+        if ends_all(error):
+            raise
+        reason, cure = reason_of(error), cure_of(error)
     return broken_package(root, one.place, one.place, root, reason, cure)
 
 

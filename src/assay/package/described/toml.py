@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
+from assay.fence import named
 from assay.model.operations import OPERATIONS
 from assay.package.text import read_text
 
 FILE_NAME = "assay.toml"
+MOST_BYTES = 1 << 20  # the longest that Assay comes with has a hundredth of it
 LISTS = ("sources", "exclude", "include", "headers", "defines", "answers", "goals",
          "architectures", "sets")  # fmt: skip
 TEXTS = ("operation", "header", "lengths")
@@ -55,13 +57,15 @@ class DescribedTree:
 
 def read_description(path: Path) -> DescribedTree:
     """Read a description; UsageError with line and cure if something in it is wrong."""
-    text = read_text(path)
+    text = read_text(path, MOST_BYTES)
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         place = f"{path}:{found[1]}" if found else str(path)
         raise UsageError(f"{place}: it is no TOML: {error}", GUIDE) from None
+    except (RecursionError, ValueError) as error:  # brackets, digits: there are limits
+        raise UsageError(f"{path}: it cannot be read: {named(error)}", GUIDE) from None
     common = {key: value for key, value in given.items() if key not in WHOLE}
     sets, implementations = given.get("set", {}), given.get("implementation", {"main": {}})
     made = DescribedTree(

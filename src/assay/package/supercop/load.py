@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, PackageError
+from assay.fence import cure_of, ends_all, reason_of
 from assay.model import BrokenPackage, Package, PackageKind, PackageRole
 from assay.model.api import Api
 from assay.model.operations import FOLDERS, OPERATIONS
@@ -87,6 +88,10 @@ def _or_broken(one: Listed, read: Callable[[], Package]) -> Package | BrokenPack
         reason, cure = str(error), error.cure
     except OSError as error:
         reason, cure = f"{one.root}: {error.strerror}", "Check the permissions of the folder."
+    except Exception as error:
+        if ends_all(error):
+            raise
+        reason, cure = reason_of(error), cure_of(error)
     return broken_package(one.root, one.place, one.place, one.tree, reason, cure)
 
 

@@ -31,9 +31,10 @@ from assay.report.ebacs.records import BenchMachine, Provenance, Records
 from assay.report.ebacs.tables import slide_table
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.pages import copy_assets, page_environment, write_page
+from assay.report.pages import copy_assets, page_environment
 from assay.report.pictures import curves
 from assay.report.table import Report
+from assay.writing import write_below
 
 SCRIPTS = ("ebacs.css", "graph.js")
 # Version 1.6.32 as it was published, with its licence (MIT).
@@ -82,7 +83,7 @@ class Site:
             direction=Direction.LOWER.value,
             places=self.places,
         )
-        write_page(self.folder / path, text)
+        write_below(self.folder, path, text)
 
 
 def write_site(
@@ -95,14 +96,13 @@ def write_site(
 
     `machines` are those that Assay measured on; `notes` stand below the tables of an operation.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     copy_assets(folder)
     for name in SCRIPTS:
         source = resources.files("assay.report.ebacs").joinpath("templates", name)
-        write_page(folder / name, source.read_text("utf-8"))
+        write_below(folder, name, source.read_text("utf-8"))
     for name in UPLOT:
         source = resources.files("assay.report.ebacs").joinpath("vendored", name)
-        write_page(folder / name, source.read_text("utf-8"))
+        write_below(folder, name, source.read_text("utf-8"))
     places = {place: f"machine-{i}.html" for i, place in enumerate(records.places, 1)}
     site = Site(folder, _environment(), records, places, notes or {}, machines)
     summaries = [_operation(site, operation) for operation in records.operations]
@@ -161,8 +161,8 @@ def _operation(site: Site, operation: str) -> OperationSummary:
     report = Report(
         tuple(slide_table(operation, table) for table in found), facts={"operation": operation}
     )
-    write_page(site.folder / folder / "tables.csv", csv_text(report))
-    write_page(site.folder / folder / "tables.json", json_text(report))
+    write_below(site.folder, f"{folder}/tables.csv", csv_text(report))
+    write_below(site.folder, f"{folder}/tables.json", json_text(report))
     for primitive, link in links.items():
         site.write(
             f"{folder}/{link}",

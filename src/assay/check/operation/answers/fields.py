@@ -16,7 +16,15 @@ EXPANDED = frozenset(  # what follows from other members, or is written once mor
      "privateKeyPem", "privateKeyPkcs8", "privateSeed", "seed", "mu")
 )  # fmt: skip
 _BYTES = re.compile(r"(?:[0-9a-fA-F]{2})+")
+DIGITS = re.compile(r"-?[0-9]{1,18}")
 CURE = "docs/reference/known-answers.md shows the formats."
+
+
+def whole_number(text: str) -> int:
+    """Return a number of at most 18 digits; VectorFormatError for more: no length has as many."""
+    if not DIGITS.fullmatch(text):
+        raise VectorFormatError(f"{text[:SHOWN]}... is no number of at most 18 digits", CURE)
+    return int(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ NAMES = {
 }
 COUNTERS = ("initial_block_counter", "counter")
 DESCRIPTIVE = ("count", "result", "comment", "tcid", *COUNTERS)
+DIGITS = re.compile(r"[0-9]{1,18}")
 LENGTH = re.compile(r"\w*(?:len|length|bits|bytes)", re.ASCII)
 _SESSION = frozenset(
     ("seed", "public", "secret", "shared", "ciphertext", "message", "signed", "signature")
@@ -61,6 +62,7 @@ TAKEN = {
 """What a block about a task may say: what the function takes, and what belongs to it."""
 ML_KEM = {*_EXPANDED, "d", "z", "message", "ciphertext", "shared", "damaged", "rejection"}
 ML_DSA = {*_EXPANDED, "xi", "rng", "context", "message", "signed", "signature"}
+SHOWN_NAMES, SHOWN_CHARACTERS = 8, 200
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 
 Found = KnownAnswer | Skip
@@ -137,7 +139,9 @@ def _about(block: Block, values: dict[str, bytes] | Skip) -> Iterator[Found]:
     elif have & {"digest", "output"}:
         yield Skip("a Monte Carlo chain of a XOF, whose lengths depend on its outputs")
     else:
-        yield Skip(f"no operation has {', '.join(sorted(block.values))}")
+        names = sorted(block.values)
+        more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+        yield Skip(f"no operation has {', '.join(names[:SHOWN_NAMES])}{more}"[:SHOWN_CHARACTERS])
 
 
 def _task(values: dict[str, bytes]) -> AnswerTask | None:
@@ -257,8 +261,8 @@ def _cut(block: Block, values: dict[str, bytes]) -> dict[str, bytes] | Skip:
 
 
 def _number(block: Block, name: str) -> int:
-    if not block.values[name].isdecimal():
-        raise _damaged(block, name, "no number")
+    if not DIGITS.fullmatch(block.values[name]):
+        raise _damaged(block, name, "no number of at most 18 digits")
     return int(block.values[name])
 
 

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""The one way in which files are written below a results folder, which may be a stranger's.
+
+No link below the folder is followed: each folder on the way is opened with O_NOFOLLOW, a new
+file is made under a new name, and renamed. What stood under the name before is replaced, and
+what it linked to stays as it is. The results folder itself is where the user says, link or not.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+
+from assay.errors import UsageError
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_CURE = "Remove it, or name another results folder."
+
+
+def write_below(folder: Path, name: str | PurePath, text: str) -> Path:
+    """Write a text file below a results folder, whole or not at all; return its path.
+
+    Folders on the way are made. Characters that are no text (hostile names) are replaced.
+    UsageError where `name` leads out of the folder, or a link or a file stands on the way.
+    """
+    data = text.encode("utf-8", "replace")
+    *above, last = _parts(name)
+    with folder_below(folder, *above) as place:
+        partial = f".assay-{secrets.token_hex(8)}"
+        try:
+            with os.fdopen(os.open(partial, NEW, 0o644, dir_fd=place), "wb") as file:
+                file.write(data)
+            os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
+        except IsADirectoryError:
+            raise UsageError(f"{folder / name} is a folder", _CURE) from None
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(partial, dir_fd=place)
+    return folder / name
+
+
+def remove_below(folder: Path, name: str | PurePath) -> None:
+    """Remove a file below a results folder, or the link of that name; it may be absent."""
+    *above, last = _parts(name)
+    with (
+        contextlib.suppress(FileNotFoundError),
+        folder_below(folder, *above, make=False) as place,
+    ):
+        os.unlink(last, dir_fd=place)
+
+
+@contextmanager
+def folder_below(folder: Path, *parts: str, make: bool = True) -> Iterator[int]:
+    """Lend the descriptor of a folder below a results folder; it is made where it is absent."""
+    if make:
+        folder.mkdir(parents=True, exist_ok=True)
+    place = os.open(folder, FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for number, part in enumerate(parts):
+            if make:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(part, dir_fd=place)
+            below = _entered(place, part, folder.joinpath(*parts[: number + 1]))
+            os.close(place)
+            place = below
+        yield place
+    finally:
+        os.close(place)
+
+
+def _entered(place: int, part: str, path: Path) -> int:
+    """Open a folder that is one, and no link."""
+    try:
+        return os.open(part, FOLDER, dir_fd=place)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+            raise UsageError(
+                f"{path} is a link or a file, where a folder belongs", _CURE
+            ) from None
+        raise
+
+
+def _parts(name: str | PurePath) -> tuple[str, ...]:
+    """Take a relative path apart; UsageError where it leads elsewhere."""
+    text = str(name)
+    parts = PurePath(text).parts
+    if not parts or text.startswith("/") or ".." in parts or "\0" in text:
+        raise UsageError(f"the name {text!r} leads out of the results folder", "Rename it.")
+    return parts
