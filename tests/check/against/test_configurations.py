@@ -87,6 +87,13 @@ def test_a_hash_that_differs_from_1000_bytes_on_fails_in_all_configurations(
     assert re.search(r"^gcc_Os\[0\.\.\] = ", found.evidence, re.MULTILINE)
 
 
+def test_code_that_crashes_is_not_said_to_agree(compare: Compare, hashes: Written) -> None:
+    """It computed nothing; other checks fail it, and what works is accused of nothing."""
+    crash = SMALL.format("*(volatile char *)0 = 1;")
+    found = compare(hashes("crash", crash))
+    assert [one for one in found.checks if one.check == CONFIGURATIONS] == []
+
+
 def test_two_ways_to_the_same_outputs_are_no_difference(compare: Compare, hashes: Written) -> None:
     """Code for one configuration alone is honest where it computes the same."""
     found = said(compare(hashes("ways", SMALL.format("h ^= 1; h ^= inlen; h ^= inlen ^ 1;"))))
