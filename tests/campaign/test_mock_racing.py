@@ -19,7 +19,7 @@ from assay.plan.effort import Effort
 from assay.plan.plan import Plan
 from assay.store import Store
 from assay.summary.cells import cell_results
-from assay.summary.untried import unfair, untried
+from assay.summary.untried import slow, unfair, untried
 from assay.toolchain.archs import ArchFit
 
 TOY = Path(__file__).parents[1] / "corpus" / "sync"
@@ -166,6 +166,21 @@ def test_the_richest_configuration_is_tried_before_a_package_is_left_out(
     _, built, _ = raced(made, replace(PLAN, richest=richest))
     assert {"toy/ref O1", "toy/ref Og", "toy/ref O3"} <= set(built)
     assert by_name(store)["toy/ref Og"].dropped is None
+
+
+def test_ciphers_slower_than_a_rate_are_skipped(store: Store, raced: Raced) -> None:
+    """Each code is launched once for that; tables name what was skipped, with its rate."""
+    plan = replace(PLAN, slower_than=20.0, race=False, configurations=PLAN.configurations[:2])
+    raced(program, plan)
+    found = by_name(store)
+    assert {one.cell.selector for one in store.launch_heads() if not one.purpose} == {"toy/fast"}
+    skipped = found["toy/ref O1"].slower
+    assert skipped is not None
+    assert (skipped.limit_cycles, skipped.rate_cycles > 20.0) == (20.0, True)
+    (line,) = slow(store)
+    assert "slower than 20 cycles/byte: toy/ref (" in line
+    raced(program, replace(plan, slower_than=None))
+    assert not list(slow(store))
 
 
 def test_what_is_left_out_stands_below_the_tables(store: Store, raced: Raced) -> None:

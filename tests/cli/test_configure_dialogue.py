@@ -23,6 +23,7 @@ SELECT = "or press <return> to select everything: "
 LIST = "Enter a number to select a list: "
 OTHER = "the script start testing other options? [Y/n] "
 SPEED = "Press <return> if this is correct, or enter the clock speed: "
+RATE = "Enter a rate in cycles/byte, or press <return> to skip none: "
 SCRIPT = Path(sys.executable).with_name("assay")
 SECONDS = 20
 
@@ -134,6 +135,9 @@ def test_the_dialogue_of_the_howto(desk: Desk) -> None:
         child.sendline("y")
         child.expect(r"The processor seems to run at \d+\.\d{3} MHZ\.|clock speed .* not known")
         child.sendline("1694.829")
+        child.expect_exact("Ciphers which are slower than a given rate can be skipped.")
+        child.expect_exact(RATE)
+        child.sendline("")
         assert _end(child)[1] == 0
     assert desk.files() == {"compilers", "configs", "shortlist", "cpuinfo"}
     assert (desk.reports / "cpuinfo").read_text().splitlines()[-1] == "1694.829"
@@ -225,8 +229,15 @@ def test_a_wrong_answer_is_explained_and_asked_again(desk: Desk) -> None:
         child.expect_exact("'fast' is no clock speed in MHz.")
         child.expect("clock speed[^\n]*: ")
         child.sendline("3e3")
+        for wrong in ("slow", "-3", "inf"):
+            child.expect_exact(RATE)
+            child.sendline(wrong)
+            child.expect_exact("is no rate in cycles/byte. Enter a number such as 50, or 0.")
+        child.expect_exact(RATE)
+        child.sendline("50")
         assert _end(child)[1] == 0
     assert ".shortlist-only" in desk.files()
+    assert (desk.reports / ".skip-slow").read_text() == "50\n"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +276,10 @@ def test_scripts_need_no_terminal(desk: Desk) -> None:
     assert summary["mhz"] == 2000
     assert " * creating config files ... done\n" in done.stderr
     assert ".shortlist-only" in desk.files()
+    assert desk.run("--yes", "--slower-than", "80").returncode == 0
+    assert ".skip-slow" in desk.files()
     assert desk.run("--yes", "--other-options").returncode == 0
+    assert ".skip-slow" not in desk.files()
     assert ".shortlist-only" not in desk.files()
 
 

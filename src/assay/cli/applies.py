@@ -167,6 +167,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         launches=Applies({COUNTS: COUNTED}),
         samples=Applies({COUNTS: COUNTED}),
         glance=ALWAYS,
+        slower_than=Applies({COUNTS: COUNTED}, some=(STREAM,)),
         race=Applies(excludes=("everything",)),
         precision=Applies({COUNTS: COUNTED}),
         most_launches=Applies({COUNTS: COUNTED}, needs="precision"),

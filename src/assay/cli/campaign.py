@@ -11,6 +11,7 @@ from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.check.engine.workshop import open_workshop
 from assay.cli.lines import showing
 from assay.cli.options import jail_for
+from assay.cli.root import reports_folder, repository_root
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
 from assay.model import (
@@ -31,6 +32,7 @@ from assay.store import Store
 from assay.store.alone import working_alone
 from assay.targets.catalogue import native
 from assay.targets.fitting import fits
+from assay.toolchain.slow import slow_rate
 from assay.toolchain.supercop import supercop_configurations
 from assay.toolchain.unused import richest_of
 
@@ -72,6 +74,7 @@ class RunOptions:
     targets_file: str | None
     jail_name: str
     glance: bool
+    slower_than: float | None
 
     @property
     def folder(self) -> Path:
@@ -106,6 +109,7 @@ def plan_for(
         sizes=wanted.sizes if isinstance(wanted.sizes, tuple) else (),
         every_size=wanted.sizes == ALL_SIZES,
         richest=richest_of(pairs) if target.is_native and len(pairs) > 1 else None,
+        slower_than=_rate(wanted) if target.counts is None else None,
     )
 
 
@@ -129,6 +133,13 @@ def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
         accept=wanted.accept,
         richest=richest_of([(one, compilers[one.command]) for one in configurations]),
     )
+
+
+def _rate(wanted: RunOptions) -> float | None:
+    """Return the rate from which on ciphers are skipped, in cycles/byte; None skips none."""
+    if wanted.slower_than is not None:
+        return wanted.slower_than or None
+    return slow_rate(reports_folder(repository_root()))
 
 
 def run_plan(

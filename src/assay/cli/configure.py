@@ -28,6 +28,12 @@ EXIT_NOT_CONFIGURED = 1
     help="Stop a run after the shortlist, or continue with other options.",
 )
 @click.option("--mhz", type=float, help="The clock speed of the processor in MHz.")
+@click.option(
+    "--slower-than",
+    type=click.FloatRange(0),
+    metavar="RATE",
+    help="Have `run` skip ciphers that need more than RATE core cycles/byte; 0 skips none.",
+)
 @click.option("--cross", is_flag=True, help="Search for cross compilers too.")
 @click.option("--quick", is_flag=True, help="Try only the options that the shortlist names.")
 @click.option("--json", "as_json", is_flag=True, help="Print a summary as JSON on stdout.")
@@ -43,6 +49,7 @@ def command(
     shortlist: str | None,
     shortlist_only: bool | None,
     mhz: float | None,
+    slower_than: float | None,
     cross: bool,
     quick: bool,
     as_json: bool,
@@ -58,7 +65,7 @@ def command(
     """
     folder = (reports or reports_folder(repository_root())).absolute()
     shortlist = shortlist.removeprefix("shortlist.") if shortlist else shortlist
-    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross, quick)
+    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross, quick, slower_than)
     summary = configure(folder, _dialogue(yes=yes, quiet=as_json), answers)
     if as_json:
         click.echo(json.dumps(_record(summary, folder), indent=2))
@@ -139,4 +146,5 @@ def _record(summary: ReportsFolderSummary | None, reports: Path) -> dict[str, ob
         "on_shortlist": summary.on_shortlist,
         "shortlist_only": summary.shortlist_only,
         "mhz": summary.mhz,
+        "slower_than": summary.slower_than,
     }

@@ -145,6 +145,13 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     is_flag=True,
     help="Compare outputs with known answers, and leave all other checks for later.",
 )
+@click.option(
+    "--slower-than",
+    type=click.FloatRange(0),
+    metavar="RATE",
+    help="Skip stream ciphers that need more than RATE core cycles per byte of the long stream"
+    " with every configuration tried; 0 skips none [what `configure` was given].",
+)
 @target_option
 @targets_file_option
 @jail_option

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from assay.errors import UsageError
 from assay.machine.cpuinfo import parse_mhz
+from assay.toolchain.slow import parse_rate
 
 Answer = TypeVar("Answer")
 Ask = Callable[[str], str]
@@ -86,6 +87,14 @@ class Dialogue:
         return self._until_valid(
             "Press <return> if this is correct, or enter the clock speed: ",
             lambda answer: parse_mhz(answer) if answer else mhz,
+        )
+
+    def slow_rate(self) -> float | None:
+        """Ask for the rate from which on ciphers are skipped; None skips none."""
+        self.tell("")
+        self.tell("Ciphers which are slower than a given rate can be skipped.")
+        return self._until_valid(
+            "Enter a rate in cycles/byte, or press <return> to skip none: ", parse_rate
         )
 
     def _yes(self, prompt: str) -> bool:

@@ -11,6 +11,7 @@ from assay.machine.cpuinfo import CPUINFO, cpuinfo_text
 from assay.model import Configuration
 from assay.toolchain.configs import CONFIGS, render_configuration
 from assay.toolchain.shortlist import SHORTLIST, SHORTLIST_ONLY
+from assay.toolchain.slow import SKIP_SLOW
 
 CANDIDATES = "candidates"
 COMPILERS = "compilers"
@@ -58,6 +59,14 @@ def write_shortlist_only(reports: Path, *, only: bool) -> None:
         write_text(flag, "")
     else:
         flag.unlink(missing_ok=True)
+
+
+def write_slow_rate(reports: Path, rate_cycles: float | None) -> None:
+    """Write or remove the rate from which on ciphers are skipped."""
+    if rate_cycles is None:
+        (reports / SKIP_SLOW).unlink(missing_ok=True)
+    else:
+        write_text(reports / SKIP_SLOW, f"{rate_cycles:g}\n")
 
 
 def write_cpuinfo(reports: Path, mhz: float) -> None:

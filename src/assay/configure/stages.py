@@ -34,6 +34,7 @@ class Answers:
     mhz: float | None = None
     cross: bool = False
     quick: bool = False
+    slower_than: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class ReportsFolderSummary:
     on_shortlist: int
     shortlist_only: bool
     mhz: float
+    slower_than: float | None = None
 
 
 def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFolderSummary | None:
@@ -72,6 +74,8 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFol
     only = not dialogue.wants_other_options() if only is None else only
     folder.write_shortlist_only(reports, only=only)
     mhz = _collect_cpu(reports, dialogue, answers.mhz)
+    slow = dialogue.slow_rate() if answers.slower_than is None else answers.slower_than or None
+    folder.write_slow_rate(reports, slow)
     named = ordered(made, scores)
     return ReportsFolderSummary(
         reports,
@@ -82,6 +86,7 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFol
         sum(each.score > 0 for each in named),
         only,
         mhz,
+        slow,
     )
 
 

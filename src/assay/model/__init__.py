@@ -4,7 +4,7 @@
 Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
 """
 
-from assay.model.effort import Dropped, Unreached, Unused
+from assay.model.effort import Dropped, Slower, Unreached, Unused
 from assay.model.kinds import PackageKind
 from assay.model.measuring import (
     Beats,
@@ -70,6 +70,7 @@ __all__ = [
     "Runtime",
     "Sample",
     "SizeChoice",
+    "Slower",
     "Stacks",
     "StreamSubject",
     "Subject",

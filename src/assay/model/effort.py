@@ -30,6 +30,21 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Slower:
+    """A code that is skipped, since all of its cipher are slower than `limit_cycles` a byte.
+
+    `rate_cycles` is what the fastest of them needs, in core cycles per byte of the long stream.
+    """
+
+    limit_cycles: float
+    rate_cycles: float
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        return f"skipped, as it is slower than {self.limit_cycles:g} cycles/byte"
+
+
+@dataclass(frozen=True, slots=True)
 class Unused:
     """A code that leaves out what its sources have for instructions of this machine.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.compared import ended_early
-from assay.model.effort import Dropped, Unreached, Unused
+from assay.model.effort import Dropped, Slower, Unreached, Unused
 from assay.model.measuring import Counter, Figure
 from assay.model.packages import Package
 from assay.model.subjects import Subject
@@ -23,8 +23,8 @@ class CellResult:
     that was measured in its place because the object code is identical. `subject` is None if
     the agent never described itself. `dropped` says that it dropped out of a race, and the
     figures come from that; `unreached` that a wanted precision was not reached; `unused` that it
-    was compiled without code that this machine could run. `made_with`
-    names the harness and the compiler, by the digests that both have.
+    was compiled without code that this machine could run; `slower` that its cipher was skipped.
+    `made_with` names the harness and the compiler, by the digests that both have.
     """
 
     cell: Cell
@@ -43,6 +43,7 @@ class CellResult:
     made_with: str = ""
     estimated: bool = False
     unused: Unused | None = None
+    slower: Slower | None = None
 
     @property
     def failed(self) -> bool:

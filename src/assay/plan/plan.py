@@ -57,6 +57,7 @@ class Plan:
 
     A `glance` compares outputs with known answers alone; see `Wanted`. The `richest`
     configuration lets code use most of the processor: nothing is left out before it was tried.
+    Stream ciphers `slower_than` so many cycles/byte are skipped.
     """
 
     packages: tuple[Package, ...]
@@ -76,6 +77,7 @@ class Plan:
     accept: tuple[str, ...] = ()
     glance: bool = False
     richest: Configuration | None = None
+    slower_than: float | None = None
 
     @property
     def operations(self) -> bool:

@@ -55,7 +55,7 @@ def standing(result: CellResult) -> Standing:
 
 def remarks_on(result: CellResult) -> tuple[str, ...]:
     """Return what a reader has to know of a cell's figures."""
-    notes = (result.dropped, result.unreached, result.unused)
+    notes = (result.dropped, result.unreached, result.unused, result.slower)
     disturbed = ("measured under disturbance",) if result.disturbed else ()
     estimated = (ESTIMATED,) if result.estimated else ()
     goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks or ()) else ()

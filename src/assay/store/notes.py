@@ -3,14 +3,14 @@
 
 from typing import TypeVar
 
-from assay.model.effort import Dropped, Unreached, Unused
+from assay.model.effort import Dropped, Slower, Unreached, Unused
 from assay.model.portability import Portability
 from assay.store import records
 from assay.store.database import Database
 from assay.store.rows import ObjectKey
 
-Note = Dropped | Portability | Unreached | Unused
-NoteT = TypeVar("NoteT", Dropped, Portability, Unreached, Unused)
+Note = Dropped | Portability | Slower | Unreached | Unused
+NoteT = TypeVar("NoteT", Dropped, Portability, Slower, Unreached, Unused)
 
 
 class Notes:

@@ -14,6 +14,7 @@ from assay.model import (
     Launch,
     Machine,
     PackageKind,
+    Slower,
     Unreached,
     Unused,
 )
@@ -73,7 +74,7 @@ def cell_results(
     """Summarise every cell, or those that `only` picks; identical object code only once."""
     known: dict[ObjectKey, tuple[Launch, ...]] = {}
     dropped, unreached = Notes(store).all(Dropped), Notes(store).all(Unreached)
-    unused = Notes(store).all(Unused)
+    unused, slow = Notes(store).all(Unused), Notes(store).all(Slower)
     found = []
     for cell in store.cells():
         if not only(cell.build.cell):
@@ -88,6 +89,7 @@ def cell_results(
                 dropped=left,
                 unreached=unreached.get(cell.key),
                 unused=unused.get(cell.key),
+                slower=slow.get(cell.key),
             )
         found.append(result)
     return _in_cycles(store, found)

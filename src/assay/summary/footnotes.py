@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from assay.model import Configuration
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
-from assay.summary.untried import unfair, untried
+from assay.summary.untried import slow, unfair, untried
 
 
 def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
@@ -15,6 +15,7 @@ def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
         *hidden_features(store.configurations()),
         untried(store, operation),
         *unfair(store, operation),
+        *slow(store, operation),
     )
     return tuple(filter(None, lines))
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from assay.model import Dropped, PackageKind, Unused
+from assay.model import Dropped, PackageKind, Slower, Unused
 from assay.store import Store
 from assay.store.notes import Notes
 
@@ -45,6 +45,20 @@ def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
         yield (
             f"Might be faster: {_listed(names)}. The sources have code for instructions of this "
             f"machine ({_listed(macros)}) that no configuration here uses; try one with {option}."
+        )
+
+
+def slow(store: Store, operation: str | None = None) -> Iterator[str]:
+    """Yield a line for the ciphers that were skipped, being slower than the rate of a campaign."""
+    named = _places(store, operation)
+    notes = Notes(store).all(Slower).items()
+    found = {named[key.place]: note for key, note in notes if key.place in named}
+    if found:
+        limits = sorted({f"{note.limit_cycles:g}" for note in found.values()})
+        listed = _listed(f"{name} ({found[name].rate_cycles:.1f})" for name in sorted(found))
+        yield (
+            f"Skipped, being slower than {' or '.join(limits)} cycles/byte: {listed}. "
+            "`assay run --slower-than 0` measures all."
         )
 
 

@@ -12,6 +12,7 @@ from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import CountedRounds
 from assay.measure.policies.race import Race
 from assay.measure.policies.settling import settle
+from assay.measure.policies.slow import SlowCiphers
 from assay.measure.policies.suited import Suited
 from assay.measure.policies.turns import measure_all
 from assay.model.progress import Progress
@@ -45,6 +46,7 @@ class Measuring:
         self._counts = CountedRounds(workshop, store, plan, progress, self._good)
         self._contest = Contest(self.launcher, progress, plan.workers)
         self._suited = Suited(store)
+        self._slow = SlowCiphers(self.launcher, store, plan, progress, self._suited)
         self._scouts: list[Group] = []  # of contests to come
         self._behind: set[str] = set()
         self.unfit: set[str] = set()  # places of operations that are skipped whatever the options
@@ -53,6 +55,8 @@ class Measuring:
 
     def contending(self, recipes: Sequence[Recipe]) -> Iterable[Recipe]:
         """Leave out packages that cannot win with further configurations, and say which."""
+        slow = [one for one in recipes if self._slow.is_slow(one)]
+        recipes = [one for one in recipes if one not in slow]
         if not self._plan.scouts:
             return recipes
         if self._plan.contests:  # a variant of a cipher may build with other options
@@ -93,6 +97,7 @@ class Measuring:
             self._counts.run(groups)
             return
         self._suited.note(groups)
+        groups = self._slow.without(groups)
         if scouting:
             self._scout(groups)
             return

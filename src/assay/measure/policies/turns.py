@@ -13,7 +13,7 @@ from assay.measure.candidate import Candidate, make_ready
 from assay.measure.launcher import Launcher
 from assay.measure.placing import FURTHER_LAYOUTS
 from assay.measure.policies.precision import still_wanted
-from assay.model import Dropped
+from assay.model import Dropped, Slower
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.store.notes import Notes
@@ -79,6 +79,7 @@ def measure_all(
         key = store.key(one.code.cell)
         if key is not None:
             Notes(store).forget(key, Dropped)  # measured in full from now on
+            Notes(store).forget(key, Slower)
     queue = [one for one in candidates if one.wanted or more(one)]
     progress.begin("linking", len(queue))
     further = 0 if plan.glance else FURTHER_LAYOUTS
