@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Launching where nothing is timed: an emulator counts, and launches must agree.
+"""Launching where nothing is timed: an emulator counts.
 
 An emulated clock says nothing about time, so it is never read. Counts are exact, but inputs are
 drawn for each launch: code whose path depends on them gives other numbers in each.
