@@ -36,6 +36,7 @@ class Database:
         """
         with explained(folder / FILE_NAME):
             folder.mkdir(parents=True, exist_ok=True)
+            _require_files(folder / FILE_NAME)
             return cls._connect(folder / FILE_NAME, lock_seconds, lasting=lasting)
 
     @classmethod
@@ -49,6 +50,7 @@ class Database:
                 f"no results in {folder}",
                 "Start `assay run` there first, or name the folder where it ran.",
             )
+        _require_files(path)
         with explained(path):
             return cls._read(path) if read_only else cls._connect(path, lock_seconds)
 
@@ -109,6 +111,8 @@ class Database:
         try:
             connection.row_factory = CheckedRow
             # Readers do not block the campaign, and what is committed survives a power cut.
+            connection.execute("PRAGMA trusted_schema = OFF")
+            schema.version(connection)  # before anything that a stranger's file defines runs
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -132,11 +136,22 @@ class Database:
         )
         try:
             connection.row_factory = CheckedRow
+            connection.execute("PRAGMA trusted_schema = OFF")
             connection = _readable(connection)
         except BaseException:
             connection.close()
             raise
         return cls(path, connection)
+
+
+def _require_files(path: Path) -> None:
+    """Raise UsageError if the file, or one that SQLite makes beside it, is a link or no file."""
+    for end in ("", "-wal", "-shm", "-journal"):
+        one = path.with_name(path.name + end)
+        if one.is_symlink() or (one.exists() and not one.is_file()):
+            raise UsageError(
+                f"{one} is a link, or no file", "Put the file itself there, or remove it."
+            )
 
 
 def _readable(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The tables and their version."""
 
+import re
 import sqlite3
+from contextlib import closing
+from functools import cache
 
 from assay.errors import AssayError
 from assay.store.migration import OLDER, migrate
@@ -79,6 +82,9 @@ CREATE TABLE published_record (
 CREATE INDEX published_record_kind ON published_record (kind);
 """
 
+META_TABLE = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+MOST_DEFINITIONS = 200
+
 # What is known of a machine code besides its launches, one note of a kind each.
 NOTE_TABLES = """
 CREATE TABLE note (
@@ -94,6 +100,25 @@ def _create(connection: sqlite3.Connection, tables: str) -> None:
         connection.execute(statement)
 
 
+def _create_all(connection: sqlite3.Connection) -> None:
+    for tables in (TABLES, PUBLISHED_TABLES, NOTE_TABLES, META_TABLE):
+        _create(connection, tables)
+
+
+def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Read what a file defines, word for word; of a hostile one no more than is needed."""
+    query = f"SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT {MOST_DEFINITIONS}"  # noqa: S608 - a constant
+    return {tuple(row) for row in connection.execute(query)}
+
+
+@cache
+def _ours() -> set[tuple[str, ...]]:
+    """Return what Assay defines: tables and indices, no view and no trigger."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        _create_all(made)
+        return _schema(made)
+
+
 def prepare(connection: sqlite3.Connection) -> None:
     """Create the tables in an empty file, or bring one of the version before up to date.
 
@@ -101,9 +126,7 @@ def prepare(connection: sqlite3.Connection) -> None:
     """
     found = version(connection)
     if found is None:
-        for tables in (TABLES, PUBLISHED_TABLES, NOTE_TABLES):
-            _create(connection, tables)
-        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        _create_all(connection)
     elif found == OLDER:
         migrate(connection)
     if found != VERSION:
@@ -112,15 +135,14 @@ def prepare(connection: sqlite3.Connection) -> None:
 
 def version(connection: sqlite3.Connection) -> int | None:
     """Read the version of the file's tables; None for an empty file."""
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    if not tables:
+    defined = _schema(connection)
+    if not defined:
         return None
-    if "meta" not in tables:
-        raise AssayError(
-            "results.sqlite holds tables that are not Assay's", "Name another results folder."
-        )
+    meta = {one for one in _ours() if one[2] == "meta"}
+    if not meta <= defined or any(one[0] in {"view", "trigger"} for one in defined):
+        raise _foreign()
     row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-    if row is None or not str(row[0]).isdecimal():
+    if row is None or not re.fullmatch("[0-9]{1,9}", str(row[0]), re.ASCII):
         raise AssayError(
             "results.sqlite does not say the version of its tables",
             "The file is damaged: restore a copy, or move it away and run again.",
@@ -136,4 +158,13 @@ def version(connection: sqlite3.Connection) -> int | None:
             f"results.sqlite has version {found}, this Assay reads {OLDER} and {VERSION}",
             "Move the file away and call `assay run` again: no released Assay wrote it.",
         )
+    if defined != _ours():
+        raise _foreign()
     return found
+
+
+def _foreign() -> AssayError:
+    return AssayError(
+        "results.sqlite holds tables that are not Assay's, or views or triggers",
+        "Name another results folder. Of a file that somebody sent: ask for a new one.",
+    )
