@@ -3,13 +3,16 @@
 
 import hashlib
 import shutil
+import tarfile
 import threading
+import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.cli.calling import calling
 
 from assay.cli.add import command
 from assay.errors import AssayError, MachineError, UsageError
@@ -187,3 +190,66 @@ def test_a_silent_server_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(download, "SILENCE_SECONDS", 1.0)
     with pytest.raises(MachineError, match="cannot be fetched"):
         download.download("http://127.0.0.1:1/x.zip", tmp_path / "x", lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("start", "what", "command"),
+    [(b"Rar!\x1a\x07\x01\x00", ".rar", "unar"), (b"7z\xbc\xaf\x27\x1c\x00\x04", ".7z", "7z x")],
+)
+def test_other_archives_are_named_with_the_command_that_unpacks_them(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    start: bytes,
+    what: str,
+    command: str,
+) -> None:
+    """Whatever the file is called; the message says which formats are unpacked here."""
+    (tmp_path / "design").write_bytes(start + bytes(100))
+    done = calling(monkeypatch, capsys)("add", str(tmp_path / "design"))
+    assert done.code == 2
+    assert f"is a {what} archive; .zip and .tar" in done.err
+    assert f"`{command} {tmp_path}/design`" in done.err
+
+
+def test_the_archive_in_an_archive_is_the_next_one_to_add(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It is named with its place, and nothing is a package yet: exit code 1."""
+    (tmp_path / "hash.c").write_text("int x;\n")
+    with tarfile.open(tmp_path / "inner.tar.gz", "w:gz") as inner:
+        inner.add(tmp_path / "hash.c", "toy/hash.c")
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as outer:
+        outer.write(tmp_path / "inner.tar.gz", "Design/inner.tar.gz")
+        outer.writestr("Design/README", "the design")
+    monkeypatch.chdir(tmp_path)
+    done = calling(monkeypatch, capsys)("add", "outer.zip")
+    assert done.code == 1
+    assert "archives: inner.tar.gz" in done.out
+    assert "Next: assay add outer/inner.tar.gz" in done.out
+
+
+def test_a_folder_gets_the_command_that_takes_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to unpack."""
+    folder = Path(__file__).parents[2] / "benchmarks/rc4/ref"
+    done = calling(monkeypatch, capsys)("add", str(folder))
+    assert done.code == 2
+    assert "is a folder" in done.err
+    assert f"`assay check {folder}`" in done.err
+
+
+def test_a_name_that_cannot_be_loaded_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The next step is to rename it, and the exit code is 1."""
+    with zipfile.ZipFile(tmp_path / "design.zip", "w") as file:
+        file.writestr("Reference_Implementation/m\u00fcller128/api.h", "#define CRYPTO_BYTES 32\n")
+        file.writestr("Reference_Implementation/m\u00fcller128/hash.c", "int x;\n")
+        file.writestr("README", "the design")
+    monkeypatch.chdir(tmp_path)
+    done = calling(monkeypatch, capsys)("add", "design.zip")
+    assert "cannot be loaded" in done.err
+    assert done.code == 1
+    assert "Next: rename" in done.out

@@ -9,7 +9,7 @@ import pytest
 from assay.check.abi.written import compiled_alone
 from assay.compile.reasons import explain
 from assay.compile.undefined import located
-from assay.model import Build, BuildStage, Package
+from assay.model import Build, BuildStage, Cell, Package
 from assay.package.resolve import Trees, resolve
 
 OWN = "int crypto_hash(unsigned char *o) { return 0; }"
@@ -35,7 +35,7 @@ def loaded(folder: Path) -> Package:
 def failed(folder: Path, name: str = "mixed") -> Build:
     """Give the record of a build that did not link, after the file was looked for."""
     reason, cure = explain(f"undefined reference to `{name}'", "link")
-    build = Build("cell", BuildStage.LINK, None, None, "", "", "limits", 0.0)
+    build = Build(Cell("toy/ref", 1, "c"), BuildStage.LINK, None, None, "", "", "limits", 0.0)
     return located(replace(build, reason=reason, cure=cure), loaded(folder))
 
 

@@ -3,6 +3,7 @@
 
 import hashlib
 import re
+import shlex
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,7 @@ from assay.errors import UsageError
 from assay.package.archive import ArchiveLimits
 from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
 from assay.package.download import LIMIT_BYTES, download, is_address
+from assay.package.members import other_format
 from assay.package.recognise import Recognised, recognise
 
 _SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$", re.IGNORECASE)
@@ -58,6 +60,7 @@ def command(source: str, into: Path | None, sha256: str | None, large: bool) -> 
             arrived = _arrive(archive, place, limits, digest, sha256)
     else:
         archive = Path(source)
+        _unpackable(archive)
         if not archive.is_file():
             raise UsageError(f"{source!a} is no file", "Give an archive, or an https:// address.")
         with archive.open("rb") as file:
@@ -100,7 +103,23 @@ def _report(arrived: Arrived, found: Recognised) -> int:
         click.echo(f"Next: {each}")
     if found.answers and found.packages:
         click.echo(f"Known answers: {found.answers}")
-    return 0 if found.packages else EXIT_FAILED
+    return 0 if found.packages > len(found.broken) else EXIT_FAILED
+
+
+def _unpackable(archive: Path) -> None:
+    """Refuse a folder and archives of other formats, each with what to do instead."""
+    name = shlex.quote(str(archive))
+    if archive.is_dir():
+        found = recognise(archive)
+        nexts = " or ".join(f"`{one}`" for one in found.commands)
+        raise UsageError(f"{str(archive)!a} is a folder: {found.says}", f"Use {nexts}.")
+    kind = other_format(archive) if archive.is_file() else None
+    if kind is not None:
+        raise UsageError(
+            f"{str(archive)!a} is {kind.what}; .zip and .tar (.gz, .xz, .bz2) are unpacked",
+            f"Unpack it (`{kind.command} {name}`), pack the folder with `tar czf NAME.tar.gz "
+            "NAME`, and add that.",
+        )
 
 
 class _Drawn:

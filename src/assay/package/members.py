@@ -77,6 +77,30 @@ class Member:
     vet: Callable[[Path], object] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OtherFormat:
+    """A format that is not unpacked here: its name, and the command that unpacks it."""
+
+    magic: bytes
+    what: str
+    command: str
+
+
+_OTHER_FORMATS = (
+    OtherFormat(b"Rar!\x1a\x07", "a .rar archive", "unar"),
+    OtherFormat(b"7z\xbc\xaf\x27\x1c", "a .7z archive", "7z x"),
+    OtherFormat(b"\x28\xb5\x2f\xfd", "compressed with zstd", "tar --zstd -xf"),
+    OtherFormat(b"MSCF", "a cabinet of Windows", "cabextract"),
+)
+
+
+def other_format(path: Path) -> OtherFormat | None:
+    """Name a format that is not unpacked, by the first bytes of a file; None for others."""
+    with path.open("rb") as file:
+        start = file.read(8)
+    return next((one for one in _OTHER_FORMATS if start.startswith(one.magic)), None)
+
+
 def is_archive(path: Path) -> bool:
     """Return whether the file looks like something to unpack, by its first bytes."""
     try:

@@ -11,12 +11,14 @@ from assay.errors import AssayError
 from assay.model import BrokenPackage
 from assay.model.apis import PACKAGED, all_listed
 from assay.package.discover import Found, load_below
+from assay.package.members import is_archive
 from assay.package.supercop.listing import Listed, listing, operations
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 ANSWERS = (".rsp", ".test-vectors")
 _MOST_LOADED = 20
+_MOST_INNER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ def recognise(folder: Path) -> Recognised:
     found = load_below(folder, folder, folder.name)
     if found:
         return _packages(folder, name, found)
+    inner = tuple(path for path in sorted(folder.rglob("*")) if is_archive(path))[:_MOST_INNER]
+    if inner:
+        within = ", ".join(str(path.relative_to(folder)) for path in inner)
+        commands = tuple(f"assay add {shlex.quote(str(path))}" for path in inner)
+        return Recognised(f"no package, but archives: {within}", 0, (), commands)
     return Recognised(_NOTHING, 0, (), (f"assay cleanup {name}",), _answers(folder))
 
 
@@ -74,7 +81,10 @@ def _listed(folder: Path, name: str, listed: tuple[Listed, ...]) -> Recognised:
     what = "a submission as NIST asks" if nist else "the SUPERCOP API"
     commands = (f"assay check {name}",)
     says = f"{what}, {_count(len(listed))}"
-    return Recognised(says, len(listed), _broken(listed), commands, _answers(folder))
+    broken = _broken(listed)
+    if len(broken) == len(listed):
+        commands = (f"rename or repair what is named above, then assay check {name}",)
+    return Recognised(says, len(listed), broken, commands, _answers(folder))
 
 
 def _packages(folder: Path, name: str, found: tuple[Found, ...]) -> Recognised:
