@@ -2,9 +2,11 @@
 /*
  * The kind `operation`, timed: samples of some calls each, every one on inputs of its own.
  *
- * The calls of a sample work in small buffers, which stay in the caches. Before each
- * sample its inputs are copied there from pools that the bench has filled, and after it
- * its outputs are copied to where the bench reads and compares them; neither is timed.
+ * The calls of a sample work in small buffers, which stay in the caches. The inputs of a call are
+ * made there right before it: the bench has filled pools with inputs that are masked by what the
+ * call before must write, so nobody can read them earlier, wherever they look. Between the calls of
+ * a sample this is timed, and the request without calls says how long it takes. After a sample its
+ * outputs are copied to where the bench reads and compares them.
  */
 #include "operation.h"
 
@@ -21,11 +23,13 @@
 #define COPIED_IN 1
 #define COPIED_OUT 2
 #define PAGE_BYTES 4096u /* or more */
+#define ROW_WORDS 4u     /* of a mask, and of a part of an output */
+#define ROW_BYTES 32u
 
 struct argument {
     char letter;
     uint8_t *work, *pool; /* pool: NULL where nothing is copied */
-    uint32_t stride, ways;
+    uint32_t stride, ways, plain; /* plain: rows at its begin that are not masked */
     uint64_t number;
     int of_slices; /* `numbers` instead */
 };
@@ -41,6 +45,8 @@ static struct {
     unsigned parameters;
     uint32_t calls, samples;
     unsigned outputs[ASSAY_MOST_PARAMETERS], output_count; /* arguments that are copied out */
+    unsigned input, has_input;                             /* one that is copied in */
+    uint64_t seed, written[ROW_WORDS]; /* of the masks; what the last call wrote, folded */
     long long least, most; /* of all results */
 } job;
 
@@ -59,12 +65,15 @@ static int take_memory(struct argument *a)
     a->stride = take_u32();
     pool = take_u8();
     a->ways = take_u8();
+    a->plain = take_u8();
     room = (uint64_t)a->stride * job.calls;
     if (room * (job.samples + 1) > UINT32_MAX)
         return 0;
     a->work = buffer_at(work, offset, (uint32_t)room);
     a->pool = pool == NO_BUFFER ? NULL
                                 : buffer_at(pool, 0, (uint32_t)(room * (job.samples + 1)));
+    if (a->stride % ROW_BYTES || a->plain > a->stride / ROW_BYTES)
+        return 0;
     return work == NO_BUFFER || (a->work && (pool == NO_BUFFER || a->pool));
 }
 
@@ -89,10 +98,12 @@ static int take_job(void)
     job.calls = take_u32();
     job.samples = take_u32();
     job.hollow = take_u8();
+    job.seed = take_u64();
+    memset(job.written, 0, sizeof job.written);
     if (!job.function || job.calls == 0 || job.calls > MOST_CALLS ||
         job.samples >= MOST_SAMPLES || slices() > MOST_SLICES)
         return 0;
-    job.parameters = job.output_count = 0;
+    job.parameters = job.output_count = job.has_input = 0;
     for (letter = job.function->parameters; *letter; letter++) {
         struct argument *a = &job.arguments[job.parameters++];
 
@@ -104,6 +115,10 @@ static int take_job(void)
             return 0;
         if (a->pool && a->work && a->stride && a->ways & COPIED_OUT)
             job.outputs[job.output_count++] = job.parameters - 1;
+        if (a->pool && a->work && a->stride && a->ways & COPIED_IN) {
+            job.input = job.parameters - 1;
+            job.has_input = 1;
+        }
     }
     return !frame_bad() && take_left() == 0;
 }
@@ -131,7 +146,91 @@ static void set_words(uint32_t sample, uint32_t call)
     }
 }
 
-static void copy(uint32_t sample, uint32_t way)
+/* --- inputs that are masked by the outputs before them (measure/operation/masks.py does the same) */
+
+static uint64_t little(uint64_t word)
+{
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = (word & 0x00ff00ff00ff00ffu) << 8 | (word >> 8 & 0x00ff00ff00ff00ffu);
+    word = (word & 0x0000ffff0000ffffu) << 16 | (word >> 16 & 0x0000ffff0000ffffu);
+    word = word << 32 | word >> 32;
+#endif
+    return word;
+}
+
+static uint64_t mixed(uint64_t z) /* the end of splitmix64 (Steele, Lea, Flood 2014) */
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* All that a call wrote, so that none of it can be left for later. */
+static void fold_outputs(uint32_t call)
+{
+    uint64_t folded[ROW_WORDS] = {0}, row[ROW_WORDS];
+    uint32_t i, at, word;
+
+    for (i = 0; i < job.output_count; i++) {
+        const uint8_t *from = words[call][job.outputs[i]].bytes;
+
+        for (at = 0; at < job.arguments[job.outputs[i]].stride; at += ROW_BYTES) {
+            memcpy(row, from + at, sizeof row);
+            for (word = 0; word < ROW_WORDS; word++)
+                folded[word] = (folded[word] << 7 | folded[word] >> 57) ^ row[word];
+        }
+    }
+    memcpy(job.written, folded, sizeof folded);
+}
+
+static void make_mask(uint64_t mask[ROW_WORDS])
+{
+    uint64_t key = job.seed;
+    uint32_t word;
+
+    for (word = 0; word < ROW_WORDS; word++)
+        key += little(job.written[word]) * (0x9e3779b97f4a7c15u + 2 * word);
+    for (word = 0; word < ROW_WORDS; word++)
+        mask[word] = little(mixed(key + word * 0x9e3779b97f4a7c15u));
+}
+
+static void make_inputs(uint32_t sample, uint32_t call)
+{
+    uint64_t mask[ROW_WORDS], row[ROW_WORDS];
+    uint32_t at, word;
+    unsigned i;
+
+    make_mask(mask);
+    for (i = 0; i < job.parameters; i++) {
+        const struct argument *a = &job.arguments[i];
+        const uint8_t *from = a->pool + (size_t)a->stride * (sample * job.calls + call);
+        uint8_t *to = a->work + (size_t)a->stride * call;
+
+        if (a->pool == NULL || !(a->ways & COPIED_IN))
+            continue;
+        for (at = 0; at < a->stride; at += ROW_BYTES) {
+            memcpy(row, from + at, sizeof row);
+            for (word = 0; at >= a->plain * ROW_BYTES && word < ROW_WORDS; word++)
+                row[word] ^= mask[word];
+            memcpy(to + at, row, sizeof row);
+        }
+    }
+}
+
+/* Nothing of the sample before is left where calls write. */
+static void clear_outputs(void)
+{
+    unsigned i;
+
+    for (i = 0; i < job.parameters; i++) {
+        const struct argument *a = &job.arguments[i];
+
+        if (a->pool && !(a->ways & COPIED_IN))
+            memset(a->work, 0, (size_t)a->stride * job.calls);
+    }
+}
+
+static void copy_outputs(uint32_t sample)
 {
     unsigned i;
 
@@ -139,11 +238,7 @@ static void copy(uint32_t sample, uint32_t way)
         const struct argument *a = &job.arguments[i];
         size_t bytes = (size_t)a->stride * job.calls;
 
-        if (a->pool && a->ways & way && way == COPIED_IN)
-            memcpy(a->work, a->pool + bytes * sample, bytes);
-        else if (a->pool && way == COPIED_IN)
-            memset(a->work, 0, bytes); /* nothing of the sample before is left */
-        else if (a->pool && a->ways & way)
+        if (a->pool && a->ways & COPIED_OUT)
             memcpy(a->pool + bytes * sample, a->work, bytes);
     }
 }
@@ -164,19 +259,27 @@ static inline void touch_outputs(const union assay_word *of)
     }
 }
 
+/* What it writes follows from what it is given, as of any function: calls then wait for each other
+ * without calls, too, and take what they take with calls. */
 static long long no_call(const union assay_word *of)
 {
-    (void)of;
+    uint64_t word;
+
+    if (job.output_count && job.has_input) {
+        memcpy(&word, of[job.input].bytes, sizeof word);
+        memcpy(of[job.outputs[0]].bytes, &word, sizeof word);
+    }
     return 0;
 }
 
-static void time_sample(struct reading *r)
+static void time_sample(uint32_t sample, struct reading *r)
 {
     long long (*call)(const union assay_word *) = job.hollow ? no_call : job.function->call;
     long long result, least = job.least, most = job.most;
     uint64_t calls, bytes, start;
     uint32_t i;
 
+    make_inputs(sample, 0);
     random_counts(&calls, &bytes);
     start = ticks_now();
     for (i = 0; i < job.calls; i++) {
@@ -184,8 +287,13 @@ static void time_sample(struct reading *r)
         touch_outputs(words[i]);
         least = result < least ? result : least;
         most = result > most ? result : most;
+        if (i + 1 == job.calls)
+            break;
+        fold_outputs(i);
+        make_inputs(sample, i + 1);
     }
     r->ticks = ticks_now() - start;
+    fold_outputs(i);
     random_counts(&r->random_calls, &r->random_bytes);
     r->random_calls -= calls;
     r->random_bytes -= bytes;
@@ -203,9 +311,9 @@ static void time_all(void *unused)
     for (i = 0; i <= job.samples; i++) {
         for (call = 0; call < job.calls; call++)
             set_words(i, call);
-        copy(i, COPIED_IN);
-        time_sample(&readings[i]);
-        copy(i, COPIED_OUT);
+        clear_outputs();
+        time_sample(i, &readings[i]);
+        copy_outputs(i);
     }
 }
 

@@ -30,6 +30,13 @@ static void ivsetup(void *ctx, const uint8_t *iv)
     perform(&c);
 }
 
+static void encrypt_bytes(void *ctx, const uint8_t *in, uint8_t *out, uint32_t length)
+{
+    struct call c = {FUNCTION_ENCRYPT_BYTES, 3, 1, {ctx, unconst(in), out}, {length}};
+
+    perform(&c);
+}
+
 static void encrypt_blocks(void *ctx, const uint8_t *in, uint8_t *out, uint32_t blocks)
 {
     struct call c = {FUNCTION_ENCRYPT_BLOCKS, 3, 1, {ctx, unconst(in), out}, {blocks}};
@@ -63,6 +70,7 @@ const struct assay_stream_subject *stream_by_calls(void)
     by_calls = *assay_stream_subject();
     by_calls.keysetup = keysetup;
     by_calls.ivsetup = ivsetup;
+    by_calls.crypt_bytes[0] = encrypt_bytes;
     by_calls.crypt_blocks[0] = encrypt_blocks;
     by_calls.crypt_packet[0] = encrypt_packet;
     by_calls.finalize = by_calls.finalize ? finalize : NULL;

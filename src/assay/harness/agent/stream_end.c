@@ -66,10 +66,9 @@ static void fold_mac(void)
 
 static void encrypt_next(void *ctx)
 {
-    pool.subject->crypt_blocks[0](ctx, pool.text[pool.turn & 1], pool.text[~pool.turn & 1],
-                                  pool.small_blocks);
+    stream_short_text(ctx);
     if (stream_chosen.is_next)
-        note_texts(pool.small_blocks * pool.subject->block_bytes);
+        note_texts(pool.short_bytes);
     pool.turn++;
     if (pool.subject->finalize) {
         pool.subject->finalize(ctx, pool.mac);
@@ -145,8 +144,9 @@ static void give_chosen(uint32_t length)
 
 void stream_give_end(const struct stream_batch *b)
 {
-    uint32_t blocks = b->test == TEST_STREAM ? pool.fast_blocks : pool.small_blocks;
-    uint32_t length = b->test == TEST_PACKET ? b->length : blocks * pool.subject->block_bytes;
+    uint32_t length = b->test == TEST_PACKET   ? b->length
+                      : b->test == TEST_STREAM ? pool.fast_blocks * pool.subject->block_bytes
+                                               : pool.short_bytes;
 
     give_chosen(length);
     give_part(pool.text[0], length);

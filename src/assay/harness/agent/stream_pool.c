@@ -11,19 +11,15 @@
 #include <string.h>
 
 #define AGILITY_BYTES 0x1000000u
-#define AGILITY_BLOCK_BYTES 256u
+#define SHORT_BYTES 256u
 #define ALIGNMENT 64u
 #define MOST_DOUBLED 32u
 
 struct stream_pool stream_pool;
 
-static uint64_t random_next(void) /* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t random_next(void)
 {
-    uint64_t z = pool.random_state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return stream_mixed(pool.random_state += STREAM_STEP);
 }
 
 void stream_random_fill(uint8_t *to, size_t length)
@@ -56,9 +52,10 @@ static int claim_all(void)
         return 1;
     pool.stride = (pool.subject->context_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     pool.fast_blocks = (pool.subject->buffer_bytes + block - 1) / block;
-    pool.small_blocks = (AGILITY_BLOCK_BYTES + block - 1) / block;
-    pool.longest = pool.fast_blocks > pool.small_blocks ? pool.fast_blocks * block
-                                                        : pool.small_blocks * block;
+    pool.small_blocks = (SHORT_BYTES + block - 1) / block;
+    pool.short_bytes = block > SHORT_BYTES ? SHORT_BYTES : pool.small_blocks * block;
+    pool.longest = pool.fast_blocks * block;
+    pool.longest = pool.longest > pool.short_bytes ? pool.longest : pool.short_bytes;
     pool.longest = pool.longest > LARGEST_PACKET ? pool.longest : LARGEST_PACKET;
     pool.many_count =
         AGILITY_BYTES / (pool.subject->context_bytes ? pool.subject->context_bytes : 1);
@@ -86,11 +83,24 @@ static void setup_pool(void *argument)
     memset(pool.text[1], 0, pool.longest);
     memset(pool.mac, 0, sizeof pool.mac);
     pool.turn = 0;
+    pool.secret = random_next();
     for (i = 0; i < POOL; i++) {
         pool.subject->keysetup(stream_context(i), pool.keys[i], s->key_bits, s->iv_bits,
                                s->mac_bits);
         pool.subject->ivsetup(stream_context(i), pool.ivs[i]);
     }
+}
+
+/* The same for all: a longer block does not make the text longer. */
+void stream_short_text(void *ctx)
+{
+    const uint8_t *in = pool.text[pool.turn & 1];
+    uint8_t *out = pool.text[~pool.turn & 1];
+
+    if (pool.subject->block_bytes > SHORT_BYTES)
+        pool.subject->crypt_bytes[0](ctx, in, out, SHORT_BYTES);
+    else
+        pool.subject->crypt_blocks[0](ctx, in, out, pool.small_blocks);
 }
 
 /* A random permutation (Fisher and Yates). */

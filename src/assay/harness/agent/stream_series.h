@@ -32,13 +32,23 @@ extern struct stream_pool {
     uint8_t *contexts, *many; /* POOL contexts; those of the agility test */
     uint8_t *text[2];
     uint32_t *order, many_count, next, stride;
-    uint32_t fast_blocks, small_blocks, longest;
+    uint32_t fast_blocks, small_blocks, short_bytes, longest;
     uint32_t turn; /* calls since the setup */
-    uint64_t random_state;
+    uint64_t random_state, secret;
 } stream_pool;
 #define pool stream_pool
 
+#define STREAM_STEP 0x9e3779b97f4a7c15u
+
+static inline uint64_t stream_mixed(uint64_t z) /* splitmix64 (Steele, Lea, Flood 2014) */
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
 void stream_random_fill(uint8_t *to, size_t length);
+void stream_short_text(void *ctx);
 enum status stream_set_up(const struct assay_stream_subject *with); /* takes the request */
 
 static inline void *stream_context(uint32_t i)

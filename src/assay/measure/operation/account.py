@@ -17,10 +17,11 @@ from dataclasses import dataclass, fields
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.timing import (
-    TIMING_SECONDS,
     OperationEffort,
     Timing,
+    read_timing,
     request_of,
+    writes_length,
 )
 from assay.timing.agent import ProcessUse, TimedAgent, watched
 from assay.timing.witness import accuse
@@ -59,27 +60,51 @@ class Account:
             )
 
 
-def account_of(
-    bed: Bed, challenge: Challenge, timing: Timing, seen: ProcessUse, effort: OperationEffort
-) -> Account | None:
-    """Have the request made once more without its calls; None where nothing can be compared."""
-    agent, used = watched(bed.session.agent), seen.processor_seconds
-    if used is None or math.isinf(effort.ticks_per_second):
-        return None
+@dataclass(frozen=True, slots=True)
+class Hollow:
+    """What a request takes without its calls.
+
+    `seconds` of the processor are used (None: unknown), and each sample takes so many `ticks`: the
+    inputs of all its calls but the first are made within it.
+    """
+
+    seconds: float | None
+    copied_bytes: int
+    ticks: float
+    samples: int
+
+
+def hollow_of(bed: Bed, challenge: Challenge) -> Hollow:
+    """Have a request made without its calls; the fastest counts, as no code of a package runs."""
+    agent = watched(bed.session.agent)
     around, agent.around_timing = agent.around_timing, None
     try:
-        beside = min(_hollow(agent, bed, challenge) for _ in range(HOLLOW))
+        found = [_hollow(agent, bed, challenge) for _ in range(HOLLOW)]
     finally:
         agent.around_timing = around
+    seconds = [one for one, _ in found if one is not None]
+    ticks = min(statistics.median(one.ticks) for _, one in found) if bed.calls > 1 else 0
     copied = sum(pool.size_bytes for pool in bed.pools.values())
-    most = BESIDE_SECONDS + BESIDE_SECONDS_A_BYTE * copied
-    return Account(usual_ticks(timing) / effort.ticks_per_second, used, min(beside, most))
+    return Hollow(min(seconds, default=None), copied, ticks, bed.samples + 1)
 
 
-def _hollow(agent: TimedAgent, bed: Bed, challenge: Challenge) -> float:
-    request = request_of(bed, challenge, hollow=True)
-    agent.time(request, "doing all but the calls", TIMING_SECONDS)
-    return agent.since_timing().processor_seconds or 0.0
+def _hollow(agent: TimedAgent, bed: Bed, challenge: Challenge) -> tuple[float | None, Timing]:
+    request, what = request_of(bed, challenge, hollow=True), "doing all but the calls"
+    lengths = bed.slices if writes_length(bed, challenge.task) else 0
+    timing = read_timing(agent, request, what, bed.samples, lengths)
+    return agent.since_timing().processor_seconds, timing
+
+
+def account_of(
+    hollow: Hollow, timing: Timing, seen: ProcessUse, effort: OperationEffort
+) -> Account | None:
+    """Return the account of a request; None where nothing can be compared."""
+    used, rate = seen.processor_seconds, effort.ticks_per_second
+    if used is None or hollow.seconds is None or math.isinf(rate):
+        return None
+    most = BESIDE_SECONDS + BESIDE_SECONDS_A_BYTE * hollow.copied_bytes
+    beside = max(0.0, min(hollow.seconds, most) - hollow.ticks * hollow.samples / rate)
+    return Account(usual_ticks(timing) / rate, used, beside)
 
 
 def joined(rounds: Sequence[Sequence[Account]]) -> Account:

@@ -13,9 +13,15 @@ from random import Random
 
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall, TimedGroup
-from assay.measure.operation.bed import Bed, fill
+from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenger
-from assay.measure.operation.timing import POOL_BYTES, OperationEffort, Timing, time_task
+from assay.measure.operation.timing import (
+    POOL_BYTES,
+    OperationEffort,
+    Timing,
+    put,
+    time_task,
+)
 from assay.model.operations import OPERATIONS
 
 STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
@@ -70,7 +76,7 @@ class Beds:
     def once(self, task: TimedCall, effort: OperationEffort, random: Random) -> Timing:
         """Time a task, whatever disturbs it."""
         challenge = self.challenger.make(task, random)
-        fill(self.timed, challenge.inputs, challenge.seed)
+        put(self.timed, challenge)
         return time_task(self.timed, challenge, effort)
 
 

@@ -10,11 +10,17 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from assay.check.operation.tasks import TimedCall
-from assay.measure.operation.account import Account, account_of, enough, joined
-from assay.measure.operation.bed import Bed, fill
+from assay.measure.operation.account import (
+    Account,
+    account_of,
+    enough,
+    hollow_of,
+    joined,
+)
+from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.proof import require_right
-from assay.measure.operation.timing import OperationEffort, Timing, time_task
+from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
 from assay.measure.operation.uneven import Uneven, uneven
 from assay.timing.agent import watched
 from assay.timing.witness import believed, require_few_faults, require_rest
@@ -26,7 +32,8 @@ ROUNDS_ATTEMPTS = 2
 class TakenTask:
     """A task that was timed, and what became of it; `spent` are all ticks, also those in vain.
 
-    Of `uneven` samples some are made again before they are believed.
+    The ticks of `timing` are those of the calls alone. Of `uneven` samples some are made again
+    before they are believed.
     """
 
     challenge: Challenge
@@ -77,19 +84,20 @@ class GroupTiming:
         bed, agent = self.bed, watched(self.bed.session.agent)
         operation, what = bed.session.subject.operation, f"timing {task.key}"
         challenge = self.challenger.make(task, self.random)
-        fill(bed, challenge.inputs, challenge.seed)
+        put(bed, challenge)
         agent.rest()
         timing = time_task(bed, challenge, self.effort)
         seen = agent.since_timing()
         require_right(bed, challenge, timing.lengths)
         require_few_faults(what, seen.page_faults)
         require_rest(f"between the inputs and {what}", agent.preparing.processor_seconds)
-        account = account_of(bed, challenge, timing, seen, self.effort)
+        hollow = hollow_of(bed, challenge)
+        account = account_of(hollow, timing, seen, self.effort)
         if account:
             account.require(operation)
         spent = timing.warm_up + sum(timing.ticks)
         differing = uneven(bed, challenge, timing, account)
-        return TakenTask(challenge, timing, account, spent, differing)
+        return TakenTask(challenge, timing.less(hollow.ticks), account, spent, differing)
 
 
 def _accounts(rounds: Sequence[Sequence[TakenTask]]) -> list[list[Account]]:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.check.operation.script import CONSTANT
-from assay.check.operation.tasks import TimedGroup, function_of
+from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
-from assay.measure.operation.bed import Bed
+from assay.measure.operation.bed import Bed, fill
 from assay.measure.operation.challenge import Challenge
+from assay.measure.operation.masks import mask_seed, masked, plain_rows
 from assay.measure.task import WrongOutput
 from assay.model.api import Way
 from assay.model.timed import KEPT
@@ -59,6 +60,10 @@ class Timing:
     random_calls: tuple[int, ...]
     warm_up: int
 
+    def less(self, between: float) -> "Timing":
+        """Return it without so many ticks of each sample, which are no work of its calls."""
+        return replace(self, ticks=tuple(max(1, round(one - between)) for one in self.ticks))
+
     def of(self, samples: Sequence[int]) -> "Timing":
         """Return what is said of some samples, by their numbers."""
         columns = (self.ticks, self.random_bytes, self.random_calls)
@@ -69,14 +74,12 @@ class Timing:
 def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing:
     """Time one task on every slice; WrongOutput if it does not return what it must.
 
-    The inputs of the `challenge` must be there, see `fill`.
+    Its inputs must be there, masked: see `put`.
     """
     session, task = bed.session, challenge.task
     what = f"timing {session.subject.operation}{task.suffix}"
-    function = function_of(session.subject, task.suffix)
-    writes = any(one.way is Way.LENGTH_OUT for one in function.parameters)
-    slices = bed.slices if writes else 0
-    timing = _read(session.agent, request_of(bed, challenge), what, bed.samples, slices)
+    slices = bed.slices if writes_length(bed, task) else 0
+    timing = read_timing(session.agent, request_of(bed, challenge), what, bed.samples, slices)
     reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
     took_time(what, timing.ticks)
     compare(what, reported, None, watched(session.agent).since_timing().seconds, 0.0)
@@ -86,19 +89,31 @@ def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing
     return timing
 
 
+def writes_length(bed: Bed, task: TimedCall) -> bool:
+    """Return whether the function of a task writes a length."""
+    function = function_of(bed.session.subject, task.suffix)
+    return any(one.way is Way.LENGTH_OUT for one in function.parameters)
+
+
+def put(bed: Bed, challenge: Challenge) -> None:
+    """Put the inputs of a challenge into the agent that is timed, each masked until its call."""
+    fill(bed, masked(bed, challenge), challenge.seed)
+
+
 def request_of(bed: Bed, challenge: Challenge, *, hollow: bool = False) -> bytes:
     """Return the request for timing a task; a `hollow` one does all but the calls."""
     task = challenge.task
     function = function_of(bed.session.subject, task.suffix)
     payload = bytes([bed.session.number(task.suffix)])
     payload += bed.calls.to_bytes(4, "little") + bed.samples.to_bytes(4, "little")
-    payload += bytes([hollow])
+    payload += bytes([hollow]) + mask_seed(challenge).to_bytes(8, "little")
     for argument, parameter in zip(task.arguments, function.parameters, strict=True):
         payload += _argument(bed, argument, parameter.way, challenge)
     return payload
 
 
-def _read(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
+def read_timing(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
+    """Have a request made, and return its answer."""
     reader = watched(agent).time(payload, what, TIMING_SECONDS)
     least, most = (reader.number(8, signed=True) for _ in range(2))
     rows = reader.numbers(COLUMNS * (samples + 1))
@@ -119,4 +134,5 @@ def _argument(bed: Bed, argument: str, way: Way, challenge: Challenge) -> bytes:
     ways |= COPIED_OUT if way in (Way.OUT, Way.BOTH) and not challenge.task.forged else 0
     stride = bed.stride(argument)
     pool = bed.pools[argument].number if stride else NO_BUFFER
-    return pointer(bed.work[argument]) + stride.to_bytes(4, "little") + bytes([pool, ways])
+    plain = plain_rows(bed, challenge, argument) if ways & COPIED_IN else 0
+    return pointer(bed.work[argument]) + stride.to_bytes(4, "little") + bytes([pool, ways, plain])

@@ -40,7 +40,7 @@ class ChosenCall:
 
 def chosen_call(series: TimedSeries, block: int, contexts: int) -> ChosenCall:
     """Return the call that was chosen of a series, as the agent tells it."""
-    sizes, length = series.sizes, series.measure.call_bytes or -(-AGILITY_BYTES // block) * block
+    sizes, length = series.sizes, series.measure.call_bytes or short_bytes(block)
     reader = PayloadReader(series.end)
     key, iv, source, output, mac = (reader.bytes(reader.number(4)) for _ in range(5))
     bits = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
@@ -89,7 +89,14 @@ def provable(subject: StreamSubject, series: TimedSeries) -> bool:
     """Return whether the output of a call follows from its input and place alone."""
     if series.measure.length or not series.measure.call_bytes:
         return True
+    if series.measure.call_bytes % subject.block_bytes:
+        return False  # nothing says what follows a part of a block
     return not is_self_synchronising(subject.api) and series.sizes.mac_bits is None
+
+
+def short_bytes(block: int) -> int:
+    """Return the length of a short text: 256 bytes in whole blocks, or of a longer block."""
+    return AGILITY_BYTES if block > AGILITY_BYTES else -(-AGILITY_BYTES // block) * block
 
 
 def contexts_of(subject: StreamSubject) -> int:
@@ -120,7 +127,10 @@ def _stream(session: StreamSession, call: ChosenCall) -> bytes:
     size = len(call.source)
     source, to = agent.buffer("input", size), agent.buffer("output", size)
     agent.write(source, call.source)
-    session.crypt_blocks(ENCRYPT, ctx, source, to, size // block)
+    if size % block:
+        session.crypt_bytes(ENCRYPT, ctx, source, to, size)
+    else:
+        session.crypt_blocks(ENCRYPT, ctx, source, to, size // block)
     return agent.read(to)
 
 

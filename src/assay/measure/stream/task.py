@@ -22,7 +22,7 @@ from assay.measure.loops import (
 )
 from assay.measure.stream.ends import require_ends
 from assay.measure.stream.footprint import count
-from assay.measure.stream.proof import provable, prove
+from assay.measure.stream.proof import provable, prove, short_bytes
 from assay.measure.stream.setups import require_setups
 from assay.model import Sample, SizeChoice, StreamSubject
 from assay.model.apis import PACKAGED, SYNC
@@ -56,7 +56,9 @@ class StreamTask(LoopTask):
             name = f"{row.name}/{length}" if length else row.name
             return LoopMeasure(name, row.loop, length, length, length)
         wanted, block = self.subject.buffer_bytes, self.subject.block_bytes
-        whole = -(-(wanted if length == BUFFER else length) // block) * block
+        whole = short_bytes(block)
+        if length == BUFFER:
+            whole = -(-wanted // block) * block
         return LoopMeasure(row.name, row.loop, 0, whole, whole)
 
     def choose(self, series: TimedSeries, random: Random) -> tuple[int, ...]:

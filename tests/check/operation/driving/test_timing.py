@@ -14,10 +14,13 @@ from tests.check.operation.driving.timed import (
     CREDULOUS_API,
     FORGETFUL,
     FORGETFUL_API,
+    GUESSING,
     HONEST_HASH,
+    LOOKING_BEHIND,
     MEMOISING_HASH,
     REMEMBERING,
     REWINDING_HASH,
+    SEARCHING,
     SIGN,
     SIGN_API,
     STUMBLING_HASH,
@@ -26,12 +29,12 @@ from tests.check.operation.driving.timed import (
 )
 
 from assay.check.operation.tasks import MILLION, group
-from assay.measure.operation.bed import Bed, fill, fresh_inputs
+from assay.measure.operation.bed import Bed, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.measures import score, take, take_group
 from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
-from assay.measure.operation.timing import OperationEffort, Timing, time_task
+from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
 from assay.measure.task import WrongOutput
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import AgentLied
@@ -146,13 +149,24 @@ def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> Non
     with drive.speaking(drive.shipped("crypto_hash/sha256/small")) as session:
         bed = made_bed(session, 100, calls=3, samples=4)
         inputs = fresh_inputs(bed, Random(7))
-        fill(bed, inputs, bytes(32))
-        time_task(bed, Challenge(bed.group.tasks[0], inputs, (), bytes(32)), EFFORT)
-        digests = session.agent.read(bed.pools["h"])
-    messages = [inputs["m"][at : at + 100] for at in range(0, 15 * 128, 128)]
-    assert len(set(messages)) == 15
-    expected = [hashlib.sha256(one).digest().ljust(64, b"\0") for one in messages]
-    assert digests == b"".join(expected)
+        messages = [inputs["m"][at : at + 100] for at in range(0, 15 * 128, 128)]
+        assert len(set(messages)) == 15
+        right = b"".join(hashlib.sha256(one).digest().ljust(64, b"\0") for one in messages)
+        challenge = Challenge(bed.group.tasks[0], inputs, (), bytes(32), {"h": right})
+        put(bed, challenge)
+        time_task(bed, challenge, EFFORT)
+        assert session.agent.read(bed.pools["h"]) == right
+
+
+@pytest.mark.parametrize("looks", [LOOKING_BEHIND, GUESSING, SEARCHING])
+def test_the_input_of_a_later_call_is_nowhere_while_a_call_runs(
+    drive: Any, taken: Taken, looks: str
+) -> None:
+    """Neither behind the input, nor a step from the last two, nor in the memory of the agent.
+
+    The hash returns 1 if it has seen its input before its call, and 0 is what it must return.
+    """
+    assert list(taken(written_hash(drive, looks), 64)) == ["cycles/64"]
 
 
 def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken: Taken) -> None:
@@ -204,7 +218,7 @@ def test_what_a_timed_call_is_given_was_never_seen_before_in_its_process(
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         bed, other = (made_bed(one, 64, 4, 15) for one in (timed, proof))
         challenge = Challenger(other).make(bed.group.tasks[1], Random(5))
-        fill(bed, challenge.inputs, challenge.seed)
+        put(bed, challenge)
         time_task(bed, challenge, EFFORT)
         with pytest.raises(WrongOutput, match=r"it returned \[-2\], not 0"):
             time_task(bed, challenge, EFFORT)
