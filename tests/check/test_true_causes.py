@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Checks name the cause of what they see, and not the thing that they happened to vary."""
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from assay.check.buffers.distance import _require_repeats
-from assay.check.check import CheckFailed
+from assay.check.check import CheckFailed, CheckOpen
 from assay.check.operation.checksum.checks import _unpromised
 from assay.check.routine import RoutineOutcome
+from assay.check.stream.checks.verified import _raise
 from assay.cli.listings import _missing
 
 
@@ -46,3 +48,18 @@ def test_what_is_missing_for_a_target_is_printed_as_it_was_written() -> None:
         _missing("ntdll.dll (of libwine:i386), wine64")
         == "no: ntdll.dll (of libwine:i386), wine64"
     )
+
+
+@pytest.mark.parametrize(
+    ("folder", "right", "raised"),
+    [("x/other", 0, CheckOpen), ("x/other", 1, CheckFailed), ("chacha20/mine", 0, CheckFailed)],
+)
+def test_another_version_of_a_name_is_not_called_wrong(
+    folder: str, right: int, raised: type[Exception]
+) -> None:
+    """If a name alone chose the vectors and none is right, nothing is decided."""
+    reference = "submissions/chacha20/verified.test-vectors"
+    package: Any = SimpleNamespace(root=Path("/nowhere") / folder, reference=reference)
+    with pytest.raises(CheckFailed) as caught:
+        _raise(package, cast("Any", "difference"), right)
+    assert type(caught.value) is raised

@@ -73,19 +73,26 @@ def _compared(
     try:
         found = run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)
         failed = any(one.verdict is Verdict.FAIL for one in found)
-        if failed and _is_known(foundry, trial) and not _is_known(foundry, rival):
+        own = _known_answers(foundry, trial) if failed else frozenset()
+        if Verdict.OPEN in own and trial.package.reference and not peer.named:
+            return (_unable(peer, "has vectors of which the package has none: another version"),)
+        if _right(own) and not _right(_known_answers(foundry, rival)):
             return tuple(_unproved(one, peer) for one in found)
         return found
     finally:
         rival.close()
 
 
-def _is_known(foundry: Foundry, trial: AnyTrial) -> bool:
-    """Return whether a build has the outputs of known answers: one agrees, and none differs."""
+def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:
+    """Return the verdicts that compare a build with known answers; skipped ones do not count."""
     every = kind_of(trial.package).checks
     asked = tuple(one for one in every if one.name.startswith(COMPARISONS))
-    found = {one.verdict for one in run_checks(asked, trial, foundry.stage.patience)}
-    return Verdict.PASS in found and Verdict.FAIL not in found
+    found = run_checks(asked, trial, foundry.stage.patience)
+    return frozenset(one.verdict for one in found) - {Verdict.SKIPPED}
+
+
+def _right(verdicts: frozenset[Verdict]) -> bool:
+    return Verdict.PASS in verdicts and Verdict.FAIL not in verdicts
 
 
 def _unproved(one: CheckResult, peer: Peer) -> CheckResult:

@@ -60,6 +60,7 @@ class Coverage:
     """How much of what was computed the file could confirm."""
 
     compared: int = 0
+    right: int = 0
     not_in_file: int = 0
     only_in_file: int = 0
     difference: VectorDifference | None = None
@@ -67,7 +68,8 @@ class Coverage:
     def with_outcome(self, difference: VectorDifference | None) -> "Coverage":
         """Count a vector that the file has."""
         first = self.difference or difference
-        return replace(self, compared=self.compared + 1, difference=first)
+        right = self.right + (difference is None)
+        return replace(self, compared=self.compared + 1, right=right, difference=first)
 
     def with_strangers(self, count: int) -> "Coverage":
         """Count vectors of the file that belong to no set we know for this cipher."""
