@@ -12,6 +12,7 @@ from tests.hostile.conftest import Range
 from tests.hostile.outside import Outside
 from tests.hostile.tree import HONEST_NAMES, Tree
 
+from assay.campaign.run import agents_folder
 from assay.compile.builder import Builder
 from assay.compile.layouts import layouts
 from assay.model import Build
@@ -123,7 +124,7 @@ def test_launches_of_a_campaign_are_of_the_rivals_own_file(
     assert not {cells[name]["state"] for name in HONEST_NAMES} & {"fail", "broken"}
     mine = cells[VICTIM]["object_hash"]
     assert mine not in {cells[attack.name]["object_hash"] for attack in COPIES}
-    files = list((tmp_path / "results" / ".assay" / "agents").iterdir())
+    files = list(agents_folder(tmp_path / "results").iterdir())
     linked = [path for path in files if re.match(rf"{mine}-.*(layout\d)?$", path.name)]
     assert len(linked) == 1 + 3, [path.name for path in files]
     assert [path.name for path in linked if MARK in path.read_bytes()] == []

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A whole campaign: rounds of building, checking, measuring and writing down."""
 
+import hashlib
+import os
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,6 +16,7 @@ from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
+from assay.machine.cache import cache_folder
 from assay.machine.describe import describe
 from assay.machine.version import version_text
 from assay.measure.candidate import Group
@@ -183,5 +186,6 @@ def now() -> str:
 
 
 def agents_folder(results: Path) -> Path:
-    """Name the folder of built agents below a results folder."""
-    return results / ".assay" / "agents"
+    """Name the folder of agents built for a results folder: in the user's cache, never in it."""
+    name = hashlib.sha256(os.path.realpath(results).encode("utf-8", "replace")).hexdigest()[:16]
+    return cache_folder() / "agents" / name

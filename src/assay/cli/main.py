@@ -9,6 +9,7 @@ import errno
 import importlib
 import keyword
 import os
+import signal
 import sys
 from collections import Counter
 
@@ -49,6 +50,7 @@ EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_OPEN = 3
 EXIT_INTERRUPTED = 130
+ENDED_BY = 128  # and the number of the signal
 
 
 class LazyGroup(click.Group):
@@ -109,7 +111,7 @@ def assay() -> None:
     """Judge implementations of cryptographic primitives.
 
     Exit codes: 0 all well, 1 something failed, 2 wrong usage or environment, 3 nothing
-    failed but something that decides a pass was not examined or compared, 130 interrupted
+    failed but something that decides a pass was not examined or compared, 130 or 143 interrupted
     (finished work is kept; the same command continues).
     """
     from assay.cli.waiting import say  # noqa: PLC0415 - `assay --help` does without
@@ -118,16 +120,31 @@ def assay() -> None:
     listen(say)
 
 
+class Ended(KeyboardInterrupt):
+    """A signal that ends a command as Ctrl-C does: finished work is kept, children are ended."""
+
+    code = EXIT_INTERRUPTED
+
+
+def _end(number: int, _: object) -> None:
+    """Interrupt the command; the exit code names the signal."""
+    Ended.code = ENDED_BY + number
+    raise Ended
+
+
 def main() -> None:
     """Run the command line."""
+    for one in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(one) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
+            signal.signal(one, _end)
     try:
         code = assay.main(standalone_mode=False)
     except click.exceptions.Abort:
         code = _complain("interrupted", "Finished work is kept; the same command continues.")
-        code = EXIT_INTERRUPTED
+        code = Ended.code
     except KeyboardInterrupt:
         _complain("interrupted", "Finished work is kept; the same command continues.")
-        code = EXIT_INTERRUPTED
+        code = Ended.code
     except click.ClickException as error:
         error.show()
         code = EXIT_USAGE

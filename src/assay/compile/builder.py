@@ -55,6 +55,11 @@ class Builder:
         self._jail = jail
         folder.mkdir(parents=True, exist_ok=True)
 
+    @property
+    def folder(self) -> Path:
+        """The folder in which agents are kept."""
+        return self._folder
+
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
         return located(unless_foreign(recipe, self._build(recipe)), recipe.package)

@@ -95,8 +95,3 @@ def _linked(recipe: Recipe, build: Build) -> bool:
 def same_jail(build: Build, workshop: Workshop) -> bool:
     """Return whether a stored build was made in the jail of today."""
     return build.jail == workshop.stage.jail.mode.value
-
-
-def is_there(build: Build) -> bool:
-    """Return whether a stored build can be launched, or failed."""
-    return not build.ok or (build.agent is not None and build.agent.is_file())

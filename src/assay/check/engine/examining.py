@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from assay.check.engine.cells import Examined, is_there, known_build, made_with, same_jail
+from assay.check.engine.cells import Examined, known_build, made_with, same_jail
 from assay.check.engine.examination import Examination
 from assay.check.engine.glance import asker, askers
 from assay.check.engine.longest import LongestFirst, slow_first
@@ -85,13 +85,13 @@ class Engine:
         build = known_build(self.store, recipe)
         if build is None or not same_jail(build, self.workshop):
             return
-        if wanted.keep and not is_there(build):
+        if wanted.keep and not self.workshop.keeps(build):
             return
         self.store.put_build(build, recipe.package, recipe.configuration, made_with(recipe))
         known = self._verdicts(recipe, build.cell, wanted)
         if known is not None:
             turn.settle(build, known)
-        elif build.ok and is_there(build):  # Assay may build today what failed before
+        elif build.ok and self.workshop.keeps(build):  # Assay may build today what failed before
             turn.known = build
 
     def _look_up(self, turns: list[Turn], wanted: Wanted) -> None:

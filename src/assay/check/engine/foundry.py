@@ -25,6 +25,10 @@ from assay.model import Build, CheckResult, PackageKind, Target
 class AnyBuilder(Protocol):
     """Whatever makes agents of recipes: `Builder`, or what tests put in its place."""
 
+    @property
+    def folder(self) -> Path:
+        """The folder in which agents are kept."""
+
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
 
@@ -85,6 +89,16 @@ class Foundry:
     def build(self, recipe: Recipe) -> Build:
         """Build a cell; a failure is a Build with a reason."""
         return self._builder.build(recipe)
+
+    def keeps(self, build: Build) -> bool:
+        """Return whether a stored build failed, or its agent is kept here, and nowhere else.
+
+        The store may be a stranger's, and name any file as an agent.
+        """
+        agent = build.agent
+        return not build.ok or (
+            agent is not None and agent.parent == self._builder.folder and agent.is_file()
+        )
 
     def admit(self, build: Build) -> Path:
         """Copy a built agent to where jailed processes can see it."""
