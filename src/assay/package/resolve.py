@@ -3,6 +3,7 @@
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -177,12 +178,22 @@ def _at_path(place: Path, root: Path) -> tuple[Found | Listed, ...]:
     return found
 
 
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
 def _cure_of_file(path: Path) -> str:
     """Describe what to do with a file that was named in place of a package."""
     if path.suffix.lower() in ARCHIVES:
         return f"`assay add {path.name}` unpacks an archive."
     if is_package(path.parent) or (path.parent / API).is_file():
         return f"Name its folder: {path.parent}."
+    name = path.stem.lower()
+    if path.suffix.lower() == ".c" and _NAME.fullmatch(name):
+        return (
+            f"To check a function of it: `assay new {name} --api crypto_hash` (or another API, "
+            f"see `assay new --help`) writes a wrapper; copy {path.name} beside it, and call the "
+            "function there (docs/guide/faq.md)."
+        )
     return A_PACKAGE
 
 
