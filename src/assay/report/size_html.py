@@ -13,13 +13,14 @@ from assay.report.formats.json_file import json_text
 from assay.report.pages import copy_assets, page_environment
 from assay.report.quadrants import medians
 from assay.report.table import CellLook, Column, Table, listed
-from assay.writing import write_below
+from assay.writing import require_folder, write_below
 
 BYTE = 8
 
 
 def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     """Write page, CSV and JSON into `folder`, and give the page's path."""
+    require_folder(folder)
     copy_assets(folder)
     write_below(folder, "size.csv", csv_text(size_report(rows, "csv")))
     write_below(folder, "size.json", json_text(size_report(rows, "json")))

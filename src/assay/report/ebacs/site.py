@@ -34,7 +34,7 @@ from assay.report.formats.json_file import json_text
 from assay.report.pages import copy_assets, page_environment
 from assay.report.pictures import curves
 from assay.report.table import Report
-from assay.writing import write_below
+from assay.writing import require_folder, write_below
 
 SCRIPTS = ("ebacs.css", "graph.js")
 # Version 1.6.32 as it was published, with its licence (MIT).
@@ -96,6 +96,7 @@ def write_site(
 
     `machines` are those that Assay measured on; `notes` stand below the tables of an operation.
     """
+    require_folder(folder)
     copy_assets(folder)
     for name in SCRIPTS:
         source = resources.files("assay.report.ebacs").joinpath("templates", name)
