@@ -77,6 +77,10 @@ class FakeWorkshop:
         del recipe, deep
         return self
 
+    def keeps(self, build: Build) -> bool:
+        """Keep the agents that were made here."""
+        return build.agent is None or build.agent.is_file()
+
     def _event(self, name: tuple[str, str]) -> threading.Event:
         with self._guard:
             return self._done.setdefault(name, threading.Event())
