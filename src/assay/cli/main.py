@@ -120,7 +120,7 @@ def assay() -> None:
     listen(say)
 
 
-class Ended(KeyboardInterrupt):
+class SignalReceived(KeyboardInterrupt):
     """A signal that ends a command as Ctrl-C does: finished work is kept, children are ended."""
 
     code = EXIT_INTERRUPTED
@@ -128,8 +128,8 @@ class Ended(KeyboardInterrupt):
 
 def _end(number: int, _: object) -> None:
     """Interrupt the command; the exit code names the signal."""
-    Ended.code = ENDED_BY + number
-    raise Ended
+    SignalReceived.code = ENDED_BY + number
+    raise SignalReceived
 
 
 def main() -> None:
@@ -141,10 +141,10 @@ def main() -> None:
         code = assay.main(standalone_mode=False)
     except click.exceptions.Abort:
         code = _complain("interrupted", "Finished work is kept; the same command continues.")
-        code = Ended.code
+        code = SignalReceived.code
     except KeyboardInterrupt:
         _complain("interrupted", "Finished work is kept; the same command continues.")
-        code = Ended.code
+        code = SignalReceived.code
     except click.ClickException as error:
         error.show()
         code = EXIT_USAGE
