@@ -19,6 +19,10 @@ FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its tim
 BITS = 8
 
 
+class IdleByte(CheckFailed):
+    """A byte of an input does not change the outcome."""
+
+
 def dependence(trial: AnyTrial) -> str:
     """Change every byte of all inputs in place: the output must change, too."""
     budget, tried = trial.budget(SECONDS), 0
@@ -59,7 +63,7 @@ def change(
         places = _places(trial, routine.variables[name], every=every)
         for place in budget.each(arena.session, places):
             if not any(chain.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS)):
-                raise CheckFailed(f"byte {place} of {name} does not matter to {routine.name}")
+                raise IdleByte(f"byte {place} of {name} does not matter to {routine.name}")
     return len(names)
 
 

@@ -24,6 +24,7 @@ from assay.check.operation.checks import (
     related,
     secrets,
 )
+from assay.check.operation.checks.sparse import unless_sparse
 from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.operation.forgeries import CHECKS as FORGERIES
 from assay.check.operation.schemes.checks import CHECKS as SCHEMES
@@ -56,11 +57,11 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     guard.CHECK,
     distance.CHECK,
     read_only.CHECK,
-    beyond_4_kib.CHECK,
+    unless_sparse(beyond_4_kib.CHECK),
     beyond_2_gib.CHECK,
     beyond_4_gib.CHECK,
     keystream.CHECK,
-    dependence.CHECK,
+    unless_sparse(dependence.CHECK),
     every.CHECK,
     order.CHECK,
     *families.STATE,
