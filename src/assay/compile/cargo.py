@@ -10,10 +10,12 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.files import is_regular, place, stage_files
 from assay.compile.identity import key_of
+from assay.compile.rustup import SYSTEM, rustup_toolchain
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -24,7 +26,7 @@ from assay.model import Package
 from assay.package.text import read_text
 
 MANIFEST, ARCHIVE = "Cargo.toml", "libglue.a"
-INSTALL = "apt-get install cargo"
+INSTALL = "apt-get install cargo, or install one with rustup"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 # Per function: what follows the operation's name, C's parameters, and the call. The lengths
@@ -223,7 +225,12 @@ def _stage(package: Package, home: Path) -> None:
 
 
 def _run(line: Iterable[str], home: Path, jail: Jail) -> Ended:
-    return run_jailed([*line], home, jail, LONG_COMPILE_LIMITS)
+    root = rustup_toolchain()
+    if root is None:
+        return run_jailed([*line], home, jail, LONG_COMPILE_LIMITS)
+    command = ["env", f"PATH={root / 'bin'}:{SYSTEM}", *line]
+    seeing = replace(jail, readable=(*jail.readable, root))
+    return run_jailed(command, home, seeing, LONG_COMPILE_LIMITS)
 
 
 @functools.lru_cache(maxsize=8)
