@@ -10,7 +10,7 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from assay.elf.reading import open_object
+from assay.elf.reading import open_object, symbols
 
 FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
 LABEL = "STT_NOTYPE"
@@ -59,6 +59,19 @@ def code_sections(path: Path) -> list[tuple[str, int, int]]:
         for section in elf.iter_sections()
         if _executable(section)
     ]
+
+
+def outside_code(path: Path) -> list[tuple[str, str]]:
+    """List global functions and labels outside executable sections, with the section's name."""
+    found = []
+    for elf in _opened(path):
+        for symbol in symbols(elf):
+            index, info = symbol["st_shndx"], symbol["st_info"]
+            if isinstance(index, int) and info["bind"] != "STB_LOCAL":
+                section = elf.get_section(index)
+                if info["type"] in (*FUNCTIONS, LABEL) and not _executable(section):
+                    found.append((symbol.name, section.name))
+    return found
 
 
 def _executable(section: Any) -> bool:

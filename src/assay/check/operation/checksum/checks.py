@@ -12,6 +12,7 @@ from assay.check.check import (
     Origin,
 )
 from assay.check.compared import compared_with
+from assay.check.operation.checksum.misplaced import misplaced
 from assay.check.operation.checksum.outcomes import Outcomes, earlier_checksum, outcomes
 from assay.check.operation.checksum.run import Stop
 from assay.check.operation.checksum.tasks import (
@@ -57,11 +58,17 @@ def _report(question: str) -> Callable[[OperationTrial], str]:
                 raise CheckFailed(finding.reason, finding.evidence)
         for one in found.runs:
             if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
-                raise CheckFailed(one.stop.account)
+                raise CheckFailed(_told(trial, one.stop.account))
         _reached(found)
         return found.remark(question)
 
     return run
+
+
+def _told(trial: OperationTrial, account: str) -> str:
+    """Return the reason of a stop, with its cause where a function lies among data."""
+    cause = misplaced(trial, account)
+    return f"{account}: {cause}" if cause else account
 
 
 def _asker(found: Outcomes, stop: Stop) -> str:
