@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, calling
 
-from assay.cli.verdicts import EVIDENCE_LINES, show_checks
+from assay.cli.verdicts import EVIDENCE_LINES, FailuresAtOnce, show_checks
 from assay.configure.folder import write_configurations
 from assay.execute.tickets import live, owner_of
 from assay.model import CheckResult, Configuration, Verdict
+from assay.model.causes import WARNINGS, explained
 
 ROOT = Path(__file__).parents[2]
 
@@ -250,3 +251,29 @@ def test_a_command_that_fails_while_it_shows_gives_the_machine_up(
         assay("check", "rc4")
     mine = [one for one in live() if owner_of(one).process == os.getpid()]
     assert mine == [], kept
+
+
+def test_a_warning_that_explains_a_crash_comes_before_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Who reads the first lines learns the cause; the crash is named as what follows."""
+    warned = CheckResult(WARNINGS, Verdict.FINDING, "a.c:5: implicit declaration of function 'f'")
+    crashed = CheckResult("calls/returns", Verdict.FAIL, "SIGSEGV in step 1")
+    show_checks(explained((crashed, warned)))
+    lines = capsys.readouterr().out.splitlines()
+    assert "note build/warnings: a.c:5: implicit declaration" in lines[0]
+    assert any("calls/returns: follows from build/warnings" in line for line in lines)
+    assert not any("SIGSEGV" in line for line in lines)
+
+
+def test_failures_are_told_at_once_with_the_warning_that_explains_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The warning is told once, and only when something follows from it."""
+    hear = FailuresAtOnce()
+    hear(CheckResult(WARNINGS, Verdict.FINDING, "a.c:5: implicit declaration of function 'f'"))
+    assert not capsys.readouterr().err
+    for name in ("calls/returns", "buffers/guard"):
+        hear(CheckResult(name, Verdict.FAIL, "SIGSEGV in step 1"))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "note build/warnings: a.c:5" in line

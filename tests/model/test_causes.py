@@ -80,6 +80,15 @@ def test_a_warning_of_the_compiler_is_first_where_code_crashes() -> None:
     assert found["buffers/guard"] == WARNINGS
 
 
+def test_a_warning_explains_no_wrong_result() -> None:
+    """Only a crash follows from it: a wrong checksum stays the failure that it is."""
+    warned = CheckResult(WARNINGS, Verdict.FINDING, "a.c:5: implicit declaration of function 'f'")
+    wrong = failed("checksum/small", "it is not the checksum of the other implementations")
+    assert follows(warned, wrong)["checksum/small"] == ""
+    loose = CheckResult(WARNINGS, Verdict.FINDING, "a.c:5: 'x' may be used uninitialized")
+    assert follows(loose, failed("calls/returns", SIGSEGV))["calls/returns"] == ""
+
+
 def test_verdicts_without_a_cause_stay_as_they_are() -> None:
     """Their order is the one in which checks are shown."""
     checks = (CheckResult("a/a", Verdict.PASS), failed("b/b", "wrong"), failed("c/c", SIGSEGV))

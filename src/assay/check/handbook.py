@@ -163,6 +163,19 @@ VERDICTS = (
         "The reasons below explain each message.",
     ),
     (
+        "build/warnings",
+        "Did the compiler warn of what makes code crash or compute something else?",
+        (
+            "A function without a declaration is taken to return an int, so that half of a "
+            "pointer is lost; calls of such functions are always noted. Other conversions between "
+            "pointers and integers, incompatible pointers, missing results, variables without a "
+            "value and indices out of bounds are noted where a check fails. A crash follows from "
+            "a pointer that was cut. This is a finding, never a failure: compilers warn of right "
+            "code, too. Without `-Wall`, as SUPERCOP compiles, gcc is silent on some of this."
+        ),
+        "Declare each function before it is called, and correct the lines that are named.",
+    ),
+    (
         "agent/answers",
         "Does the agent that contains the package start and describe it?",
         "Only constructors and `ECRYPT_NAME` run before the first call.",

@@ -10,7 +10,7 @@ from assay.check.engine.everywhere import Everywhere
 from assay.check.engine.examination import Examination
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
-from assay.model.causes import consequences, explained
+from assay.model.causes import causes, consequences, explained
 from assay.model.compared import UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
@@ -126,13 +126,14 @@ def show_checks(
             _show_check(check, whole=check.verdict in EXPLAINED, err=err, every_line=True)
         return
     listed = [check for check in given if not check.follows]
-    failed = [check for check in listed if check.verdict is Verdict.FAIL]
+    failed = causes(given)
     for number, check in enumerate(failed):
         _show_check(check, whole=number < EXPLAINED_FAILURES, err=err)
         _show_consequences(check, given, err=err)
     if len(failed) > EXPLAINED_FAILURES:
         click.echo("       (fix the first ones first; --all explains all of them)", err=err)
-    for check in (one for one in listed if one.verdict in EXPLAINED - {Verdict.FAIL}):
+    others = [check for check in listed if check not in failed]
+    for check in (one for one in others if one.verdict in EXPLAINED):
         _show_check(check, whole=True, err=err)
     for check in (one for one in listed if one.verdict is Verdict.PASS and one.reason):
         _show_check(check, whole=False, err=err)
@@ -156,18 +157,26 @@ def _show_consequences(cause: CheckResult, checks: Sequence[CheckResult], *, err
 class FailuresAtOnce:
     """Prints each failure in a line on standard error; evidence and cure follow in the end.
 
-    What follows from a failure that was printed is left out.
+    What follows from a failure that was printed is left out. A finding is printed when a failure
+    follows from it.
     """
 
     heard: list[CheckResult] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
 
     def __call__(self, check: CheckResult) -> None:
         """Hear of a verdict."""
         self.heard.append(check)
-        follows = next(one.follows for one in explained(self.heard) if one.check == check.check)
-        if check.verdict is Verdict.FAIL and not follows:
-            mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
-            click.echo(f" * {mark} {check.check}: {printable(check.reason)}", err=True)
+        if check.verdict is not Verdict.FAIL:
+            return
+        given = explained(self.heard)
+        name = next(one.follows for one in given if one.check == check.check) or check.check
+        if name in self.said and name != check.check:
+            return
+        self.said.add(name)
+        told = next(one for one in given if one.check == name)
+        mark = click.style(MARKS[told.verdict], fg=COLOURS[told.verdict])
+        click.echo(f" * {mark} {name}: {printable(told.reason)}", err=True)
 
 
 def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool = False) -> None:

@@ -21,6 +21,7 @@ ENDED = re.compile(r"\bit exited with code\b|\bno answer in time\b|\bthe agent (
 CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
 DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
 SIGNAL = re.compile(r"\bSIG[A-Z]+\b")
+CUT = re.compile(r"\bimplicit declaration\b|\ba pointer does not fit\b")
 ORDINARY = ("agent/answers", "calls/returns", "vectors/verified", "digest/verified")
 """Checks whose calls have nothing special: what dies there dies everywhere."""
 
@@ -63,7 +64,7 @@ OUTPUTS = (
 RULES = (
     Rule(("object/calls",), ANYTHING, evidence=(DENIED, ENDED)),
     Rule(("object/calls",), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
-    Rule((WARNINGS,), ANYTHING, evidence=(CRASHED, DIFFERS)),
+    Rule((WARNINGS,), CUT, evidence=(CRASHED,)),
     Rule(("object/names",), ANYTHING, (*COMPARISONS, "calls/randomness"), (ANYTHING,)),
     Rule(ORDINARY, SIGNAL, same=True),
     Rule(ORDINARY, ENDED, evidence=(ENDED,)),
@@ -87,7 +88,7 @@ def explained(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     for rule in RULES:
         for cause in (one for one in list(given) if not one.follows and rule.is_cause(one)):
             given = [_follow(rule, cause, one) for one in given]
-    return tuple(_in_order(given))
+    return tuple(in_order(given))
 
 
 def _follow(rule: Rule, cause: CheckResult, one: CheckResult) -> CheckResult:
@@ -96,7 +97,7 @@ def _follow(rule: Rule, cause: CheckResult, one: CheckResult) -> CheckResult:
     return replace(one, follows=cause.check)
 
 
-def _in_order(given: Sequence[CheckResult]) -> list[CheckResult]:
+def in_order(given: Sequence[CheckResult]) -> list[CheckResult]:
     """Move each cause in front of the first that follows from it."""
     ordered = list(given)
     for name in dict.fromkeys(one.follows for one in given if one.follows):
@@ -109,8 +110,14 @@ def _in_order(given: Sequence[CheckResult]) -> list[CheckResult]:
 
 
 def causes(checks: Iterable[CheckResult]) -> list[CheckResult]:
-    """Return failures that follow from no other."""
-    return [one for one in checks if one.verdict is Verdict.FAIL and not one.follows]
+    """Return what explains failures: those that follow from no other, and findings they follow."""
+    given = list(checks)
+    named = {one.follows for one in given}
+    return [
+        one
+        for one in given
+        if not one.follows and (one.verdict is Verdict.FAIL or one.check in named)
+    ]
 
 
 def consequences(checks: Iterable[CheckResult]) -> list[tuple[str, tuple[str, ...]]]:

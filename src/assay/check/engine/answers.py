@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from assay.check.engine.beside import beside
-from assay.check.engine.examination import Examination
+from assay.check.engine.examination import Examination, with_warnings
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.answers.records import AnswerFile, FileAgreement
 from assay.check.operation.answers.verdicts import CURE, verdicts
@@ -60,8 +60,8 @@ def with_answers(
     asked = partial(compare, workshop, build, subject, seconds=BESIDE_SECONDS)
     known = [file.path for file in files]
     found = beside(recipe.package, asked, known, (*outcome.checks, *named))
-    checks = [*named, *found]
-    return replace(outcome, checks=explained(settled((*outcome.checks, *checks))))
+    checks = with_warnings(settled((*outcome.checks, *named, *found)), build)
+    return replace(outcome, checks=explained(checks))
 
 
 def _verdicts(

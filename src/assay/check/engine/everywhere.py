@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from assay.check.engine.cells import Examined
 from assay.model import CheckResult, Verdict, overall
+from assay.model.causes import in_order
 
 ORDER = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.SKIPPED, Verdict.PASS)
 NAMED = 3
@@ -35,7 +36,8 @@ class Everywhere:
     def findings(self, *, all_names: bool = False) -> tuple[CheckResult, ...]:
         """Return each check's verdicts, once for all configurations where it says the same.
 
-        The reason begins with where that is, unless it is everywhere. Failures come first.
+        The reason begins with where that is, unless it is everywhere. Failures come first, and
+        before them the findings that they follow from.
         """
         where: dict[tuple[str, Verdict, str], list[str]] = {}
         first: dict[tuple[str, Verdict, str], CheckResult] = {}
@@ -45,7 +47,7 @@ class Everywhere:
                 first.setdefault(key, one)
                 where.setdefault(key, []).append(row.recipe.configuration.name)
         found = [self._located(first[key], names, all_names) for key, names in where.items()]
-        return tuple(sorted(found, key=lambda one: ORDER.index(one.verdict)))
+        return tuple(in_order(sorted(found, key=lambda one: ORDER.index(one.verdict))))
 
     def _located(self, check: CheckResult, names: list[str], all_names: bool) -> CheckResult:
         """Name the configurations in which a check found it."""

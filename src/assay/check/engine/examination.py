@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assay.compile.reasons import NO_ROOM
+from assay.compile.warnings import warnings_of
 from assay.model import Build, BuildStage, CheckResult, Subject, Verdict, overall
+from assay.model.causes import WARNINGS
 from assay.model.compared import ended_early
 from assay.model.portability import Portability
 
@@ -15,6 +17,11 @@ LINKS = "build/links"
 FITS = "build/fits"
 CONSTANTS = "build/constants"
 LOADS = "package/loads"
+WARNED_LINES, WARNED_CHARACTERS = 10, 2048
+WARNED_CURE = (
+    "Look at these lines first. Declare each function before it is called, or include the header "
+    "that does; newer compilers (gcc 14, clang 16) refuse such calls and conversions."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,28 @@ def build_verdict(build: Build) -> CheckResult:
         return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
     name = LINKS if build.object_hash else COMPILES
     return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
+
+
+def with_warnings(checks: tuple[CheckResult, ...], build: Build) -> tuple[CheckResult, ...]:
+    """Add to verdicts what the compiler warned of, if it is grave and may tell why code fails.
+
+    Calls of functions without a declaration are noted where nothing fails, too.
+    """
+    if any(one.check == WARNINGS for one in checks):
+        return checks
+    found = warning(build, fails=any(one.verdict is Verdict.FAIL for one in checks))
+    return (*checks[:1], found, *checks[1:]) if found else checks
+
+
+def warning(build: Build, *, fails: bool) -> CheckResult | None:
+    """Return a finding of what the compiler warned of, for code that fails or does not."""
+    grave = warnings_of(build.diagnostics)
+    told = [one for one in grave if fails or "implicit declaration" in one.text]
+    if not told:
+        return None
+    more = f" (and {len(told) - 1} more such warnings)" if len(told) > 1 else ""
+    lines = "\n".join(map(str, told[:WARNED_LINES]))[:WARNED_CHARACTERS] if more else ""
+    return CheckResult(WARNINGS, Verdict.FINDING, f"{told[0]}{more}", WARNED_CURE, lines)
 
 
 def _linked(build: Build) -> Iterator[str]:

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 
-from assay.check.engine.examination import ANSWERS, CONSTANTS, FITS, build_verdict
+from assay.check.engine.examination import ANSWERS, CONSTANTS, FITS, build_verdict, warning
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.lanes import ask_all
 from assay.check.engine.questions import AskedBuild, Extent, Questioner
@@ -36,6 +36,8 @@ def interview(
     if unfit is not None:
         return (unfit,), subject
     asked = AskedBuild(recipe, build, subject, depth)
+    if warned := warning(build, fails=True):
+        foundry.company.tell(warned)
     with Questioner(foundry, asked, agent) as here:
         checks = ask_all(asked, here, foundry.company.helpers, foundry.company.tell)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from assay.check.bench import Bench
-from assay.check.engine.examination import Examination, build_verdict
+from assay.check.engine.examination import Examination, build_verdict, with_warnings
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.interview import interview
@@ -79,7 +79,7 @@ class Workshop(Foundry):
             from assay.check.engine.agreeing import output_checks  # noqa: PLC0415 - of many builds
 
             checks = (*checks, *output_checks(mine, recipe, build, subject))
-        return Examination(subject, explained(settled(checks)))
+        return Examination(subject, explained(with_warnings(settled(checks), build)))
 
 
 @contextmanager
