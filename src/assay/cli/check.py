@@ -235,15 +235,29 @@ def _examine(
     """
     only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
     tell = FailuresAtOnce() if only and isinstance(presenter, Texts) else nobody
-    with (
-        showing(brief=keeping is Keeping.HARDLY) as progress,
-        open_engine(
-            *where, progress, only=only, lasting=keeping is not Keeping.HARDLY, tell=tell
-        ) as engine,
-        closing(judged(engine, places, wanted)) as stream,
-    ):
-        done = tuple(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
-    return done if keeping is Keeping.HARDLY else tuple(shown(done, presenter))
+    done: list[Judged] = []
+    try:
+        with (
+            showing(brief=keeping is Keeping.HARDLY) as progress,
+            open_engine(
+                *where, progress, only=only, lasting=keeping is not Keeping.HARDLY, tell=tell
+            ) as engine,
+            closing(judged(engine, places, wanted)) as stream,
+        ):
+            done.extend(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
+    except KeyboardInterrupt:
+        if keeping is Keeping.FOR_GOOD:
+            _sum_up(done, len(places), presenter)
+        raise
+    return tuple(done if keeping is Keeping.HARDLY else shown(done, presenter))
+
+
+def _sum_up(done: Sequence[Judged], wanted: int, presenter: Presenter) -> None:
+    """Print the summary of what an interrupted sweep has judged."""
+    for one in done:
+        presenter.show(one)
+    presenter.end()
+    click.echo(f"{len(done)} of {wanted} packages were judged", err=True)
 
 
 def _places(spread: Spread, found: Found) -> tuple[TargetCells, ...]:
