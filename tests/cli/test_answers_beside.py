@@ -64,7 +64,7 @@ def test_a_contest_takes_the_answers_beside_a_package_for_what_they_are(
     monkeypatch.chdir(results)
     few = ("--best", "1", "--launches", "1", "--samples", "3")
     done = assay("run", "crypto_hash/toy", "--tree", str(tmp_path / "tree"), *few)
-    assert (done.code, "open" in done.out) == (0, False), done.out
+    assert (done.code, " open" in done.out) == (0, False), done.out
     table = assay("show", "crypto_hash", "--size", "576").out
     assert "toy" in table
     assert "?:" not in table

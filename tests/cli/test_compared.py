@@ -2,6 +2,7 @@
 """Code whose outputs were compared with nothing is never called a pass, by any command."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -103,6 +104,8 @@ def test_a_cipher_without_vectors_is_open(assay: Assay, tmp_path: Path) -> None:
     """The genuine submissions of eSTREAM have none in their folder."""
     folder = tmp_path / "mine"
     shutil.copytree(ROOT / "submissions" / "trivium" / "ref", folder)
+    header = folder / "ecrypt-sync.h"  # vectors that are shipped are found by the name
+    header.write_text(re.sub(r'(ECRYPT_NAME )"[^"]*"', r'\1"Mine"', header.read_text()))
     done = assay("check", str(folder))
     assert done.code == OPEN
     assert NOT_COMPARED in done.out.splitlines()[0]

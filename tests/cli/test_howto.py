@@ -102,6 +102,8 @@ def _configure(clone: Clone) -> str:
             child.sendline(answer)
         child.expect(r"clock speed[^\n]*: ")
         child.sendline("1694.829")
+        child.expect(r"to skip none: ")
+        child.sendline("")
         child.expect(pexpect.EOF)
         child.wait()
     finally:

@@ -174,7 +174,12 @@ def test_an_option_for_operations_is_refused_without_one(
     assay: Assay, tmp_path: Path, command: str, name: str
 ) -> None:
     """--tree and --sample say nothing about a cipher; nor --shortlist-only, --long elsewhere."""
-    situation = {"shortlist_only": OPERATION, "sizes": HASH, "long": OPERATION}.get(name, STREAM)
+    situation = {
+        "shortlist_only": OPERATION,
+        "sizes": HASH,
+        "long": OPERATION,
+        "slower_than": OPERATION,
+    }.get(name, STREAM)
     needed = COMMANDS[command][name].needs
     given = words(command, name, tmp_path) + (words(command, needed, tmp_path) if needed else [])
     done = assay(command, *NAMED[situation], *given)

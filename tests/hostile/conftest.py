@@ -30,6 +30,9 @@ OPTIONS = "-O1"
 WHOLE_TABLE = 30
 
 
+SEEN = ("object/calls", "object/constructors")  # by reading the object code
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of a package: the first thing that failed, verdicts, and all that was said."""
@@ -100,6 +103,7 @@ class Range:
         build = workshop.build(recipe)
         checks = workshop.examine(recipe, build, thorough=False).checks
         failed = [one for one in checks if one.verdict is Verdict.FAIL]
+        failed.sort(key=lambda one: one.check in SEEN)  # what was done, before what was read
         said = [f"{one.check}: {one.reason} {one.evidence}" for one in checks]
         return Outcome(
             f"{failed[0].check}: {failed[0].reason} {failed[0].evidence}" if failed else "",

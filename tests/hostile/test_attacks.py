@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.hostile.attacks import UNCHANGED, Attack, all_attacks
-from tests.hostile.conftest import Outcome, Range
+from tests.hostile.conftest import SEEN, Outcome, Range
 from tests.hostile.outside import Outside
 
 from assay.execute.jail import JailMode
@@ -19,8 +19,6 @@ UNSEALED = re.compile(
 )
 ROW = "attack by outcome"  # under this name the table at the end finds it
 SHOWN = 90
-# What an attack calls, and that it is called by itself, is seen in the object code.
-SEEN = ("object/calls", "object/constructors")
 
 
 def marks(attack: Attack) -> tuple[pytest.MarkDecorator, ...]:

@@ -138,6 +138,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         cross=ALWAYS,
         quick=ALWAYS,
         reports=ALWAYS,
+        slower_than=ALWAYS,
     ),
     "doctor": _table(**FORMS),
     "export": _table(

@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-#define FEW_CONTEXTS 16384u /* of more than a KiB: a batch could keep them in the caches */
-#define LINE_BYTES 64u
 
 static struct stream_batch timed_last;
 
@@ -185,8 +183,6 @@ static void calibrate(void *argument)
         count = count / 100 * 100;
     if (count > 50)
         count = count / 10 * 10;
-    if (c->batch.test == TEST_AGILITY && count > most / c->batch.keys)
-        count = most / c->batch.keys; /* so that none comes twice in a batch */
     c->keys = c->batch.keys;
     c->per_key = count ? count : 1;
     close_streams(&c->batch);
@@ -222,19 +218,6 @@ static int take_calls(struct stream_batch *b)
     return b->keys != 0 && b->per_key != 0;
 }
 
-/* A batch of agility finds no context in the near caches: all of their memory is read before it.
- * So it does not matter how many contexts there are, and how much of them is used. */
-static void forget_contexts(const void *argument)
-{
-    const struct stream_batch *b = argument;
-    size_t at, bytes = (size_t)pool.many_count * pool.subject->context_bytes;
-    const volatile uint8_t *many = pool.many;
-
-    if (b->test == TEST_AGILITY && pool.many_count < FEW_CONTEXTS)
-        for (at = 0; at < bytes; at += LINE_BYTES)
-            (void)many[at];
-}
-
 static void nothing(const void *unused) { (void)unused; }
 
 /* Step D. */
@@ -242,7 +225,7 @@ static enum status answer_time(void)
 {
     if (!take_calls(&timed_last))
         return STATUS_BAD_REQUEST;
-    return timing_series(forget_contexts, run, nothing, &timed_last);
+    return timing_series(nothing, run, nothing, &timed_last);
 }
 
 /* Of setups those that were chosen: no other leaves anything behind. */
