@@ -105,7 +105,7 @@ def _cells(tree: Tree, results: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.usefixtures("unharmed")
 def test_launches_of_a_campaign_are_of_the_rivals_own_file(
-    tree: Tree, around: Outside, tmp_path: Path
+    tree: Tree, around: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A campaign with copies of a package: nothing that is linked for it has anything of theirs.
 
@@ -124,6 +124,7 @@ def test_launches_of_a_campaign_are_of_the_rivals_own_file(
     assert not {cells[name]["state"] for name in HONEST_NAMES} & {"fail", "broken"}
     mine = cells[VICTIM]["object_hash"]
     assert mine not in {cells[attack.name]["object_hash"] for attack in COPIES}
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tree.cache))
     files = list(agents_folder(tmp_path / "results").iterdir())
     linked = [path for path in files if re.match(rf"{mine}-.*(layout\d)?$", path.name)]
     assert len(linked) == 1 + 3, [path.name for path in files]

@@ -187,7 +187,7 @@ def test_sizes_that_the_package_does_not_have_are_named(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("out=256\n", "bad:1 is no vector"), (None, "bad cannot be read")]
+    ("text", "says"), [("out=256\n", "bad:1 is no vector"), (None, "'bad' does not exist")]
 )
 def test_a_file_that_cannot_be_read_is_told(assay: Assay, text: str | None, says: str) -> None:
     """Exit code 2, and no trace."""
