@@ -8,9 +8,10 @@ from statistics import median
 
 from tests.ahead.tree import OURS
 
-from assay.report.compare.series import Series, own_series
+from assay.model.series import Series
 from assay.stats.shift import change_interval, change_percent
 from assay.store import Store
+from assay.summary.series import own_series
 
 SIZES = (576, 4096, 32768)
 LEVEL = 0.05
@@ -80,4 +81,4 @@ def _factor(percent: float) -> float:
 
 
 def _named(one: Series) -> str:
-    return f"{one.implementation.split('/', 1)[1]} ({one.configuration})"
+    return f"{one.implementation.split('/', 1)[1]} ({one.configuration.name})"

@@ -9,7 +9,9 @@ from tests.ahead.contests import CONTESTS, Contest
 from tests.ahead.ratios import ratios
 from tests.ahead.tree import ROOT, present
 
-from assay.report.compare.series import Point, Series
+from assay.model import Configuration, PackageKind
+from assay.model.series import Implementation, Point, Series
+from assay.model.supercop import Source
 
 SHIPPED = ROOT / "submissions" / "supercop"
 LAUNCHES = 8
@@ -22,22 +24,15 @@ def contest(primitive: str) -> Contest:
 
 def series(implementation: str, ticks: float, size: int = 576) -> Series:
     """Make figures that differ by a little from launch to launch."""
-    points = (Point(ticks + number / 1000, None, None, None) for number in range(LAUNCHES))
+    points = tuple(Point(ticks + number / 1000) for number in range(LAUNCHES))
+    name = f"crypto_stream/hc128/{implementation}"
+    whose = Implementation(PackageKind.OPERATION, "crypto_stream", "hc128", name)
+    configuration = Configuration("gcc", "gcc", "", "-O3", "gcc_native_O3", "gcc_native_O3")
+    source = Source("vm", "amd64", "20261126", "assay-0.1.0")
     return Series(
-        machine="vm",
-        implementation=f"crypto_stream/hc128/{implementation}",
-        variant=1,
-        configuration="gcc_native_O3",
-        names=frozenset(),
-        target="native",
-        sizes="",
-        measure=f"xor_cycles/{size}",
-        counter="tsc",
-        counts="",
-        work=1,
-        work_unit="call",
-        points=tuple(points),
-    )
+        whose, configuration, "native", source, f"xor_cycles/{size}", size, "ticks",
+        ticks, ticks, ticks, LAUNCHES, points,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("one", CONTESTS, ids=lambda one: one.primitive)

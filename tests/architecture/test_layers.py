@@ -27,7 +27,7 @@ KNOWS: dict[str, set[str]] = {
     "toolchain": GROUND | {"machine"},
     "timing": GROUND | {"execute", "machine"},
     "execute": GROUND | {"elf", "machine", "targets"},
-    "summary": GROUND | {"store", "stats"},
+    "summary": GROUND | {"elf", "store", "stats", "targets"},
     "report": GROUND | {"elf", "store", "stats", "summary"},
 }
 

@@ -61,6 +61,16 @@ class ImportedRecords:
         query = "SELECT machine, abi, date, version FROM published_source ORDER BY 1, 2, 3, 4"
         return tuple(records.read(Source, dict(row)) for row in self._database.rows(query))
 
+    def primitives(self, operation: str | None = None) -> tuple[tuple[str, str], ...]:
+        """Return operations with their primitives, those of one operation if it is given."""
+        where, values = _where({"operation": operation})
+        query = (
+            f"SELECT DISTINCT operation, primitive FROM published_subject {where} ORDER BY 1, 2"  # noqa: S608 - constants
+        )
+        return tuple(
+            (row["operation"], row["primitive"]) for row in self._database.rows(query, *values)
+        )
+
     def measurements(
         self,
         operation: str | None = None,

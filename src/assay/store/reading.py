@@ -50,6 +50,7 @@ AND build.written = (SELECT MAX(written) FROM build AS other
     WHERE other.place = build.place AND other.content_hash = build.content_hash
     AND other.selector = build.selector AND other.variant = build.variant
     AND other.configuration = build.configuration AND other.target = build.target)
+{where}
 ORDER BY build.place, build.variant, build.configuration, build.target
 """
 
@@ -222,9 +223,10 @@ class Reader(Database):
         rows = self.rows("SELECT * FROM launch ORDER BY id")
         return tuple(self._launch(row, samples=False) for row in rows)
 
-    def cells(self) -> tuple[StoredCell, ...]:
-        """Return every cell's newest build and what is known about it."""
-        return tuple(_stored_cell(row) for row in self.rows(CURRENT))
+    def cells(self, place: str | None = None) -> tuple[StoredCell, ...]:
+        """Return every cell's newest build and what is known about it, of one place or of all."""
+        query = CURRENT.format(where="AND build.place = ?" if place else "")
+        return tuple(_stored_cell(row) for row in self.rows(query, *((place,) if place else ())))
 
     def _newest(self, cell: Cell) -> Any:
         """Find the row of the cell's newest build of its package as last seen."""

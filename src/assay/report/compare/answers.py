@@ -7,8 +7,8 @@ from datetime import datetime
 from statistics import median
 
 from assay.errors import UsageError
+from assay.model.series import CYCLES, NANOSECONDS, TICKS, Point, Series
 from assay.report.compare.pairs import Matched, Paired
-from assay.report.compare.series import Point, Series
 from assay.report.compare.sides import Side
 from assay.stats.comparison import (
     CONFIDENCE,
@@ -20,8 +20,6 @@ from assay.stats.comparison import (
 )
 from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
-
-CYCLES, TICKS, NANOSECONDS = "cycles", "ticks", "nanoseconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ def _values(pair: Paired) -> tuple[str, tuple[list[float], list[float]]]:
     first, second = pair.first, pair.second
     if first.counts:
         return first.counts, _per_work(pair, TICKS)
-    one_clock = (first.machine, first.counter) == (second.machine, second.counter)
+    one_clock = (first.machine, first.clock) == (second.machine, second.clock)
     units = (CYCLES, TICKS, NANOSECONDS) if one_clock else (CYCLES, NANOSECONDS)
     for unit in units:
         if first.knows(unit) and second.knows(unit):
@@ -204,15 +202,15 @@ def _order(row: ComparedMeasure) -> tuple[str | int, ...]:
     known = list(COLUMNS.values())
     place = known.index(first.measure) if first.measure in known else len(known)
     length = int(size) if size.isdigit() else -1
-    return (*(first.implementation, first.variant, first.counts, first.target, first.sizes),
-            *(first.configuration, place, group, length))  # fmt: skip
+    return (*(first.implementation, first.subject.variant, first.counts, first.target),
+            *(first.sizes_text, first.configuration.name, place, group, length))  # fmt: skip
 
 
 def _subject(row: ComparedMeasure) -> tuple[str, ...]:
     """Name what is compared, apart from target and configuration."""
     first, second = row.first, row.second
     return (
-        *(first.implementation, str(first.variant)),
-        *(second.implementation, str(second.variant)),
-        *(first.sizes, first.measure),
+        *(first.implementation, str(first.subject.variant)),
+        *(second.implementation, str(second.subject.variant)),
+        *(first.sizes_text, first.measure),
     )

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from math import log
 from statistics import median
 
-from assay.report.compare.series import Series
+from assay.model.series import Series
 from assay.report.compare.sides import Side
 
 # Series of one subject by measure, and those by the name of their configuration.
@@ -69,10 +69,10 @@ def _candidates(
         if wanted and not any(fnmatchcase(one.measure, pattern) for pattern in wanted):
             continue
         subject = "" if "implementation" in fixed else one.implementation
-        variant = "" if "variant" in fixed else str(one.variant)
-        each = one.configuration if everything and CONFIGURATION not in fixed else ""
-        key = (f"{subject}\0{variant}", one.target, one.sizes, each)
-        found.setdefault(key, {}).setdefault(one.configuration, {})[one.measure] = one
+        variant = "" if "variant" in fixed else str(one.subject.variant)
+        each = one.configuration.name if everything and CONFIGURATION not in fixed else ""
+        key = (f"{subject}\0{variant}", one.target, one.sizes_text, each)
+        found.setdefault(key, {}).setdefault(one.configuration.name, {})[one.measure] = one
     return {key: _sound(candidates) for key, candidates in found.items()}
 
 

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.model import Verdict
-from assay.report.compare.series import Series, imported_series, own_series
+from assay.model.operations import SCORE
+from assay.model.series import Series
 from assay.store import FILE_NAME, Store
 from assay.store.rows import StoredCell
+from assay.summary.imported import imported_series
+from assay.summary.series import own_series
 
 GRAMMAR = (
     "A side is a results folder, an implementation (salsa20/ref), @CONFIGURATION, both "
@@ -67,11 +70,11 @@ def load_side(wanted: WantedSide) -> Side:
     """Read what a side means; UsageError where nothing has that name."""
     with Store.open(wanted.folder, read_only=True) as store:
         # Reading the launches of a whole sweep for two of its packages would take minutes.
-        own = own_series(store, wanted.may_mean)
+        own = _comparable(own_series(store, wanted.may_mean))
         if not own and wanted.implementation:
             _refuse_unmeasured(wanted, store)
-        own = own or own_series(store)
-        others = imported_series(store)
+        own = own or _comparable(own_series(store))
+        others = _comparable(imported_series(store))
     if not wanted.implementation and not wanted.configuration:
         return Side(wanted.text, wanted.folder, own or others)
     found, fixed = _named(wanted, own) or _named(wanted, others) or _machine(wanted, own, others)
@@ -80,10 +83,16 @@ def load_side(wanted: WantedSide) -> Side:
         if not kept:
             raise UsageError(
                 f"{wanted.text!r}: nothing was measured with {wanted.configuration!r}",
-                _nearest((one.configuration for one in found), "configurations"),
+                _nearest((one.configuration.name for one in found), "configurations"),
             )
         found, fixed = kept, fixed | {"configuration"}
     return Side(wanted.text, wanted.folder, found, fixed)
+
+
+def _comparable(series: Iterable[Series]) -> tuple[Series, ...]:
+    """Keep what was timed, or counted by an emulator; of a machine's days the newest counts."""
+    steps = (one for one in series if one.measure != SCORE and (one.timed or one.steps))
+    return tuple(sorted(steps, key=lambda one: one.source.date if one.imported else ""))
 
 
 def _refuse_unmeasured(wanted: WantedSide, store: Store) -> None:
@@ -116,9 +125,12 @@ def _named(
     if not name:
         return (series, frozenset()) if series else None
     ways: list[tuple[Callable[[Series], bool], frozenset[str]]] = [
-        (lambda one: name in {one.implementation, one.place}, frozenset({"implementation"})),
         (
-            lambda one: f"{one.implementation}/{one.variant}" == name,
+            lambda one: name in {one.implementation, one.subject.place},
+            frozenset({"implementation"}),
+        ),
+        (
+            lambda one: f"{one.implementation}/{one.subject.variant}" == name,
             frozenset({"implementation", "variant"}),
         ),
         (lambda one: name in one.names, frozenset({"configuration"})),

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from assay.model import Direction
+from assay.model.series import Series
 from assay.report.compare.answers import Compared, ComparedMeasure
-from assay.report.compare.series import Series
 from assay.report.compare.words import (
     UNTRUSTED,
     answer_text,
@@ -181,7 +181,7 @@ def _record(row: ComparedMeasure) -> dict[str, Any]:
         "a": _side(row.first),
         "b": _side(row.second),
         "target": row.first.target,
-        "sizes": row.first.sizes,
+        "sizes": row.first.sizes_text,
         "measure": row.first.measure,
         "unit": figure_unit(row),
         "figures": list(row.figures),
@@ -198,7 +198,8 @@ def _record(row: ComparedMeasure) -> dict[str, Any]:
 
 def _side(series: Series) -> dict[str, Any]:
     """Describe one side of a row."""
-    return {name: getattr(series, name) for name in SIDES}
+    named = (series.machine, series.implementation, series.subject.variant)
+    return dict(zip(SIDES, (*named, series.configuration.name, series.clock), strict=True))
 
 
 def _configuration(series: Series) -> str:

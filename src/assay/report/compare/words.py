@@ -4,8 +4,8 @@
 from collections.abc import Iterator
 
 from assay.model.compared import UNCOMPARED
-from assay.report.compare.answers import NANOSECONDS, TICKS, Compared, ComparedMeasure, Witness
-from assay.report.compare.series import Series
+from assay.model.series import NANOSECONDS, TICKS, Series
+from assay.report.compare.answers import Compared, ComparedMeasure, Witness
 from assay.stats.comparison import Answer
 
 DOUBT = (
@@ -61,7 +61,7 @@ def figure_unit(row: ComparedMeasure) -> str:
 
 def name_of(series: Series) -> str:
     """Name a side of a row."""
-    variant = "" if series.variant == 1 else f"/{series.variant}"
+    variant = "" if series.subject.variant == 1 else f"/{series.subject.variant}"
     return f"{series.implementation}{variant}"
 
 
@@ -110,7 +110,7 @@ def _about_machines(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
                 f"the sides are of different machines, {first} and {second}: what differs may be "
                 "the machine, and a cycle of one is no cycle of the other."
             )
-    counters = {(row.first.counter, row.second.counter) for row in rows if not row.same_code}
+    counters = {(row.first.clock, row.second.clock) for row in rows if not row.same_code}
     for first, second in sorted(counters):
         if first != second:
             yield f"the sides have different counters: {first}; {second}."

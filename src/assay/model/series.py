@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""The one record of results: a measure of one build, launch by launch.
+
+All that reports show is a view of series: rows and ranks, quartiles, curves, comparisons,
+sizes, exact counts, imported lines. `summary/series.py` reads them from a store.
+"""
+
+from dataclasses import dataclass
+
+from assay.model.kinds import PackageKind
+from assay.model.measuring import Counter
+from assay.model.subjects import SizeChoice
+from assay.model.supercop import Source
+from assay.model.toolchains import Configuration
+
+CYCLES, TICKS, NANOSECONDS = "cycles", "ticks", "nanoseconds"
+BYTES, CALLS = "bytes", "calls"
+TIMES = frozenset({CYCLES, TICKS})
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One launch: its value per test in each unit that is known, and when it began.
+
+    Of what is counted, `ticks` is the count. `layout` is the number of the placement of code.
+    """
+
+    ticks: float | None
+    cycles: float | None = None
+    nanoseconds: float | None = None
+    started_at: str | None = None
+    layout: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """Whose results they are: `name` is its selector, `crypto_hash/sha256/ref` or `salsa20/ref`.
+
+    `operation` is `crypto_hash`, and of other kinds the kind. `league` is SUPERCOP's, empty where
+    there are none. `place` is where the package is in its tree and `contents` the digest of its
+    files; both are empty for what was imported.
+    """
+
+    kind: PackageKind
+    operation: str
+    primitive: str
+    name: str
+    league: str = ""
+    variant: int = 1
+    place: str = ""
+    contents: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One measure of one build at one size. Lower is better in all of them.
+
+    `measure` is unique within a build and its `sizes` (`packet/40`, `cycles/576`, `code/text`);
+    `size` is the length in bytes that a test works on (of two lengths as SUPERCOP packs them),
+    None where there is none. `sizes` are those of key, IV and MAC, where a kind chooses them.
+
+    `q1`, `median` and `q3` are per test in `unit`: `cycles` where each launch knows how long a
+    tick is, else `ticks`; `instructions`, `bytes` or `calls` where `exact` says that it was
+    counted and not timed. They are taken as the kind prescribes: over launches, or over all
+    timings of all launches. A test has `work` of `work_unit`: `byte`, `setup`, `hash`, `call`.
+    `launches` is how many processes they come from, None where that is not known; `points` are
+    those processes, oldest first, as far as they are known apart.
+
+    `source` says on which machine and day, and by which program. `counter` is common to all
+    launches. `keys` and `tests` are those of the median launch. `failed` and `compared` are about
+    the outputs: they are wrong, they were compared with others at all. `disturbed` says that no
+    launch was quiet. `shared` names the configuration that was launched in place of this one,
+    whose machine code is the same. `timings` are all timings per test, where they were asked for.
+    """
+
+    subject: Implementation
+    configuration: Configuration
+    target: str
+    source: Source
+    measure: str
+    size: int | None
+    unit: str
+    q1: float
+    median: float
+    q3: float
+    launches: int | None
+    points: tuple[Point, ...]
+    sizes: SizeChoice | None = None
+    work: int = 1
+    work_unit: str = "call"
+    exact: bool = False
+    counter: Counter | None = None
+    keys: int = 1
+    tests: int = 1
+    failed: bool = False
+    compared: bool = True
+    disturbed: bool = False
+    imported: bool = False
+    shared: str = ""
+    timings: tuple[int, ...] = ()
+
+    def values(self, unit: str) -> list[float]:
+        """Return one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
+        found = (getattr(point, unit) for point in self.points)
+        return [value for value in found if value is not None]
+
+    def knows(self, unit: str) -> bool:
+        """Return whether every launch has a value in a unit."""
+        return len(self.values(unit)) == len(self.points) > 0
+
+    @property
+    def timed(self) -> bool:
+        """Return whether a clock said it."""
+        return not self.exact and self.unit in TIMES
+
+    @property
+    def steps(self) -> bool:
+        """Return whether an emulator counted the steps of code."""
+        return self.counter is not None and self.unit == self.counter.exact_unit
+
+    @property
+    def counts(self) -> str:
+        """Name what was counted exactly; empty where time was taken."""
+        return self.unit if self.exact else ""
+
+    @property
+    def key(self) -> str:
+        """Return the measure without its length: SUPERCOP's key of an operation's measure."""
+        return self.measure.rpartition("/")[0] or self.measure
+
+    @property
+    def clock(self) -> str:
+        """Name the counter; an imported result has that of its machine."""
+        return self.counter.name if self.counter else f"the counter of {self.machine}"
+
+    @property
+    def machine(self) -> str:
+        """Name the machine."""
+        return self.source.machine
+
+    @property
+    def implementation(self) -> str:
+        """Name the implementation by its selector."""
+        return self.subject.name
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return what its configuration may be called."""
+        return frozenset({self.configuration.name, self.configuration.tag})
+
+    @property
+    def sizes_text(self) -> str:
+        """Write the sizes; nothing where there are none."""
+        return str(self.sizes) if self.sizes and any(self.sizes.bits()) else ""

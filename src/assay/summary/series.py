@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""From a store to series: everything that was timed, counted, sized or imported, in one form.
+
+`series_of` goes through a store package by package, so that no store has to fit into memory.
+What kinds differ in is here and nowhere above: which launches count for a figure, how its
+quartiles are taken, and in which unit.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from assay import __version__
+from assay.model import Launch, PackageKind, Sample, Verdict
+from assay.model.compared import compared
+from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
+from assay.model.supercop import LEAGUES, Source
+from assay.stats.quartiles import quartiles
+from assay.stats.stabilised import stabilised
+from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
+from assay.store import Store
+from assay.store.rows import ObjectKey, StoredCell
+from assay.summary.imported import imported_series
+from assay.summary.sizes import size_series
+from assay.targets.architectures import abi_word
+
+NANO = 1e9
+PER = {"setups": "setup", "messages": "hash", "bytes": "byte"}
+COUNTS = {"randombytes": BYTES, "randomcalls": CALLS, "bytes": BYTES}
+
+Meant = Callable[[StoredCell], bool]
+Taken = tuple[Launch, Sample]
+
+
+def series_of(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
+    """Yield all series of a store, one's own package by package, then imported ones.
+
+    Launches are read for the cells that are `meant` alone.
+    """
+    yield from own_series(store, meant)
+    yield from imported_series(store)
+
+
+def own_series(
+    store: Store, meant: Meant = lambda _: True, *, timings: bool = False
+) -> Iterator[Series]:
+    """Yield what was timed, counted and sized of the cells that are meant, by their place.
+
+    With `timings` each series of an operation has all of its raw timings.
+    """
+    where = _Where.of(store)
+    for package in store.packages():
+        cells = [one for one in store.cells(package.place) if meant(one)]
+        launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
+        measured = _measured(cells, launches)
+        for cell in cells:
+            first = _first(cell, where, launches.get(cell.key, ()) if cell.key else ())
+            if cell.key is not None:
+                shared = measured[cell.key].configuration.name
+                first = replace(first, shared="" if measured[cell.key] is cell else shared)
+                own = launches[cell.key]
+                operation = cell.package.kind == PackageKind.OPERATION
+                read = _pooled(first, own, timings=timings) if operation else _launched(first, own)
+                yield from read
+            yield from size_series(first, cell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """On which machine results were obtained; `day` stands where nothing was launched."""
+
+    host: str
+    architecture: str
+    day: str
+
+    @classmethod
+    def of(cls, store: Store) -> "_Where":
+        machine, campaigns = store.machine(), store.campaigns()
+        day = day_of(campaigns[-1].started_at) if campaigns else ""
+        if machine is None:
+            return cls("unknown", "unknown", day)
+        return cls(machine.host, machine.architecture, day)
+
+    def source(self, cell: StoredCell, launches: Iterable[Launch]) -> Source:
+        """State where and when: an emulated target is a machine, the day is the last launch's."""
+        target = cell.build.cell.target
+        days = [launch.started_at for launch in launches]
+        narrow = self.architecture == "x86_64" and "-m32" in cell.configuration.arch.split()
+        return Source(
+            self.host if target == "native" else target,
+            "x86" if narrow else abi_word(self.architecture),
+            day_of(max(days)) if days else self.day,
+            f"assay-{__version__}",
+        )
+
+
+def day_of(moment: str) -> str:
+    """Turn an ISO 8601 time into YYYYMMDD."""
+    return moment[:10].replace("-", "")
+
+
+def _measured(
+    cells: Iterable[StoredCell], launches: Mapping[ObjectKey, Sequence[Launch]]
+) -> dict[ObjectKey, StoredCell]:
+    """Choose, for each machine code, the cell that was launched: others share its figures."""
+    chosen: dict[ObjectKey, StoredCell] = {}
+    for cell in cells:
+        if cell.key is not None:
+            if any(one.cell == cell.build.cell for one in launches[cell.key]):
+                chosen[cell.key] = cell
+            chosen.setdefault(cell.key, cell)
+    return chosen
+
+
+def _first(cell: StoredCell, where: _Where, launches: Sequence[Launch]) -> Series:
+    """Return what all series of a cell have in common, as a series of nothing."""
+    checks = cell.checks or ()
+    failed = not cell.build.ok or any(one.verdict is Verdict.FAIL for one in checks)
+    return Series(
+        subject_of(cell), cell.configuration, cell.build.cell.target, where.source(cell, launches),
+        "", None, "", 0.0, 0.0, 0.0, None, (),
+        failed=failed,
+        compared=failed or not checks or compared(checks),
+    )  # fmt: skip
+
+
+def subject_of(cell: StoredCell) -> Implementation:
+    """Return whose results a cell has."""
+    package = cell.package
+    operation = package.details.operation if package.details else package.kind.value
+    league = cell.build.league or LEAGUES[-1] if package.kind == PackageKind.OPERATION else ""
+    return Implementation(
+        package.kind, operation, package.primitive, package.selector, league,
+        cell.build.cell.variant, package.place, package.content_hash,
+    )  # fmt: skip
+
+
+def _launched(first: Series, launches: Sequence[Launch]) -> Iterator[Series]:
+    """Yield the measures of a cell that loops time: quartiles are over launches.
+
+    Each launch gives one value, the median of its timings, and every layout has the same weight.
+    """
+    groups: dict[tuple[str, str], list[Taken]] = {}
+    for launch in counted(launches):
+        for sample in launch.samples:
+            groups.setdefault((str(sample.sizes), sample.measure), []).append((launch, sample))
+    counter = common_counter(launches)
+    for group in groups.values():
+        points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
+        core = counter is not None and counter.cycles_per_tick is not None
+        values = [one.cycles if core and one.cycles is not None else one.ticks or 0.0
+                  for one in points]  # fmt: skip
+        placed = zip((one.layout for one in points), values, strict=True)
+        q1, _, q3 = quartiles(values)
+        median = over_layouts(placed)
+        near = min(range(len(values)), key=lambda at: abs(values[at] - median))
+        sample = group[near][1]
+        exact = counter.exact_unit if counter else ""
+        yield replace(
+            first,
+            measure=sample.measure, sizes=sample.sizes, size=sample.block_bytes or None,
+            unit=exact or (CYCLES if core else TICKS), exact=bool(exact), counter=counter,
+            q1=min(q1, median), median=median, q3=max(q3, median),
+            launches=len(points), points=points, keys=sample.keys, tests=sample.tests,
+            work=sample.work, work_unit=PER[sample.work_unit],
+            disturbed=any(launch.disturbed for launch, _ in group),
+        )  # fmt: skip
+
+
+def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iterator[Series]:
+    """Yield the measures of an operation: stabilised quartiles of all timings of all launches.
+
+    So they hold what differs from call to call and from process to process.
+    """
+    pools = _pools(launches)
+    units = {_unit(launch) for pool in pools.values() for launch, _ in pool}
+    unit = units.pop() if len(units) == 1 else TICKS
+    for measure, pool in pools.items():
+        key, _, size = measure.rpartition("/")
+        counts = COUNTS.get(key.rpartition("_")[2], "")
+        values = [each for one in pool for each in _per_call(one, counts or unit)]
+        own = list({id(launch): launch for launch, _ in pool}.values())
+        counter, found = own[-1].counter, stabilised(values)
+        yield replace(
+            first,
+            measure=measure, size=int(size) if size.isdigit() else None,
+            unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
+            launches=len(own), points=tuple(_middle(one, pool) for one in own),
+            disturbed=any(launch.disturbed for launch in own),
+            timings=tuple(map(round, values)) if timings else (),
+            q1=found.q1, median=found.median, q3=found.q3,
+        )  # fmt: skip
+
+
+def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
+    """Gather samples by measure, of the launches that count for it."""
+    found = {}
+    for measure in dict.fromkeys(sample.measure for one in launches for sample in one.samples):
+        having = [one for one in launches if any(s.measure == measure for s in one.samples)]
+        known = knowing_cycles(counted(having))
+        found[measure] = [(one, s) for one in known for s in one.samples if s.measure == measure]
+    return found
+
+
+def _unit(launch: Launch) -> str:
+    """Name what a launch counted: cycles, if it knows how many a tick is."""
+    counter = launch.counter
+    return counter.exact_unit or (TICKS if counter.cycles_per_tick is None else CYCLES)
+
+
+def _per_call(taken: Taken, unit: str) -> list[float]:
+    """Return the timings of a sample per call, in a unit."""
+    launch, sample = taken
+    factor = launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0
+    return [ticks * factor / sample.tests for ticks in sample.ticks]
+
+
+def _middle(launch: Launch, pool: Iterable[Taken]) -> Point:
+    """Return the middle of a launch's timings."""
+    own = chain.from_iterable(_per_call(one, TICKS) for one in pool if one[0] is launch)
+    return _point(launch, stabilised(list(own)).median)
+
+
+def _point(launch: Launch, ticks: float) -> Point:
+    """Return a launch's value in all units."""
+    counter = launch.counter
+    ratio, rate = counter.cycles_per_tick, counter.ticks_per_second
+    cycles = None if ratio is None else ticks * ratio
+    nanoseconds = ticks * NANO / rate if rate else None
+    layout = launch.conditions.layout if launch.conditions else 0
+    return Point(ticks, cycles, nanoseconds, launch.started_at, layout)
