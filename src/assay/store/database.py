@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
+from assay.store.limits import QueryTime, fetched, limit, require_copyable
 from assay.store.trouble import CheckedRow, explained
 
 FILE_NAME = "results.sqlite"
@@ -20,10 +21,11 @@ LOCK_SECONDS = 10.0
 class Database:
     """A connection to one results file. Use `open` or `create`, and as a context manager."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, watch: QueryTime) -> None:
         """Take over `connection`, which is open on `path` and has current tables."""
         self.path = path
         self._connection = connection
+        self._watch = watch
         self._inode = path.stat().st_ino
 
     @classmethod
@@ -71,6 +73,7 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Do all of the block or nothing of it."""
         self._still_there()
+        self._watch.stop()
         with explained(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -96,13 +99,15 @@ class Database:
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """Fetch all rows of a query."""
+        self._watch.start()
         with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
-            return cursor.fetchall()
+            return fetched(cursor)
 
     def row(self, query: str, *values: Any) -> Any:
         """Fetch the first row of a query, or None."""
-        found = self.rows(query, *values)
-        return found[0] if found else None
+        self._watch.start()
+        with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
+            return cursor.fetchone()
 
     @classmethod
     def _connect(cls, path: Path, lock_seconds: float, *, lasting: bool = True) -> Self:
@@ -110,14 +115,15 @@ class Database:
         connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
         try:
             connection.row_factory = CheckedRow
-            # Readers do not block the campaign, and what is committed survives a power cut.
-            connection.execute("PRAGMA trusted_schema = OFF")
+            watch = limit(connection)
+            watch.start()
             schema.version(connection)  # before anything that a stranger's file defines runs
+            # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
             connection.execute("PRAGMA foreign_keys = ON")
             _check(path, connection)
-            store = cls(path, connection)
+            store = cls(path, connection, watch)
             with store.transaction():
                 schema.prepare(connection)
         except BaseException:
@@ -136,12 +142,13 @@ class Database:
         )
         try:
             connection.row_factory = CheckedRow
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection = _readable(connection)
+            watch = limit(connection)
+            watch.start()
+            connection, watch = _readable(connection, watch)
         except BaseException:
             connection.close()
             raise
-        return cls(path, connection)
+        return cls(path, connection, watch)
 
 
 def _require_files(path: Path) -> None:
@@ -154,19 +161,24 @@ def _require_files(path: Path) -> None:
             )
 
 
-def _readable(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _readable(
+    connection: sqlite3.Connection, watch: QueryTime
+) -> tuple[sqlite3.Connection, QueryTime]:
     """Return a connection whose tables are current; of an older file, to a copy in memory."""
     found = schema.version(connection)
     if found is None:
         raise AssayError("results.sqlite is empty", "Call `assay run` in the folder.")
     if found == schema.VERSION:
-        return connection
+        return connection, watch
+    require_copyable(connection)
     copy = sqlite3.connect(":memory:", isolation_level=None)
     copy.row_factory = CheckedRow
     with closing(connection):
         connection.backup(copy)
+    watch = limit(copy)
+    watch.start()
     schema.prepare(copy)
-    return copy
+    return copy, watch
 
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:

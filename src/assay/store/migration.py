@@ -8,9 +8,11 @@ from array import array
 from sys import byteorder
 from typing import Any
 
+from assay.errors import AssayError
 from assay.store.numbers import pack
 
 OLDER = 3
+MOST_BYTES = 1 << 20  # of the ticks of one sample: 131,072 calls
 LEAGUE, SUBROUTINE = "league ", "subroutine "
 
 
@@ -21,14 +23,25 @@ def migrate(connection: sqlite3.Connection) -> None:
     """
     connection.create_function("repacked", 1, _repacked, deterministic=True)
     connection.create_function("with_league", 1, _with_league, deterministic=True)
-    connection.execute("UPDATE sample SET ticks = repacked(ticks)")
-    connection.execute(
-        "UPDATE build SET record = with_league(record) WHERE record LIKE '%\"league %'"
-    )
+    try:
+        connection.execute("UPDATE sample SET ticks = repacked(ticks)")
+        connection.execute(
+            "UPDATE build SET record = with_league(record) WHERE record LIKE '%\"league %'"
+        )
+    except sqlite3.OperationalError as error:
+        if "user-defined function" not in str(error):
+            raise
+        raise AssayError(
+            "a stored sample or build is damaged",
+            "Restore a copy of results.sqlite, or move it away and run again.",
+        ) from error
 
 
 def _repacked(blob: bytes) -> bytes:
-    words = array("Q", zlib.decompress(blob))
+    unpacked = zlib.decompressobj()
+    words = array("Q", unpacked.decompress(blob, MOST_BYTES))
+    if not unpacked.eof:
+        raise ValueError("a sample is damaged, or larger than any")
     if byteorder == "big":
         words.byteswap()
     return pack(words)

@@ -37,6 +37,14 @@ CAUSES = {
         "it is no results file",
         "Move it away and run again, or name another folder; nothing was changed.",
     ),
+    "SQLITE_TOOBIG": (
+        "a text in it is longer than Assay writes",
+        "Name another results folder. Of a file that somebody sent: ask for a new one.",
+    ),
+    "SQLITE_INTERRUPT": (
+        "one question took more than half a minute of processor time",
+        "Name another results folder. Of a file that somebody sent: ask for a new one.",
+    ),
     "SQLITE_IOERR": (
         "reading or writing failed",
         "Check the disk (`dmesg`); what was stored before is kept.",

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""What a results file may cost whoever reads it: it may be a stranger's."""
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from assay.errors import MachineError
+
+MOST_BYTES = 8 << 20  # of one text or row
+MOST_ROWS = 2_000_000  # of one query
+MOST_READ_BYTES = 512 << 20  # by one query: a join repeats a long text in every row
+MOST_COPIED_BYTES = 1 << 30  # of an older file, which is read in memory
+MOST_SECONDS = 30.0  # of processor time for one query: a busy machine changes nothing
+STEPS = 100_000  # of SQLite's machine, some milliseconds, after which the time is looked at
+BATCH = 32  # rows, after which they are counted
+
+LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: MOST_BYTES,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 100,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 50,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 5,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 10,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 100,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+
+CURE = "Name another results folder. Of a file that somebody sent: ask for a new one."
+
+
+class QueryTime:
+    """Ends a query that takes too long. Queries begin by `start`; what writes is not watched."""
+
+    def __init__(self) -> None:
+        """QueryTime nothing yet."""
+        self._ends: float | None = None
+
+    def start(self) -> None:
+        """Begin to count the processor time of this thread."""
+        self._ends = time.thread_time() + MOST_SECONDS
+
+    def stop(self) -> None:
+        """Let what follows take as long as it needs."""
+        self._ends = None
+
+    def __call__(self) -> bool:
+        """Return whether SQLite is to give up, with SQLITE_INTERRUPT."""
+        return self._ends is not None and time.thread_time() > self._ends
+
+
+def limit(connection: sqlite3.Connection) -> QueryTime:
+    """Bound what a connection allocates, and return what bounds its time. No schema is trusted."""
+    for each, most in LIMITS.items():
+        connection.setlimit(each, most)
+    for setting in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+        connection.execute(f"PRAGMA {setting}")
+    watch = QueryTime()
+    connection.set_progress_handler(watch, STEPS)
+    return watch
+
+
+def fetched(cursor: sqlite3.Cursor) -> list[Any]:
+    """Return all rows of a query; MachineError if they are too many, or too long together."""
+    rows: list[Any] = []
+    read = 0
+    while batch := cursor.fetchmany(BATCH):
+        rows += batch
+        read += _bytes(value for row in batch for value in row)
+        if len(rows) > MOST_ROWS or read > MOST_READ_BYTES:
+            raise MachineError(
+                f"results.sqlite answers one question with more than {MOST_ROWS} rows, "
+                f"or {MOST_READ_BYTES >> 20} MiB",
+                CURE,
+            )
+    return rows
+
+
+def _bytes(values: Iterable[object]) -> int:
+    """Return how long the texts and blobs among values are."""
+    return sum(len(value) for value in values if isinstance(value, (str, bytes)))
+
+
+def require_copyable(connection: sqlite3.Connection) -> None:
+    """Raise MachineError for a file that does not fit into memory."""
+    pages, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
+    )
+    if pages * size > MOST_COPIED_BYTES:
+        raise MachineError(
+            f"results.sqlite of an older version has {pages * size} bytes, "
+            f"at most {MOST_COPIED_BYTES >> 30} GiB are read",
+            "Call `assay run` in the folder, which brings it up to date.",
+        )
