@@ -101,3 +101,24 @@ def test_causes_and_what_follows_are_told_apart() -> None:
     checks = explained((failed("calls/returns", SIGSYS), failed("object/calls", "it calls fork")))
     assert [one.check for one in causes(checks)] == ["object/calls"]
     assert consequences(checks) == [("object/calls", ("calls/returns",))]
+
+
+def test_a_call_of_exit_explains_that_code_ends_and_no_other_crash() -> None:
+    """The finding is the cause; silence and invalid addresses are defects of their own."""
+    calls = CheckResult("object/calls", Verdict.FINDING, "it can end the program around it")
+    found = follows(
+        failed("checksum/small", "crypto_hash: it exited with code 0"),
+        failed("state/calls", "SIGABRT in step 1 of crypto_hash"),
+        failed("buffers/guard", SIGSEGV),
+        failed("lengths/every", "no answer in time while crypto_hash"),
+        calls,
+    )
+    assert next(iter(found)) == "object/calls"
+    assert {name for name, one in found.items() if one} == {"checksum/small", "state/calls"}
+
+
+def test_code_that_uses_errno_explains_no_end() -> None:
+    """Only what can end the program does."""
+    errno = CheckResult("object/calls", Verdict.FINDING, "it uses errno, which is the caller's")
+    found = follows(failed("checksum/small", "it exited with code 0"), errno)
+    assert found["checksum/small"] == ""

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from assay.check.patience import NOT_ASKED, NOT_FINISHED
+from assay.errors import PackageError
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
 from assay.execute.shifts import stand_aside
@@ -114,6 +115,8 @@ class Check(Generic[TrialT_contra]):
             return None
         except CheckSkipped as skipped:
             return CheckResult(self.name, Verdict.SKIPPED, str(skipped))
+        except PackageError as error:  # a file was changed or moved since it was loaded
+            return CheckResult(self.name, Verdict.OPEN, str(error), error.cure)
         except AgentError as error:
             return CheckResult(self.name, Verdict.FAIL, str(error), self.cure)
         return CheckResult(self.name, Verdict.PASS, remark)

@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from assay.model.compared import COMPARISONS, GIVEN, SHIPPED, SIBLINGS
 from assay.model.work import CheckResult, Verdict
 
+CALLS = "object/calls"
 WARNINGS = "build/warnings"
 """The finding of what a compiler warned of: a declaration that is missing explains a crash."""
 
 DENIED = re.compile(r"\bSIGSYS\b")
+EXITED = re.compile(r"\bit exited with code\b|\bSIGABRT\b")
 ENDED = re.compile(r"\bit exited with code\b|\bno answer in time\b|\bthe agent (?:ended|died)\b")
 CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
 DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
@@ -42,7 +44,9 @@ class Rule:
     def is_cause(self, one: CheckResult) -> bool:
         """Return whether a verdict can explain others."""
         named = one.check.startswith(self.cause)
-        blamed = one.verdict is Verdict.FAIL or one.check == WARNINGS
+        blamed = one.verdict is Verdict.FAIL or (
+            one.verdict is Verdict.FINDING and one.check in (WARNINGS, CALLS)
+        )
         return named and blamed and self.shows.search(one.reason) is not None
 
     def explains(self, cause: CheckResult, other: CheckResult) -> bool:
@@ -56,14 +60,17 @@ class Rule:
 
 
 ANYTHING = re.compile("")
+BEYOND = re.compile(r"^(?!it can end the program|it uses errno)")
 OUTPUTS = (
     *(*COMPARISONS, GIVEN, SHIPPED, SIBLINGS, "schemes/", "answers/", "state/"),
     *("calls/at-once", "calls/threads", "calls/surroundings", "calls/sparse", "lengths/"),
     *("buffers/distance", "buffers/alignment", "buffers/in-place", "calls/related"),
 )
 RULES = (
-    Rule(("object/calls",), ANYTHING, evidence=(DENIED, ENDED)),
-    Rule(("object/calls",), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
+    Rule((CALLS,), BEYOND, evidence=(DENIED, ENDED)),
+    Rule((CALLS,), re.compile("it can end the program"), evidence=(EXITED,)),
+    Rule((CALLS,), re.compile(r"\b(?:raise|\w*kill\w*|sigqueue)\b"), evidence=(SIGNAL,)),
+    Rule((CALLS,), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
     Rule((WARNINGS,), CUT, evidence=(CRASHED,)),
     Rule(("object/names",), ANYTHING, (*COMPARISONS, "calls/randomness"), (ANYTHING,)),
     Rule(ORDINARY, SIGNAL, same=True),

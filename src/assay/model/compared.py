@@ -14,6 +14,9 @@ COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIV
 """How the names of the checks begin that compare outputs with an independent origin."""
 
 UNCOMPARED = "correctness not compared"
+GONE = "Leave the folder as it is until the command has ended, and start that again."
+"""What helps where files were moved that had been there when a command began."""
+
 UNFINISHED = "not compared to the end"
 UNENDED = "not examined to the end"
 COMPARED = "only compared with known answers"

@@ -8,6 +8,7 @@ has the same. Of an operation the checksums must be the same.
 
 from pathlib import Path
 
+from assay.errors import AssayError
 from assay.model import OperationDetails, Package
 from assay.model.apis import PACKAGED, STREAMS
 from assay.package.discover import load_or_explain
@@ -18,9 +19,19 @@ from assay.package.supercop import load
 
 
 def counterpart(package: Package) -> Package | None:
-    """Return a shipped package in C of the same primitive and API; None without another."""
-    if package.details is not None:
-        return _of_operation(package, package.details)
+    """Return a shipped package in C of the same primitive and API; None without another.
+
+    Folders may be moved meanwhile: what cannot be read any more is none.
+    """
+    try:
+        if package.details is not None:
+            return _of_operation(package, package.details)
+        return _of_cipher_or_hash(package)
+    except (AssayError, OSError):
+        return None
+
+
+def _of_cipher_or_hash(package: Package) -> Package | None:
     api = PACKAGED.get(package.api)
     header = package.root / package.header if package.api in STREAMS else None
     known = known_vectors(api, package.place, package.root, header) if api else None

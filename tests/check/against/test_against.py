@@ -178,3 +178,26 @@ def test_a_deep_comparison_tries_every_length_up_to_4097(
     found = compare(wrong, right, deep=True)
     assert found.verdict is Verdict.FAIL
     assert found.evidence.startswith("crypto_hash with m of 3001 bytes\n")
+
+
+def test_a_package_that_vanished_meanwhile_leaves_its_comparison_open(
+    compare: Compare, hashes: Written
+) -> None:
+    """The reason is named, and the check goes on."""
+    one, other = hashes("one", ";"), hashes("gone", ";")
+    other.root.rename(other.root.with_name("elsewhere"))
+    found = compare(one, other)
+    assert (found.check, found.verdict) == ("against/given", Verdict.OPEN)
+    assert found.reason.startswith("crypto_hash/fnv/gone cannot be built any more: ")
+
+
+def test_a_package_that_was_changed_meanwhile_leaves_its_comparison_open(
+    compare: Compare, hashes: Written
+) -> None:
+    """Another package in its place is not what was asked for."""
+    one, other = hashes("one", ";"), hashes("changed", ";")
+    with (other.root / "hash.c").open("a") as file:
+        file.write("int more;\n")
+    found = compare(one, other)
+    assert found.verdict is Verdict.OPEN
+    assert "was changed since Assay has read it" in found.reason

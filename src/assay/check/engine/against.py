@@ -9,13 +9,13 @@ from assay.check.against.side import ComparedSide
 from assay.check.check import run_checks
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.others import OtherUnusableError, described
+from assay.check.engine.others import OtherGoneError, OtherUnusableError, described
 from assay.check.engine.wanted import Peer
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.model import Build, CheckResult, Subject, Verdict
-from assay.model.compared import COMPARISONS
+from assay.model.compared import COMPARISONS, GONE
 from assay.plan.choice import like
 
 CURE = "Fix that package first, or compare with another: `assay check` with its name."
@@ -61,6 +61,9 @@ def _compared(
     peer, trial = sides
     try:
         build, subject = described(foundry, other)
+    except OtherGoneError as error:
+        reason = f"{peer.package.selector} {error}"
+        return (CheckResult(peer.origin.value, Verdict.OPEN, reason, GONE),)
     except OtherUnusableError as error:
         return (_unable(peer, str(error)),)
     rival = _trial(foundry, other, build, subject)

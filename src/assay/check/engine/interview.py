@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Asking the agents of one cell everything: it describes itself, and the checks are run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from assay.check.engine.examination import ANSWERS, CONSTANTS, FITS, build_verdict, warning
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.lanes import ask_all
 from assay.check.engine.questions import AskedBuild, Extent, Questioner
 from assay.check.kinds import Kind, kind_of
+from assay.check.object.calling import complaint
 from assay.check.patience import took_too_long
 from assay.check.session import ImplausibleSizeError
 from assay.compile.recipe import Recipe
@@ -31,7 +32,7 @@ def interview(
         with making_sense():
             agent, subject = _introduced(connect, kind)
     except AgentError as error:
-        return (build_verdict(build), _mute(error)), None
+        return (build_verdict(build), *_calls(build), _mute(error)), None
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
@@ -75,6 +76,12 @@ def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subjec
     except BaseException:
         agent.close()
         raise
+
+
+def _calls(build: Build) -> Iterator[CheckResult]:
+    """Yield what explains that code dies before it can be asked, if its calls do."""
+    if found := complaint(build):
+        yield found
 
 
 def _mute(error: AgentError) -> CheckResult:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.check.engine.examination import Examination
-from assay.check.engine.glance import glanced
+from assay.check.engine.glance import ASKED, glanced, with_causes
 from assay.check.engine.target_traits import portability_of
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
@@ -25,7 +25,6 @@ from assay.compile.recipe import Recipe
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.model import Build, BuildStage, Compiler, PackageKind, Verdict
-from assay.model.compared import COMPARISONS
 from assay.timing.witness import AgentLied
 
 DoneT = TypeVar("DoneT")
@@ -69,10 +68,8 @@ def _examined(
     """Run all that is wanted once; the agents of one attempt share the time it may take."""
     patient = workshop.patient(recipe, deep=wanted.deep)
     if wanted.glance:
-        seen = patient.examine(
-            recipe, build, thorough=False, only=COMPARISONS, outputs=wanted.outputs
-        )
-        return glanced(seen)
+        seen = patient.examine(recipe, build, thorough=False, only=ASKED, outputs=wanted.outputs)
+        return glanced(with_causes(patient, recipe, build, seen))
     outcome = patient.examine(
         recipe,
         build,

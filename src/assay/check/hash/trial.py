@@ -13,6 +13,7 @@ from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.lengths.sweep import sparse
 from assay.check.splitting import Splitter
 from assay.check.trial import BaseTrial, Batch
+from assay.errors import VectorFormatError
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
 from assay.model.api import Api, Promise
@@ -62,7 +63,12 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         """
         if self.package.vectors is None:
             return ()
-        known = read_family(self.package.vectors)
+        try:
+            known = read_family(self.package.vectors)
+        except (VectorFormatError, OSError):
+            if self.package.vectors.is_file() and not self.package.reference:
+                raise
+            return ()  # the file was moved since the package was loaded
         if not self.package.reference:
             return known
         return tuple(one for one in known if one.out_bits in self.sizes)

@@ -14,7 +14,8 @@ from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.object.instructions import reaching
 from assay.check.object.linked import objects_of
 from assay.check.trial import AnyTrial
-from assay.elf.reading import global_symbols, open_object
+from assay.elf.reading import ObjectError, global_symbols, open_object
+from assay.model import Build, CheckResult, Verdict
 
 NAMED = 6
 
@@ -25,13 +26,17 @@ def _names(text: str) -> frozenset[str]:
 
 PROCESSES = _names(
     "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
-    "popen kill ptrace prctl setuid setgid dlopen daemon wait waitpid syscall"
+    "popen kill killpg raise tgkill tkill pthread_kill sigqueue ptrace prctl "
+    "setuid setgid dlopen daemon wait waitpid syscall"
 )
 NETWORK = _names("socket connect bind listen accept send sendto recv recvfrom")
 FILES = _names(
     "fopen freopen open open_2 openat openat_2 creat unlink remove rename mkdir rmdir chmod "
     "chown link symlink truncate tmpfile mkstemp opendir"
 )
+# Exits are common in code that is never reached (PQClean's SHAKE, if malloc fails): a finding.
+ENDS = _names("exit Exit quick_exit abort")
+ENDS_WORDS = "end the program around it"
 THREADS = _names(
     "pthread_create thrd_create CreateThread beginthread beginthreadex GOMP_parallel "
     "kmpc_fork_call"
@@ -70,13 +75,34 @@ FORBIDDEN = (
 
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
-    objects = objects_of(trial)
+    _judge(objects_of(trial))
+
+
+def complaint(build: Build) -> CheckResult | None:
+    """Return what is wrong with the calls of code that cannot be asked; None if nothing is."""
+    try:
+        _judge(tuple(one for one in build.objects if one.is_file()))
+    except CheckFailed as failed:
+        found = isinstance(failed, CheckFinding)
+        verdict, cure = Verdict.FINDING if found else Verdict.FAIL, failed.cure or CHECK.cure
+        return CheckResult(CHECK.name, verdict, str(failed), cure)
+    except ObjectError:
+        return None
+    return None
+
+
+def _judge(objects: tuple[Path, ...]) -> None:
     names_called = called(objects)
     for names, what in FORBIDDEN:
         if found := sorted(names_called & names):
             raise CheckFailed(f"it can {what}: it calls {', '.join(found[:NAMED])}")
     if reached := reaching(objects):
         raise CheckFailed(f"it reaches beyond memory: it executes {', '.join(reached[:NAMED])}")
+    if found := sorted(names_called & ENDS):
+        raise CheckFinding(
+            f"it can {ENDS_WORDS}: it calls {', '.join(found)}",
+            cure="Return an error instead, or leave out what cannot happen.",
+        )
     if names_called & ERRNO:
         raise CheckFinding(
             "it uses errno, which is the caller's",

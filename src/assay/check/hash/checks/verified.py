@@ -6,7 +6,7 @@ from assay.check.compared import compared_with
 from assay.check.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.parse import Vector
-from assay.model.compared import UNCOMPARED
+from assay.model.compared import GONE, UNCOMPARED
 
 SMALL_BYTES = 512  # what a board is asked to hash at most
 FILLING = 0x5A
@@ -18,6 +18,8 @@ def verified(trial: HashTrial) -> str:
 
     Slow code gets fewer of them, and the remark says how many.
     """
+    if not trial.vectors and trial.package.vectors:
+        raise CheckOpen(f"{UNCOMPARED}: {trial.package.vectors} is gone", cure=GONE)
     if not trial.vectors:
         raise CheckOpen(
             f"{UNCOMPARED}: there is no verified.vectors in the folder or above it",

@@ -12,7 +12,7 @@ from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, SHORT_STREAM_BY
 from assay.check.stream.vectors.verify import compare_combination, read_combinations
 from assay.errors import VectorFormatError
 from assay.model import Package, SizeChoice
-from assay.model.compared import UNCOMPARED
+from assay.model.compared import GONE, UNCOMPARED
 
 CURE = (
     "`assay vectors PACKAGE -o unverified.test-vectors` writes them; compare them with the "
@@ -37,6 +37,8 @@ def vectors_verified(trial: Trial) -> str | None:
     try:
         recorded = read_combinations(path)
     except VectorFormatError as error:
+        if trial.package.reference or not path.is_file():
+            raise CheckOpen(f"{UNCOMPARED}: {error}", cure=GONE) from None
         raise CheckFailed(f"{path.name}: {error}", cure=error.cure) from None
     wanted = accepted_sizes(trial.subject)
     if not trial.thorough:
