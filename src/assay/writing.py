@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
+from typing import IO
 
 from assay.errors import UsageError
 
@@ -27,20 +28,26 @@ def write_below(folder: Path, name: str | PurePath, text: str) -> Path:
     Folders on the way are made. Characters that are no text (hostile names) are replaced.
     UsageError where `name` leads out of the folder, or a link or a file stands on the way.
     """
-    data = text.encode("utf-8", "replace")
+    with new_below(folder, name) as file:
+        file.write(text.encode("utf-8", "replace"))
+    return folder / name
+
+
+@contextmanager
+def new_below(folder: Path, name: str | PurePath) -> Iterator[IO[bytes]]:
+    """Lend a new file that takes its place below a results folder once it is whole."""
     *above, last = _parts(name)
     with folder_below(folder, *above) as place:
         partial = f".assay-{secrets.token_hex(8)}"
         try:
             with os.fdopen(os.open(partial, NEW, 0o644, dir_fd=place), "wb") as file:
-                file.write(data)
+                yield file
             os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
         except IsADirectoryError:
             raise UsageError(f"{folder / name} is a folder", _CURE) from None
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(partial, dir_fd=place)
-    return folder / name
 
 
 def require_folder(folder: Path) -> None:

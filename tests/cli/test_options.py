@@ -24,6 +24,7 @@ from assay.cli.applies import (
     HASH,
     MIXED,
     OPERATION,
+    SEVERAL,
     STREAM,
     SUMMARY,
     Applies,
@@ -134,6 +135,8 @@ def assay(
 
 def arguments(command: str, situation: str) -> list[str]:
     """Give what puts a command into a situation of the table."""
+    if situation == SEVERAL:
+        return [STREAM, OPERATION]
     if command in {"show", "collect"}:
         names = {STREAM: STREAM, FOLDER: OPERATION, OPERATION: "crypto_verify", BESIDES: STREAM}
         return [names[situation]]

@@ -19,6 +19,7 @@ from assay.package.discover import Found
 STREAM, HASH = PackageKind.STREAM, PackageKind.HASH
 OPERATION = PackageKind.OPERATION
 SUMMARY, MIXED, FOLDER, NAMED = "summary", "mixed", "folder", "named"
+SEVERAL = "several"
 FOREIGN, COUNTS = "foreign", "counts"
 MANY = 12  # more than that are reported in a summary
 
@@ -32,6 +33,7 @@ WORDS = {
     COUNTS: "targets that count instructions or cycles",
     FOLDER: "a folder of results of operations",
     NAMED: "another named folder",
+    SEVERAL: "the folders of several machines",
 }
 
 
@@ -112,7 +114,11 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "collect": _table(
         folder=ALWAYS,
         results=Applies(excludes=("folder",)),
-        update=Applies({FOLDER: "Leave it out: operations have no shortlist."}),
+        update=Applies(
+            {FOLDER: "Leave it out: operations have no shortlist."}, excludes=("archived",)
+        ),
+        archived=ALWAYS,
+        output=Applies(needs="archived"),
     ),
     "compare": _table(
         first=ALWAYS,
@@ -204,12 +210,12 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         what=ALWAYS,
         everything=ALWAYS,
         packages=Applies({OPERATION: PAGES, FOLDER: PAGES}),
-        results=Applies({NAMED: "Give one folder: `assay show --results FOLDER`."}),
+        results=Applies({NAMED: "Name folders one way: `assay show A B`, or --results A."}),
         **FORMS,
-        size=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
-        metric=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
-        part=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
-        together=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT}),
+        size=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}),
+        metric=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}),
+        part=Applies({STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}),
+        joined=Applies({STREAM: "Name several folders: `assay show A B`.", FOLDER: NAME_IT}),
     ),
     "size": _table(
         target_names=ALWAYS,

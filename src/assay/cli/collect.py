@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, refuse
+from assay.cli.archived import pack
 from assay.cli.lines import showing
 from assay.cli.operation_records import collect_operations
 from assay.cli.options import results_option
@@ -35,15 +36,33 @@ QUESTION = "Should I update the shortlist?"
     default=None,
     help="Answer the question about the shortlist; the default without a terminal is no.",
 )
-def command(folder: Path | None, results: Path, update: bool | None) -> None:
+@click.option("--archive", "archived", is_flag=True,
+              help="Instead make one file to send: results, and the text reports.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="With --archive: the file, by default MACHINE-DATE.tar.gz.")  # fmt: skip
+def command(
+    folder: Path | None,
+    results: Path,
+    update: bool | None,
+    archived: bool,
+    output: Path | None,
+) -> None:
     """Make the HTML report of a results folder, which may also be named as FOLDER.
 
     Results of operations become a site below it, in ebacs/.
 
     Prints the path of index.html. Then it counts which configurations won and
     offers to raise them in the shortlist of the reports folder.
+
+    With --archive it makes no pages, but one file for another machine, also while a
+    campaign runs: `assay import` takes it there, and `assay show` compares the machines.
     """
     folder = (folder or results).resolve()
+    if archived:
+        refuse()
+        archive, what = pack(folder, output)
+        click.echo(f"{archive}: {what}; `assay import {archive.name}` takes it in elsewhere")
+        return
     if not (folder / FILE_NAME).is_file():
         refuse()
         click.echo(_from_text(folder))

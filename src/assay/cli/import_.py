@@ -9,10 +9,12 @@ from pathlib import Path
 
 import click
 
+from assay.cli.archived import take
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
 from assay.imported.files import data_files, digest, has_lines, lines, opened
 from assay.imported.reader import LineReader, LineTally
+from assay.package.members import is_archive
 from assay.report.printable import printable
 from assay.store import FILE_NAME, Store
 from assay.store.published import ImportedRecords, PublishedFile, Put
@@ -31,15 +33,25 @@ SHOWN_MACHINES = 20
     help="The results folder that gets them; it is made if need be.",
 )
 def command(paths: tuple[Path, ...], folder: Path) -> int:
-    """Read SUPERCOP's database lines into a results folder.
+    """Read others' results into a results folder: archives, and SUPERCOP's database lines.
 
-    PATHS are files `data` or `data.gz` of SUPERCOP, before or after version 20260214,
+    An archive is what `assay collect --archive` made on another machine. Its results stay
+    apart, in machines/, and `assay show` shows them beside the folder's own.
+
+    Other PATHS are files `data` or `data.gz` of SUPERCOP, before or after version 20260214,
     compressed or not, or folders with such files: SUPERCOP's folder bench, or a
     collection of published files. What was imported before is not imported again.
 
     Exit codes: 0 all lines were read, 1 some were bad, 2 there were none.
     """
-    files = list(data_files(paths))
+    archives = [path for path in paths if is_archive(path)]
+    for path in archives:
+        place, what = take(path, folder)
+        click.echo(f"{printable(str(path))}: {what}, in {place}")
+    files = list(data_files([path for path in paths if path not in archives]))
+    if archives and not files:
+        click.echo(f"`assay show {folder}` shows them together.")
+        return 0
     empty = [path for path in files if not has_lines(path)]
     for path in empty:
         click.echo(f"error: no database lines in {printable(str(path))}", err=True)

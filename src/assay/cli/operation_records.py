@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The records of operations in a results folder: one's own and imported ones."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.model import Configuration
+from assay.model.supercop import Record, Source
 from assay.report.ebacs.own import AbiOf, own_bench, own_records
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
@@ -33,6 +36,28 @@ def all_records(store: Store, operation: str | None = None) -> Records:
     published = ImportedRecords(store)
     others = published.about(operation) if operation else published.records()
     return own + Records.of(others)
+
+
+def joined_records(
+    stores: Sequence[Store], labels: Sequence[str], operation: str | None = None
+) -> Records:
+    """Return the records of several folders, whose machines are called as `labels` say.
+
+    What was imported into several of them is taken once.
+    """
+    found, seen = list[Record](), set[Source]()
+    for store, label in zip(stores, labels, strict=True):
+        machine = store.machine()
+        for each in own_records(store, abi_of_store(store)).everything:
+            whole = not operation or each.subject.operation == operation
+            here = machine is not None and each.source.machine == machine.host
+            name = label if here else each.source.machine
+            found += [replace(each, source=replace(each.source, machine=name))] if whole else []
+        published = ImportedRecords(store)
+        others = published.about(operation) if operation else published.records()
+        found += (each for each in others if each.source not in seen)
+        seen |= set(published.sources())
+    return Records.of(found)
 
 
 def collect_operations(folder: Path) -> Path | None:

@@ -61,7 +61,7 @@ def _series(table: Table, row: TableRow) -> ChartSeries:
     low, high = (values.get(key) or figure for key in ("q1", "q3"))
     name = next(values[key] for key in NAMES if values.get(key))
     point = ChartPoint(figure, None, low, high)
-    place = str(values.get("place") or "")
+    place = str(values.get("charted_place", values.get("place")) or "")
     return ChartSeries(printable(name), (point,), values.get("link", ""), place)
 
 

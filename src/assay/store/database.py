@@ -109,6 +109,12 @@ class Database:
         with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
             return cursor.fetchone()
 
+    def copy_to(self, path: Path) -> None:
+        """Write a copy of everything into a new file, as it is at one moment."""
+        with explained(self.path), closing(sqlite3.connect(path)) as copy:
+            self._connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+
     @classmethod
     def _connect(cls, path: Path, lock_seconds: float, *, lasting: bool = True) -> Self:
         """Open for writing."""
@@ -149,6 +155,28 @@ class Database:
             connection.close()
             raise
         return cls(path, connection, watch)
+
+
+def copy_store(folder: Path, into: Path) -> None:
+    """Write a folder's results into a new file, as they are at one moment.
+
+    Beside a log the copy is one transaction. Without one the file is read as if nobody wrote:
+    it is copied again where somebody did begin.
+    """
+    path, log = folder / FILE_NAME, folder / f"{FILE_NAME}-wal"
+    while True:
+        into.unlink(missing_ok=True)
+        with Database.open(folder, read_only=True) as database:
+            before, logged = _state(path), log.is_file() and log.stat().st_size > 0
+            database.copy_to(into)
+        if logged or _state(path) == before:
+            return
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """Return what changes with a file's contents."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def _require_files(path: Path) -> None:

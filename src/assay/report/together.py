@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Results of several machines in one report: a table of the machines, then their rows together.
+
+Every table that the machines have in common, by title, unit and columns, becomes one. Rows of
+one name stand below each other, and places are those on the machine of the row.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from types import MappingProxyType
+from typing import Any
+
+from assay.model import Launch, Machine
+from assay.report.origin import measured_on
+from assay.report.table import (
+    CellLook,
+    Column,
+    Note,
+    Report,
+    Style,
+    Table,
+    TableRow,
+    decimals,
+    listed,
+)
+
+MACHINE = Column("machine", "Machine", whole=True)
+PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
+TRUST = {"A": Style.PASS, "B": Style.OPEN, "C": Style.FAIL}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One folder of results: `label` is the machine's name, alone among those shown."""
+
+    label: str
+    machine: Machine | None
+    launches: Sequence[Launch]
+
+
+def labels(machines: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return a name for each machine, given its host and the day when its results begin.
+
+    Of several with one name each has the day, and a number where the days are alike, too.
+    """
+    known = tuple(machines)
+    found: list[str] = []
+    for host, day in known:
+        alike = sum(host == other for other, _ in known) > 1
+        name = f"{host} {day}" if alike else host
+        number = sum(one == name or one.startswith(f"{name} #") for one in found)
+        found.append(f"{name} #{number + 1}" if number else name)
+    return tuple(found)
+
+
+def machines_table(measured: Sequence[Measured], today: date | None = None) -> Table:
+    """List machines: processor, clock, compilers, the doctor's class, and how old results are."""
+    today = today or datetime.now(UTC).date()
+    return listed(
+        [_machine(one, today) for one in measured],
+        MACHINE,
+        Column("cpu", "Processor"),
+        Column("architecture", "Architecture", spare=5),
+        Column("mhz", "MHz", number=True, text=decimals(0)),
+        Column("compilers", "Compilers", spare=7),
+        Column("class", "Class", style=lambda row: TRUST.get(row["class"], Style.UNKNOWN),
+               hint="assay doctor: A, nothing costs trust; B, something does; C, severely"),
+        Column("virtualised", "Guest of", optional=True, spare=4),
+        Column("system", "System", spare=3),
+        Column("measured", "Measured", whole=True, spare=8),
+        Column("age", "Age", whole=True),
+        Column("launches", "Launches", number=True, spare=6, look=CellLook.COUNT),
+        Column("assay", "Assay", spare=2),
+        title="Machines",
+    )  # fmt: skip
+
+
+def together(reports: Sequence[tuple[Measured, Report]], *, machines: bool = True) -> Report:
+    """Put the reports of several machines into one, with the table of `machines` in front."""
+    tables: dict[object, list[tuple[str, Table]]] = {}
+    for one, report in reports:
+        for table in report.tables:
+            key = (table.title, table.unit, tuple(column.key for column in table.columns))
+            tables.setdefault(key, []).append((one.label, table))
+    first = (machines_table([one for one, _ in reports]),) if machines else ()
+    return Report(
+        (*first, *map(_merged, tables.values())),
+        tuple(dict.fromkeys(note for _, one in reports for note in one.above)),
+        tuple(_notes(reports)),
+        _facts(reports),
+        " ".join(dict.fromkeys(one.origin for _, one in reports if one.origin)),
+    )
+
+
+def _machine(one: Measured, today: date) -> Mapping[str, Any]:
+    """Describe one machine."""
+    known = one.machine
+    days = [launch.started_at[:10] for launch in one.launches]
+    return {
+        "machine": one.label,
+        **{
+            key: known and getattr(known, key)
+            for key in ("cpu", "architecture", "mhz", "virtualised", "system", "assay")
+        },
+        "compilers": ", ".join(known.compilers) if known else None,
+        "class": known and known.trust_class,
+        "measured": measured_on(one.launches) or None,
+        "age": _age(max(days), today) if days else None,
+        "launches": len(days),
+    }
+
+
+def _age(day: str, today: date) -> str:
+    """Return how long ago a day was; clocks of two machines may disagree."""
+    try:
+        days = (today - date.fromisoformat(day)).days
+    except ValueError:
+        return "unknown"
+    if days < -1:
+        return "in the future: a clock is wrong"
+    return "today" if days < 1 else f"{days} days" if days > 1 else "1 day"
+
+
+def _merged(tables: Sequence[tuple[str, Table]]) -> Table:
+    """Make one table of those of several machines; one that a single machine has names it, too."""
+    first = tables[0][1]
+    rows = [(label, row) for label, table in tables for row in table.rows]
+    order: dict[str, int] = {}
+    for _, row in rows:
+        order.setdefault(_name(row), len(order))
+    rows.sort(key=lambda pair: (pair[1].style is Style.FAIL, order[_name(pair[1])]))
+    place = next((n for n, one in enumerate(first.columns) if one.key == "place"), -1) + 1
+    columns = (*first.columns[:place], MACHINE, *first.columns[place:])
+    notes = tuple(dict.fromkeys(note for _, table in tables for note in table.notes))
+    ranked = any(place is not None for place in first.places)
+    return replace(
+        first,
+        columns=columns,
+        rows=tuple(_labelled(label, row) for label, row in rows),
+        notes=(*notes, *((PLACES,) if ranked else ())),
+    )
+
+
+def _labelled(label: str, row: TableRow) -> TableRow:
+    """Add the machine to a row; in a chart its name has it, and no places join machines."""
+    names = {key: f"{row.values[key]}, {label}" for key in ("name",) if row.values.get(key)}
+    return replace(row, values={**row.values, **names, "machine": label, "charted_place": ""})
+
+
+def _name(row: TableRow) -> str:
+    return str(row.values.get("primitive") or row.values.get("name") or "")
+
+
+def _notes(reports: Sequence[tuple[Measured, Report]]) -> Iterable[Note]:
+    """Yield the lines below, those that only some machines have with their names."""
+    for note in dict.fromkeys(note for _, one in reports for note in one.below):
+        having = [one.label for one, report in reports if note in report.below]
+        if len(having) == len(reports):
+            yield note
+        else:
+            yield replace(note, text=f"{', '.join(having)}: {note.text}")
+
+
+def _facts(reports: Sequence[tuple[Measured, Report]]) -> Mapping[str, Any]:
+    """Return what programs get of each machine besides its tables."""
+    found = [{"label": one.label, **report.facts} for one, report in reports]
+    return MappingProxyType({"machines": found})
