@@ -10,7 +10,8 @@ import contextlib
 import errno
 import os
 import secrets
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import IO
@@ -19,6 +20,7 @@ from assay.errors import UsageError
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = ".assay-folder-"
 _CURE = "Remove it, or name another results folder."
 
 
@@ -35,19 +37,69 @@ def write_below(folder: Path, name: str | PurePath, text: str) -> Path:
 
 @contextmanager
 def new_below(folder: Path, name: str | PurePath) -> Iterator[IO[bytes]]:
-    """Lend a new file that takes its place below a results folder once it is whole."""
+    """Lend a file below a results folder, which takes its place when it is complete."""
     *above, last = _parts(name)
     with folder_below(folder, *above) as place:
         partial = f".assay-{secrets.token_hex(8)}"
         try:
             with os.fdopen(os.open(partial, NEW, 0o644, dir_fd=place), "wb") as file:
                 yield file
-            os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
-        except IsADirectoryError:
-            raise UsageError(f"{folder / name} is a folder", _CURE) from None
+            try:
+                os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
+            except IsADirectoryError:
+                raise UsageError(f"{folder / name} is a folder", _CURE) from None
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(partial, dir_fd=place)
+
+
+@contextmanager
+def named_file(path: Path) -> Iterator[IO[bytes]]:
+    """Lend the file that a user names, which takes its place when it is complete.
+
+    UsageError for a link, a device, or any other name that is there and is no file.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise UsageError(f"{path} is a link, or no file", "Name the file itself, or a new one.")
+    with new_below(path.parent, path.name) as file:
+        yield file
+
+
+def replace_folder(folder: Path, name: str, files: Mapping[str, str]) -> None:
+    """Put a folder of text files in the place of what has its name below a results folder."""
+    new, old = (f"{_FOLDER}{secrets.token_hex(8)}" for _ in range(2))
+    with folder_below(folder) as place:
+        try:
+            with folder_below(folder, new):
+                for file, text in files.items():
+                    write_below(folder, PurePath(new, file), text)
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(name, old, src_dir_fd=place, dst_dir_fd=place)
+            os.rename(new, name, src_dir_fd=place, dst_dir_fd=place)
+        finally:
+            _remove(new, place)
+            _remove(old, place)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what `replace_folder` left behind when it was killed."""
+    with folder_below(folder) as place:
+        for one in folder.glob(f"{_FOLDER}{'[0-9a-f]' * 16}"):
+            _remove(one.name, place)
+
+
+def _remove(name: str, place: int) -> None:
+    """Remove a folder with all that is in it, or a file or link."""
+    with contextlib.suppress(FileNotFoundError):
+        try:
+            os.unlink(name, dir_fd=place)
+        except IsADirectoryError:
+            shutil.rmtree(name, dir_fd=place)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a results folder where it is absent; it may be a link to one."""
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 def require_folder(folder: Path) -> None:
@@ -70,7 +122,7 @@ def remove_below(folder: Path, name: str | PurePath) -> None:
 def folder_below(folder: Path, *parts: str, make: bool = True) -> Iterator[int]:
     """Lend the descriptor of a folder below a results folder; it is made where it is absent."""
     if make:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     place = os.open(folder, FOLDER & ~os.O_NOFOLLOW)
     try:
         for number, part in enumerate(parts):

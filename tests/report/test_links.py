@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Writing below a results folder that a stranger has filled with links."""
 
-import ast
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from assay.errors import UsageError
-from assay.report.ebacs import site
 from assay.report.pages import copy_assets
-from assay.writing import remove_below, write_below
-
-SOURCE = Path(site.__file__).parents[2]
-WRITERS = {"write_text", "write_bytes", "mkdir", "touch", "symlink_to", "rename", "replace_with"}
+from assay.writing import (
+    named_file,
+    remove_below,
+    remove_leftovers,
+    replace_folder,
+    write_below,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +70,55 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: st
         write_below(tmp_path / "results", name, "x")
 
 
-def test_reports_write_in_no_other_way() -> None:
-    """No module that makes pages or text files writes, makes folders or renames by itself."""
-    found = [
-        f"{path.name}:{node.lineno}"
-        for path in (SOURCE / "report").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in WRITERS
-    ]
-    assert found == []
+def test_a_folder_is_replaced_whole_and_its_link_is_not_followed(tmp_path: Path) -> None:
+    """What stood under its name is gone, and what a link led to stays."""
+    outside, folder = tmp_path / "outside", tmp_path / "reports"
+    (outside / "below").mkdir(parents=True)
+    (outside / "below/x.mk").write_text("mine")
+    folder.mkdir()
+    (folder / "configs").symlink_to(outside)
+    replace_folder(folder, "configs", {"a.mk": "1"})
+    replace_folder(folder, "configs", {"b.mk": "2"})
+    (folder / "configs/link").symlink_to(outside)
+    replace_folder(folder, "configs", {})
+    assert [one.name for one in folder.iterdir()] == ["configs"]
+    assert list((folder / "configs").iterdir()) == []
+    assert (outside / "below/x.mk").read_text() == "mine"
+
+
+def test_leftovers_of_a_start_that_was_killed_are_removed(tmp_path: Path) -> None:
+    """And nothing else: a link of such a name is removed, not what it leads to."""
+    kept = tmp_path / "outside"
+    kept.mkdir()
+    (kept / "file").touch()
+    folder = tmp_path / "reports"
+    (folder / f".assay-folder-{'0' * 16}/x").mkdir(parents=True)
+    (folder / f".assay-folder-{'1' * 16}").symlink_to(kept)
+    (folder / ".assay").mkdir()
+    remove_leftovers(folder)
+    assert [one.name for one in folder.iterdir()] == [".assay"]
+    assert [one.name for one in kept.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("name", ["link", "fifo", "folder"])
+def test_a_file_that_the_user_names_is_no_link_and_no_device(tmp_path: Path, name: str) -> None:
+    """`--html`, `--record` and `-o` in a stranger's folder follow no link either."""
+    outside = tmp_path / "mine"
+    outside.write_text("mine")
+    (tmp_path / "link").symlink_to(outside)
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match="no file"), named_file(tmp_path / name) as file:
+        file.write(b"theirs")
+    assert outside.read_text() == "mine"
+
+
+def test_a_file_that_was_not_completed_is_not_there(tmp_path: Path) -> None:
+    """What stood there before stays, and no part is left."""
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    with suppress(KeyboardInterrupt), named_file(path) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
+    assert [one.name for one in tmp_path.iterdir()] == ["page.html"]
+    assert path.read_text() == "before"

@@ -147,7 +147,6 @@ def run_plan(
 ) -> Outcome:
     """Run a campaign; results go to `folder`. What of `found` cannot be loaded is reported."""
     jail = jail_for(jail_name, *plan.compilers.values())
-    folder.mkdir(parents=True, exist_ok=True)
     broken = tuple(one for one in found if isinstance(one, BrokenPackage))
     with (
         Store.create(folder) as store,

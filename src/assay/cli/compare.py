@@ -32,6 +32,7 @@ from assay.report.compare.table import comparison_report
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.names import TERMINAL
 from assay.store import FILE_NAME
+from assay.writing import named_file
 
 LAUNCHES = 10
 
@@ -98,8 +99,8 @@ def command(context: click.Context, /, **given: Any) -> int:
     )
     report = comparison_report(compared)
     if wanted.html is not None:
-        wanted.html.parent.mkdir(parents=True, exist_ok=True)
-        wanted.html.write_text(WRITERS["html"](report), encoding="utf-8", errors="replace")
+        with named_file(wanted.html) as file:
+            file.write(WRITERS["html"](report).encode("utf-8", "replace"))
     print_report(report, wanted.form)
     return EXIT_FAILED if compared.failed else EXIT_OPEN if compared.undecided else 0
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO, cast
 
 import click
 
@@ -20,6 +20,7 @@ from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
 from assay.store import Store
 from assay.store.published import ImportedRecords
+from assay.writing import named_file
 
 
 @click.command(name="export")
@@ -89,26 +90,21 @@ def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterato
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[BinaryIO]:
+def _replaced(path: Path) -> Iterator[IO[bytes]]:
     """Write a file that takes its place when it is complete."""
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"no folder {folder}", "Make it first, or name another file.")
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with partial.open("wb") as plain, _packed(plain, path) as file:
-            yield file
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with named_file(path) as plain, _packed(plain, path) as file:
+        yield file
 
 
-def _packed(plain: BinaryIO, path: Path) -> AbstractContextManager[BinaryIO]:
+def _packed(plain: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
     """Compress what is written, if the file's name says so."""
     if path.suffix != ".gz":
         return nullcontext(plain)
     # Without name and time inside, the same lines give the same file.
     return cast(
-        "AbstractContextManager[BinaryIO]",
+        "AbstractContextManager[IO[bytes]]",
         gzip.GzipFile(filename="", fileobj=plain, mode="wb", mtime=0),
     )

@@ -27,6 +27,7 @@ from assay.plan.choice import default_configuration
 from assay.report.table import Report
 from assay.store import FILE_NAME, Store, records
 from assay.toolchain.supercop import supercop_configurations
+from assay.writing import named_file
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")
 # What costs are shown of: packages of every kind, a slow operation among them.
@@ -96,7 +97,8 @@ def command(
         with showing() as progress:
             samples = take_samples(jail, cpu, loaded, chosen, QUICK if quick else FULL, progress)
     if record is not None:
-        record.write_text(records.dump(samples) + "\n", encoding="utf-8")
+        with named_file(record) as file:
+            file.write(f"{records.dump(samples)}\n".encode())
     rows = judge(samples)
     print_report(promises_report(samples, rows), form)
     return EXIT_FAILED if any(row.held is False for row in rows) else 0

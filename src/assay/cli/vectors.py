@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """`assay vectors`: write a package's test vectors, or compare them with a file."""
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from io import TextIOWrapper
 from itertools import product
 from pathlib import Path
 from typing import IO, Any
@@ -61,6 +60,7 @@ from assay.plan.choice import fitted
 from assay.plan.cross import target_configuration
 from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
+from assay.writing import named_file
 
 Connect = Callable[[], Agent]
 
@@ -325,12 +325,5 @@ def _destination(name: str) -> Iterator[IO[str]]:
     if name == "-":
         yield sys.stdout
         return
-    path = Path(name)
-    descriptor, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii", newline="\n") as to:
-            yield to
-        Path(partial).chmod(0o644)
-        Path(partial).replace(path)
-    finally:
-        Path(partial).unlink(missing_ok=True)
+    with named_file(Path(name)) as file, TextIOWrapper(file, "ascii", newline="\n") as to:
+        yield to

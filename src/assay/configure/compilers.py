@@ -19,6 +19,7 @@ from assay.toolchain.listings import (
 from assay.toolchain.probe import Supported, probe
 from assay.toolchain.search import CompilerCandidate, candidates
 from assay.toolchain.survey import Survey, survey
+from assay.writing import write_below
 
 _QUICK = "# Only options of the shortlist were tried; `assay configure` tries all.\n"
 _TOLD = ("-march=native", "-mcpu=native")  # of others the file `compilers` has the reasons
@@ -44,7 +45,7 @@ def supported_compilers(
         return None
     found = _probed(_surveyed(named, dialogue), dialogue, tags)
     head = "" if tags is None else _QUICK
-    folder.write_text(path, head + _remarks(found) + render_compilers(found))
+    write_below(reports, folder.COMPILERS, head + _remarks(found) + render_compilers(found))
     return found
 
 
@@ -80,7 +81,7 @@ def _keep_candidates(
     """Write the candidates for the user to edit, unless that is where they came from."""
     path = reports / folder.CANDIDATES
     if not path.is_file():
-        folder.write_text(path, render_candidates(named))
+        write_below(reports, folder.CANDIDATES, render_candidates(named))
     dialogue.explain_candidates(str(path))
 
 

@@ -22,6 +22,7 @@ from assay.toolchain.shortlist import (
     shortlist_text,
     standing_in,
 )
+from assay.writing import remove_leftovers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def configure(reports: Path, dialogue: Dialogue, answers: Answers) -> ReportsFol
     broken off loses only the stage it was in.
     """
     _validate(answers)
-    folder.remove_leftovers(reports)
+    remove_leftovers(reports)
     supported = supported_compilers(
         reports, dialogue, cross=answers.cross, tags=_tags(answers) if answers.quick else None
     )

@@ -11,6 +11,7 @@ from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
 from assay.store.limits import QueryTime, fetched, limit, require_copyable
 from assay.store.trouble import CheckedRow, explained
+from assay.writing import make_folder
 
 FILE_NAME = "results.sqlite"
 
@@ -37,7 +38,7 @@ class Database:
         Those that are not `lasting` go with the command, and need not survive a power cut.
         """
         with explained(folder / FILE_NAME):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             _require_files(folder / FILE_NAME)
             return cls._connect(folder / FILE_NAME, lock_seconds, lasting=lasting)
 
