@@ -36,6 +36,7 @@ COMMANDS = {
     "run": "build, check and measure packages over the configurations",
     "selftest": "verify the measurement accuracy of this machine",
     "show": "print the table of a results folder",
+    "site": "make one static site from results folders of any machines and times",
     "start": "configure, run and collect, one after another",
     "size": "measure code size, memory and speed of compact hashes",
     "tabulate": "print the HTML table of performance reports",

@@ -14,6 +14,8 @@ SIZE, ROW, MARGIN = 9.0, 14.0, 3.0  # of letters, of a line, around all
 NAMES, PLACES, FIGURES, AXIS = 120.0, 26.0, 40.0, 150.0  # widths, from left to right
 LETTERS = int(NAMES / (0.55 * SIZE))  # that fit beside the axis
 DOT = 2.6
+# Okabe and Ito's palette, told apart with any colour vision.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7a00", "#555555")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,25 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A filled circle."""
+    """A filled circle in one of the colours; none is black."""
 
     x: float
     y: float
     radius: float = DOT
+    colour: int | None = None
+    title: str = ""
 
 
-Shape = Word | Stroke | Dot
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through points; a `filled` one is a pale area."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: int = 0
+    filled: bool = False
+
+
+Shape = Word | Stroke | Dot | Curve
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,11 @@ class Database:
         with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
             return fetched(cursor)
 
+    def each(self, query: str, *values: Any) -> Iterator[Any]:
+        """Yield the rows of a query one by one: they may be more than the memory holds."""
+        with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
+            yield from cursor
+
     def row(self, query: str, *values: Any) -> Any:
         """Fetch the first row of a query, or None."""
         self._watch.start()

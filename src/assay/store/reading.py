@@ -2,7 +2,9 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
+from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Any
 
 from assay.errors import AssayError
@@ -218,6 +220,21 @@ class Reader(Database):
         )
         return tuple(self._launch(row, samples=True) for row in rows)
 
+    def all_launches(self) -> Iterator[tuple[ObjectKey, tuple[Launch, ...]]]:
+        """Yield every machine code that was launched with what `launches_of` returns of it.
+
+        It is for those who need all of them: there is one query, and no two for each launch.
+        """
+        query = (
+            "SELECT launch.*, sample.record AS sample, ticks FROM launch"
+            " LEFT JOIN sample ON sample.launch = launch.id"
+            " ORDER BY object_hash, place, variant, target, harness, launch.id, position"
+        )
+        for key, rows in groupby(self.each(query), key=_key):
+            made = groupby(rows, key=lambda row: row["id"])
+            if key is not None:
+                yield key, tuple(self._joined(list(parts)) for _, parts in made)
+
     def launch_heads(self) -> tuple[Launch, ...]:
         """Return all launches ever made, oldest first, without their samples."""
         rows = self.rows("SELECT * FROM launch ORDER BY id")
@@ -238,6 +255,12 @@ class Reader(Database):
         if row is None:
             raise AssayError(f"{cell} has no build in {self.path}", "Store its build first.")
         return row
+
+    def _joined(self, rows: list[Any]) -> Launch:
+        """Put a launch together from the rows of its samples."""
+        found = tuple(_sample(row["sample"], row["ticks"]) for row in rows if row["sample"])
+        disturbed = records.read(str, rows[0]["disturbed"])
+        return records.load(Launch, rows[0]["record"], samples=found, disturbed=disturbed)
 
     def _launch(self, row: Any, *, samples: bool) -> Launch:
         """Put a launch together from its row."""

@@ -2,17 +2,33 @@
 """The chart of a report as a file: SVG, or PDF for papers."""
 
 import io
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from assay.errors import UsageError
-from assay.report.drawing import SIZE, Dot, Drawing, Shape, Stroke, Word, drawing
+from assay.report.drawing import (
+    COLOURS,
+    SIZE,
+    Curve,
+    Dot,
+    Drawing,
+    Shape,
+    Stroke,
+    Word,
+    drawing,
+)
 from assay.report.printable import printable
 from assay.report.ranked import ranked_chart
 from assay.report.table import Report
 
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 SOFT = "#999999"
+PALE = 0.25
+STYLE = (
+    "@media (prefers-color-scheme: dark) { .paper { fill: #14181c } text, .ink { fill: #e4e8ec }"
+    " line.ink { stroke: #e4e8ec } }"
+)
 
 
 def drawn(report: Report) -> Drawing:
@@ -28,14 +44,19 @@ def drawn(report: Report) -> Drawing:
 
 def svg_text(report: Report) -> str:
     """Write the chart as one SVG file."""
-    found = drawn(report)
+    return svg_of(drawn(report))
+
+
+def svg_of(found: Drawing) -> str:
+    """Write a drawing as SVG, which is as dark as what is around it."""
     size = f'width="{found.width:g}pt" height="{found.height:g}pt"'
     box = f'viewBox="0 0 {found.width:g} {found.height:g}"'
     font = f'font-family="{FONT}, Arial, sans-serif" font-size="{SIZE:g}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" {font}>',
         f"<title>{_text(found.title)}</title>",
-        '<rect width="100%" height="100%" fill="white"/>',
+        f"<style>{STYLE}</style>",
+        '<rect class="paper" width="100%" height="100%" fill="white"/>',
         *map(_svg, found.shapes),
         "</svg>",
         "",
@@ -51,9 +72,22 @@ def _svg(shape: Shape) -> str:
             return f"<text {at}>{_text(text)}</text>"
         case Stroke(x1, y1, x2, y2, width, soft):
             ends = f'x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}"'
-            return f'<line {ends} stroke="{SOFT if soft else "black"}" stroke-width="{width:g}"/>'
-        case Dot(x, y, radius):
-            return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}"/>'
+            paint = f'stroke="{SOFT}"' if soft else 'class="ink" stroke="black"'
+            return f'<line {ends} {paint} stroke-width="{width:g}"/>'
+        case Dot(x, y, radius, colour, title):
+            paint = 'class="ink"' if colour is None else f'fill="{_colour(colour)}"'
+            circle = f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {paint}'
+            return f"{circle}><title>{_text(title)}</title></circle>" if title else f"{circle}/>"
+        case Curve(points, colour, filled):
+            way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            if filled:
+                paint = f'fill="{_colour(colour)}" fill-opacity="{PALE:g}"'
+                return f'<polygon points="{way}" {paint}/>'
+            return f'<polyline points="{way}" fill="none" stroke="{_colour(colour)}"/>'
+
+
+def _colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
 
 
 def _text(text: str) -> str:
@@ -63,7 +97,11 @@ def _text(text: str) -> str:
 
 def pdf_bytes(report: Report) -> bytes:
     """Write the chart as a PDF file of one page, as large as the chart."""
-    found = drawn(report)
+    return pdf_of(drawn(report))
+
+
+def pdf_of(found: Drawing) -> bytes:
+    """Write a drawing as a PDF file of one page."""
     try:
         from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - for PDF alone
     except ImportError as error:
@@ -95,5 +133,24 @@ def _pdf(canvas: Any, shape: Shape, height: float) -> None:
             canvas.setStrokeGray(0.6 if soft else 0.0)
             canvas.setLineWidth(width)
             canvas.line(x1, height - y1, x2, height - y2)
-        case Dot(x, y, radius):
+        case Dot(x, y, radius, colour):
+            canvas.setFillColor("#000000" if colour is None else _colour(colour))
             canvas.circle(x, height - y, radius, stroke=0, fill=1)
+            canvas.setFillColor("#000000")
+        case Curve(points, colour, filled):
+            _pdf_curve(canvas, [(x, height - y) for x, y in points], _colour(colour), filled)
+
+
+def _pdf_curve(
+    canvas: Any, points: Sequence[tuple[float, float]], paint: str, filled: bool
+) -> None:
+    canvas.saveState()
+    canvas.setStrokeColor(paint)
+    canvas.setFillColor(paint)
+    canvas.setFillAlpha(PALE)
+    path = canvas.beginPath()
+    path.moveTo(*points[0])
+    for point in points[1:]:
+        path.lineTo(*point)
+    canvas.drawPath(path, stroke=0 if filled else 1, fill=1 if filled else 0)
+    canvas.restoreState()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""`assay site`: one static site from any number of results folders."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from assay.cli.main import EXIT_FAILED
+from assay.errors import UsageError
+from assay.report.printable import printable
+from assay.site.build import MadeSite, build_site
+
+
+@click.command(name="site")
+@click.argument(
+    "folders", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FOLDER..."
+)
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    default="site",
+    show_default=True,
+    metavar="DIR",
+    help="Where the site is made: a new folder, an empty one, or one that holds a site.",
+)
+def command(folders: tuple[Path, ...], to: Path) -> int:
+    """Make one static site from the results folders FOLDER...
+
+    They may be of any machines and times, and hold ciphers, hashes, operations and imported
+    results. The pages need no server and no network.
+    Made again, only pages whose results changed are written.
+    A folder that cannot be read is named, the others are shown, and the exit code is 1.
+    """
+    missing = [one for one in folders if not one.exists()]
+    if missing:
+        raise UsageError(f"there is no folder {missing[0]}", "Name folders where `assay run` ran.")
+    found = build_site(tuple(dict.fromkeys(folders)), to)
+    return told(found)
+
+
+def told(found: MadeSite) -> int:
+    """Print what came of it, and return the exit code."""
+    for text in (*found.errors, *found.warnings):
+        click.echo(f"warning: {printable(text)}", err=True)
+    if found.errors and not found.primitives:
+        raise UsageError("no folder has results that can be read", "See the warnings above.")
+    click.echo(found.page)
+    click.echo(f"{found.pages} files, {found.renewed} of them new or changed", file=sys.stderr)
+    return EXIT_FAILED if found.errors else 0

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Making a site: read folders, then primitives one by one, then the pages above them.
+
+Folders and primitives are shared among processes. Whatever has the inputs that it had the last
+time is not made again.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay import __version__
+from assay.site.cells import SiteMachine, digest
+from assay.site.compare import compare_pages
+from assay.site.fronts import (
+    SiteOverview,
+    about_page,
+    feed,
+    front_page,
+    machine_pages,
+    operation_pages,
+)
+from assay.site.history import history_pages
+from assay.site.index import IndexBlock, Shard, cells_at, shard_of
+from assay.site.names import Key, labels, machine_at
+from assay.site.page import Known, Page, assets
+from assay.site.primitive import primitive_pages
+from assay.site.raw import raw_pages
+from assay.site.summaries import summary_of
+from assay.site.version import version_pages
+from assay.site.views import SiteEntry
+from assay.site.writer import PageGroup, read_manifest, require_ours, write_manifest, written
+
+PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
+FRONT = "front"
+FEW = 4  # tasks that are done at once rather than by further processes
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSite:
+    """What came of it: the first page, how many pages there are and how many were made anew."""
+
+    page: Path
+    pages: int
+    renewed: int
+    primitives: int
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A primitive with the blocks of all folders, and what its pages know of others."""
+
+    key: Key
+    blocks: tuple[tuple[int, IndexBlock], ...]
+    known: Known
+    inputs: str
+
+
+def build_site(
+    folders: Sequence[Path], to: Path, *, processes: int | None = None, anywhere: bool = False
+) -> MadeSite:
+    """Make the site of results folders below `to`; UsageError if that holds anything else.
+
+    With `anywhere` it may hold other things: it is the results folder itself. What cannot be
+    read is in `errors`, and the rest is shown.
+    """
+    if not anywhere:
+        require_ours(to)
+    number = processes or len(os.sched_getaffinity(0))
+    maker = maker_digest()
+    shards = tuple(_shared(partial(shard_of, maker=maker), folders, number))
+    before = read_manifest(to)
+    made: dict[str, PageGroup] = {}
+    renewed = 0
+    waiting = []
+    for task in _tasks(shards, maker):
+        name = "\0".join(task.key)
+        if _kept(before.get(name), task.inputs, to):
+            made[name] = before[name]
+        else:
+            waiting.append(task)
+    for name, group in _shared(partial(_made, to, before), waiting, number):
+        made[name] = group
+        renewed += _changed(before.get(name), group.files)
+    warnings = tuple(_warnings(shards))
+    front = _front(shards, [made[name].summary for name in sorted(made)], warnings)
+    old = before.get(FRONT)
+    files = written(to, front, old.files if old else {})
+    renewed += _changed(old, files)
+    primitives = len(made)
+    made[FRONT] = PageGroup("", files)
+    write_manifest(to, made, before)
+    errors = tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
+    pages = sum(len(group.files) for group in made.values())
+    return MadeSite(to / "index.html", pages, renewed, primitives, errors, warnings)
+
+
+def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Iterator[R]:
+    """Do work on items in their order, in several processes if there is enough of it."""
+    if processes < 2 or len(items) < FEW:
+        yield from map(work, items)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
+
+
+def _changed(before: PageGroup | None, files: Mapping[str, str]) -> int:
+    """Count pages that are not as they were."""
+    known = before.files if before else {}
+    return sum(known.get(path) != one for path, one in files.items())
+
+
+def _kept(group: PageGroup | None, inputs: str, to: Path) -> bool:
+    """Return whether pages are there that were made of the same inputs."""
+    return (
+        group is not None
+        and group.inputs == inputs
+        and all((to / path).is_file() for path in group.files)
+    )
+
+
+def _made(to: Path, before: Mapping[str, PageGroup], task: Task) -> tuple[str, PageGroup]:
+    """Make the pages of a primitive."""
+    entries = tuple(
+        SiteEntry(cell, block.machine, source)
+        for source, block in task.blocks
+        for cell in cells_at(block)
+    )
+    name = "\0".join(task.key)
+    old = before.get(name)
+    pages = (one for part in PARTS for one in part(task.key, entries, task.known))
+    files = written(to, pages, old.files if old else {})
+    return name, PageGroup(task.inputs, files, summary_of(task.key, entries))
+
+
+def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
+    """Yield the primitives of all folders, with a digest of all that their pages depend on."""
+    facts = {(number, one.identity): one
+             for number, shard in enumerate(shards) for one in shard.machines}  # fmt: skip
+    names = labels(facts.values())
+    addresses = {one.identity: machine_at(one) for one in facts.values()}
+    blocks: dict[Key, list[tuple[int, IndexBlock]]] = {}
+    for number, shard in enumerate(shards):
+        for key, block in shard.blocks:
+            blocks.setdefault(key, []).append((number, block))
+    owners: dict[str, Key] = {}
+    for key, found in sorted(blocks.items()):
+        versions = {version for _, block in found for version in block.versions}
+        for version in versions:
+            owners.setdefault(version, key)
+        machines = {block.machine for _, block in found}
+        known = Known(
+            {one: names[one] for one in machines},
+            {one: addresses[one] for one in machines},
+            {(number, block.machine): facts[number, block.machine] for number, block in found},
+            frozenset(one for one in versions if owners[one] != key),
+        )
+        said = (
+            repr(sorted(known.labels.items())),
+            repr(sorted(known.elsewhere)),
+            *(f"{block.digest} {facts[number, block.machine]!r}" for number, block in found),
+        )
+        yield Task(key, tuple(found), known, digest(maker, *said, length=32))
+
+
+def _front(
+    shards: Sequence[Shard], summaries: Sequence[Any], warnings: tuple[str, ...]
+) -> Iterator[Page]:
+    """Yield the pages above primitives, and what all pages share."""
+    newest: dict[str, SiteMachine] = {}
+    for shard in shards:
+        newest.update((one.identity, one) for one in shard.machines)
+    known = Known(labels(newest.values()),
+                  {one.identity: machine_at(one) for one in newest.values()}, {})  # fmt: skip
+    over = SiteOverview(summaries, newest, known, warnings)
+    yield from assets()
+    yield front_page(over)
+    yield from operation_pages(over)
+    yield from machine_pages(over)
+    yield about_page()
+    yield feed(over)
+
+
+def _warnings(shards: Iterable[Shard]) -> Iterator[str]:
+    """State what a reader must know of the folders."""
+    for shard in shards:
+        hosts = ", ".join(dict.fromkeys(one.host for one in shard.machines))
+        yield from (f"{hosts}: {text}." for text in shard.warnings)
+        if shard.error:
+            yield f"A results folder could not be read: {shard.folder.name}."
+
+
+@cache
+def maker_digest() -> str:
+    """Name what makes pages: the version, and the sources of this package."""
+    found = hashlib.sha256(__version__.encode())
+    for package in ("assay.site", "assay.report"):
+        root = resources.files(package)
+        for path in sorted(Path(str(root)).rglob("*")):
+            if path.suffix in {".py", ".j2", ".css", ".js"}:
+                found.update(path.read_bytes())
+    return found.hexdigest()[:32]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""What pages are made of: cells with their figures, as the index keeps them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from statistics import median
+from typing import Any
+
+from assay.stats.median_interval import median_interval
+from assay.stats.quartiles import quartiles
+
+NANO = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFigure:
+    """One measure of a cell: a value per launch, per byte, call or setup (`per`) in `unit`.
+
+    `hertz` is how many units pass in a second, None where that is not known. `size` is the
+    length, None where there is none. `spread` are the quartiles of imported figures, whose
+    launches are not known.
+    """
+
+    measure: str
+    sizes: str
+    size: int | None
+    unit: str
+    per: str
+    hertz: float | None
+    values: tuple[float, ...]
+    spread: tuple[float, ...] = ()
+
+    @property
+    def middle(self) -> float:
+        """Return the median over launches."""
+        return median(self.values)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return how far the median is known: at 95 %, else from quartile to quartile."""
+        if self.spread:
+            return self.spread[0], self.spread[1]
+        found = median_interval(self.values)
+        if found is None:
+            first, _, last = quartiles(self.values)
+            return first, last
+        return found
+
+    @property
+    def nanoseconds(self) -> float | None:
+        """Return the median as time, where the clock is known."""
+        return self.middle * NANO / self.hertz if self.hertz else None
+
+    @property
+    def text(self) -> str:
+        """Name the unit of the figure: `cycles/byte`."""
+        return f"{self.unit}/{self.per}"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCheck:
+    """A verdict with its reason; passes have none."""
+
+    check: str
+    verdict: str
+    reason: str = ""
+    cure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCell:
+    """A variant of a package under a configuration on a target, as one folder has it.
+
+    `family` is the operation, or `stream` and `hash` for the kinds of that name. `version` is
+    the hash of the package's contents, empty for imported ones. `verdict` is `pass`, `open` or
+    `fail`. `bytes` are text, data and bss; `facts` are sizes of keys, contexts and the like.
+    `code` names the machine code. `began` and `ended` are the moments of the first and the last
+    launch that counts; without any, `ended` is that of the folder's newest.
+    """
+
+    family: str
+    primitive: str
+    selector: str
+    implementation: str
+    version: str
+    variant: int
+    configuration: str
+    command: str
+    target: str
+    league: str
+    role: str
+    verdict: str
+    passed: str
+    checks: tuple[SiteCheck, ...]
+    build: str
+    reason: str
+    cure: str
+    diagnostics: str
+    bytes: tuple[int, ...]
+    facts: Mapping[str, int]
+    code: str
+    began: str
+    ended: str
+    counter: str
+    disturbed: bool
+    dropped: bool
+    imported: bool
+    figures: tuple[SiteFigure, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name the primitive."""
+        return self.family, self.primitive
+
+    @property
+    def sound(self) -> bool:
+        """Return whether it failed nothing and has figures."""
+        return self.verdict != "fail" and bool(self.figures)
+
+    @property
+    def constant_time(self) -> bool:
+        """Return whether it is in the league whose time depends on no secret."""
+        return self.league == "constbranchindex"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMachine:
+    """Where a folder's figures come from; `identity` tells machines of one name apart.
+
+    `facts` are pairs of what and value, `findings` the doctor's.
+    """
+
+    identity: str
+    host: str
+    cpu: str
+    architecture: str
+    mhz: float | None
+    kernel: str
+    system: str
+    compilers: tuple[str, ...]
+    trust: str
+    assay: str
+    facts: tuple[tuple[str, str], ...] = ()
+    findings: tuple[tuple[str, str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """What was read of one source: a machine and the cells of its primitives."""
+
+    machine: SiteMachine
+    cells: tuple[SiteCell, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+
+def digest(*parts: str, length: int = 12) -> str:
+    """Name something by what it says."""
+    return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:length]
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """Return a record as JSON knows it."""
+    return asdict(record)
+
+
+def cell_of(value: dict[str, Any]) -> SiteCell:
+    """Make a cell of what `plain` returned, after JSON."""
+    figures = tuple(
+        SiteFigure(**{**one, "values": tuple(one["values"]), "spread": tuple(one["spread"])})
+        for one in value["figures"]
+    )
+    checks = tuple(SiteCheck(**one) for one in value["checks"])
+    lists = {key: tuple(value[key]) for key in ("bytes", "notes")}
+    return SiteCell(**{**value, **lists, "figures": figures, "checks": checks})
+
+
+def machine_of(value: dict[str, Any]) -> SiteMachine:
+    """Make a machine of what `plain` returned, after JSON."""
+    pairs = {key: tuple(map(tuple, value[key])) for key in ("facts", "findings")}
+    return SiteMachine(**{**value, **pairs, "compilers": tuple(value["compilers"])})

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The index: what was read of each folder, kept in the user's cache until the folder changes.
+
+A folder's cells lie in one file, primitive by primitive; a second file says where, with a digest
+of each block. So a page's inputs are known without reading them, and a primitive is read alone.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.machine.cache import cache_folder
+from assay.site.cells import Folder, SiteCell, SiteMachine, cell_of, digest, machine_of, plain
+from assay.site.imported import imported_folders
+from assay.site.names import Key
+from assay.site.reading import own_folders, readable
+from assay.store import FILE_NAME
+from assay.writing import write_below
+
+FOLDER = "site"
+Reader = Callable[[Path], Iterable[Folder]]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBlock:
+    """The cells of a primitive at a place of a folder, and where they lie in the index."""
+
+    source: str
+    machine: str
+    start: int
+    length: int
+    digest: str
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A folder as the index has it: machines, and their blocks by primitive."""
+
+    folder: Path
+    machines: tuple[SiteMachine, ...]
+    blocks: tuple[tuple[Key, IndexBlock], ...]
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+
+
+def place_of(folder: Path) -> Path:
+    """Return where the index of a folder lies in the user's cache."""
+    return cache_folder() / FOLDER / digest(str(folder.resolve()), length=32)
+
+
+def stamp_of(folder: Path, maker: str) -> str:
+    """State what a folder's results are, by the looks of the files, and what reads them."""
+    found = [maker]
+    for end in ("", "-wal"):
+        path = folder / f"{FILE_NAME}{end}"
+        if path.is_file():
+            known = path.stat()
+            found.append(f"{known.st_size} {known.st_mtime_ns} {known.st_ino}")
+    return digest(*found, length=32)
+
+
+def shard_of(folder: Path, maker: str) -> Shard:
+    """Return the index of a folder, made anew where the folder or what reads it changed.
+
+    What is wrong with a folder is in the shard, and no error: other folders are shown.
+    """
+    try:
+        stamp, place = stamp_of(folder, maker), place_of(folder)
+        known = _known(folder, place, stamp)
+        if known is not None:
+            return known
+        with readable(folder) as store:
+            found = [*own_folders(folder, store), *imported_folders(store)]
+        _write(place, stamp, found)
+    except (AssayError, OSError) as why:
+        return Shard(folder, (), (), error=str(why))
+    return _known(folder, place, stamp) or Shard(folder, (), (), error="its index is damaged")
+
+
+def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
+    """Read the cells of a block."""
+    with Path(f"{block.source}.cells").open("rb") as file:
+        file.seek(block.start)
+        return tuple(map(cell_of, json.loads(file.read(block.length))))
+
+
+def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
+    """Read an index that is there and fits."""
+    try:
+        text = Path(f"{place}.json").read_text("utf-8")
+    except OSError:
+        return None
+    found = json.loads(text)
+    if found["stamp"] != stamp:
+        return None
+    blocks = tuple(
+        ((one[0], one[1]), IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6])))
+        for one in found["blocks"]
+    )
+    machines = tuple(map(machine_of, found["machines"]))
+    return Shard(folder, machines, blocks, tuple(found["warnings"]))
+
+
+def _write(place: Path, stamp: str, found: Iterable[Folder]) -> None:
+    """Write the index of a folder: blocks first, then where they lie."""
+    texts: list[str] = []
+    blocks: list[list[Any]] = []
+    start = 0
+    known = tuple(found)
+    for one in known:
+        for key, cells in _by_primitive(one.cells).items():
+            text = json.dumps([plain(cell) for cell in cells], separators=(",", ":"))
+            versions = sorted({cell.version for cell in cells if cell.version})
+            where = [*key, one.machine.identity, start, len(text), digest(text), versions]
+            blocks.append(where)
+            texts.append(text)
+            start += len(text)
+    head = {
+        "stamp": stamp,
+        "machines": [plain(one.machine) for one in known],
+        "blocks": blocks,
+        "warnings": list(dict.fromkeys(text for one in known for text in one.warnings)),
+    }
+    write_below(place.parent, f"{place.name}.cells", "".join(texts))
+    write_below(place.parent, f"{place.name}.json", json.dumps(head))
+
+
+def _by_primitive(cells: Iterable[SiteCell]) -> dict[Key, list[SiteCell]]:
+    found: dict[Key, list[SiteCell]] = {}
+    for cell in cells:
+        found.setdefault(cell.key, []).append(cell)
+    return found

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Addresses of pages: the same for ever, whatever somebody called a package or a machine."""
+
+import re
+from collections.abc import Iterable
+
+from assay.report.printable import printable
+from assay.site.cells import SiteMachine, digest
+
+LONGEST = 60
+HASH = re.compile(r"[0-9a-f]{40,64}")
+Key = tuple[str, str]
+
+
+def slug(text: str) -> str:
+    """Return a text as the name of a folder; two texts never have the same one."""
+    safe = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-.")[:LONGEST]
+    return safe if safe == text else f"{safe or 'x'}-{digest(text, length=8)}"
+
+
+def primitive_at(key: Key) -> str:
+    """Return the folder of a primitive's pages."""
+    return f"primitives/{slug(key[0])}/{slug(key[1])}"
+
+
+def operation_at(family: str) -> str:
+    """Return the folder of an operation's page."""
+    return f"operations/{slug(family)}"
+
+
+def version_at(version: str) -> str:
+    """Return the folder of a package version: what it is depends on its contents alone."""
+    return f"versions/{version if HASH.fullmatch(version) else digest(version, length=40)}"
+
+
+def machine_at(machine: SiteMachine) -> str:
+    """Return the folder of a machine's page."""
+    return f"machines/{slug(machine.host)}.{machine.identity}"
+
+
+def labels(machines: Iterable[SiteMachine]) -> dict[str, str]:
+    """Return what machines are called, by identity: those of one name with a digest."""
+    known = {one.identity: one for one in machines}
+    hosts = [one.host for one in known.values()]
+    return {
+        one.identity: printable(
+            one.host if hosts.count(one.host) == 1 else f"{one.host} ({one.identity[:4]})"
+        )
+        for one in known.values()
+    }
+
+
+def family_name(family: str) -> str:
+    """Return what readers call an operation or a kind."""
+    return {"stream": "stream ciphers", "hash": "compact hashes"}.get(family, family)

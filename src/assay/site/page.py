@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What all pages share: templates, links, and the words of figures."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from assay import __version__
+from assay.report.printable import printable
+from assay.site.cells import SiteMachine
+from assay.site.names import family_name
+
+STYLES = (("assay.report", "results.css"), ("assay.site", "site.css"))
+SCRIPTS = (("assay.report", "sort.js"), ("assay.site", "site.js"))
+NONE = "-"
+Page = tuple[str, str]  # its path below the site, and its text
+_LINE = re.compile(r"[\n\r]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What pages know of the rest of the site.
+
+    `labels` are the names of machines by identity, `addresses` the folders of their pages, and
+    `facts` what is known of each in each folder. `elsewhere` are versions whose page another
+    primitive has.
+    """
+
+    labels: Mapping[str, str]
+    addresses: Mapping[str, str]
+    facts: Mapping[tuple[int, str], SiteMachine]
+    elsewhere: frozenset[str] = frozenset()
+
+
+@cache
+def environment() -> Environment:
+    """Return what reads templates; they escape everything."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("assay.site"), PackageLoader("assay.report")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(version=__version__, family_name=family_name, picture=lambda _: "")
+    made.filters.update(figure=figure, count=count, line=printable, lines=lines)
+    return made
+
+
+def page(path: str, template: str, **context: Any) -> Page:
+    """Make a page; `root` is how it reaches the first one."""
+    root = "../" * path.count("/")
+    text = environment().get_template(template).render(**context, root=root)
+    return path, text
+
+
+def figure(value: float | None) -> str:
+    """Write a figure with three digits that count."""
+    if value is None:
+        return NONE
+    if abs(value) >= 1000:
+        return f"{value:,.0f}".replace(",", "\u2009")
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def count(value: int | None) -> str:
+    """Write a number of bytes."""
+    return NONE if value is None else f"{value:,}".replace(",", "\u2009")
+
+
+def lines(text: str) -> str:
+    """Make what a compiler or a package said harmless, line by line."""
+    return "\n".join(printable(line) for line in _LINE.split(text.replace("\t", "    ")))
+
+
+def assets() -> tuple[Page, ...]:
+    """Return the style sheet and the script of all pages."""
+    return ("site.css", _joined(STYLES)), ("site.js", _joined(SCRIPTS))
+
+
+def _joined(files: tuple[tuple[str, str], ...]) -> str:
+    texts = (resources.files(one).joinpath("templates", name).read_text("utf-8")
+             for one, name in files)  # fmt: skip
+    return "\n".join(texts)

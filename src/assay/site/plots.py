@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Drawings of a site: curves with bands, and points with names. Lengths are points."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assay.report.axis import LogAxis, Tick
+from assay.report.drawing import Curve, Dot, Drawing, Shape, Stroke, Word
+from assay.report.labels import Box, place
+from assay.report.printable import printable
+
+WIDTH, HEIGHT = 460.0, 300.0
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 36.0
+LEGEND_ROW, LEGEND_COLUMNS, LETTERS = 13.0, 2, 38
+APART_X, APART_Y = 42.0, 22.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A point with its name; `low` and `high` bound y."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+    name: str = ""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLine:
+    """Points of one subject."""
+
+    name: str
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlotScale:
+    """Where values are on an axis, and what is written beside it."""
+
+    at: Callable[[float], float]
+    ticks: tuple[Tick, ...]
+
+
+def curves(
+    title: str, x: str, y: str, lines: Sequence[PlotLine], *, log_y: bool = False
+) -> Drawing:
+    """Draw lines with bands over a linear axis of lengths."""
+    spots = [spot for line in lines for spot in line.spots]
+    across = _linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT, APART_X)
+    up = _upwards(spots, log=log_y)
+    shapes = _frame(title, x, y, across, up)
+    for colour, line in enumerate(lines):
+        band = [(across.at(one.x), up.at(one.high)) for one in line.spots]
+        band += [(across.at(one.x), up.at(one.low)) for one in reversed(line.spots)]
+        shapes.append(Curve(tuple(band), colour, filled=True))
+        middle = tuple((across.at(one.x), up.at(one.y)) for one in line.spots)
+        shapes.append(Curve(middle, colour))
+        if len(line.spots) <= 40:
+            shapes += [Dot(*at, 1.6, colour, _spoken(line.name, one))
+                       for at, one in zip(middle, line.spots, strict=True)]  # fmt: skip
+        shapes += [mark for one in line.spots if one.marked for mark in _mark(across, one)]
+    return _with_legend(title, shapes, [line.name for line in lines])
+
+
+def scatter(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
+    """Draw named points on two logarithmic axes, a colour for each line."""
+    spots = [spot for line in lines for spot in line.spots]
+    known = LogAxis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
+    across, up = PlotScale(known.at, known.ticks(APART_X)), _upwards(spots, log=True)
+    shapes = _frame(title, x, y, across, up)
+    marks = [(across.at(one.x), up.at(one.y), one.name) for one in spots]
+    for colour, line in enumerate(lines):
+        for one in line.spots:
+            at = (across.at(one.x), up.at(one.y))
+            shapes.append(Stroke(at[0], up.at(one.low), at[0], up.at(one.high), soft=True))
+            shapes.append(Dot(*at, 3.2, colour, _spoken(one.name, one)))
+    frame = Box(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
+    shapes += [Word(one.x, one.y, one.text, one.anchor)
+               for one in place(marks, [mark[:2] for mark in marks], frame)]  # fmt: skip
+    names = [line.name for line in lines] if len(lines) > 1 else []
+    return _with_legend(title, shapes, names)
+
+
+def _spoken(name: str, spot: Spot) -> str:
+    return f"{name}: {spot.y:.4g} at {spot.x:g}"
+
+
+def _mark(across: PlotScale, spot: Spot) -> tuple[Shape, ...]:
+    """Mark a step by a line from top to bottom."""
+    x = across.at(spot.x)
+    return (Stroke(x, TOP, x, HEIGHT - BOTTOM, 0.8, soft=True),)
+
+
+def _upwards(spots: Sequence[Spot], *, log: bool) -> PlotScale:
+    values = [value for spot in spots for value in (spot.low, spot.y, spot.high)]
+    if log and min(values) > 0:
+        axis = LogAxis.over(values, HEIGHT - BOTTOM, TOP)
+        return PlotScale(axis.at, axis.ticks(APART_Y))
+    return _linear([0.0, *values], HEIGHT - BOTTOM, TOP, APART_Y)
+
+
+def _linear(values: Sequence[float], start: float, end: float, apart: float) -> PlotScale:
+    """Return a linear axis with round labels."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    rough = span * apart / abs(end - start)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(one * power for one in (1, 2, 5, 10) if one * power >= rough * 0.999)
+    if power >= 10 and span in {2048.0, 4096.0}:
+        step = 2.0 ** math.ceil(math.log2(rough))
+
+    def at(value: float) -> float:
+        return round(start + (value - low) / span * (end - start), 1)
+
+    first = math.ceil(low / step)
+    ticks = (number * step for number in range(first, int(high / step + 1e-9) + 1))
+    return PlotScale(at, tuple(Tick(at(value), f"{value:g}") for value in ticks))
+
+
+def _frame(title: str, x: str, y: str, across: PlotScale, up: PlotScale) -> list[Shape]:
+    """Draw axes, labels and the title."""
+    foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
+    shapes: list[Shape] = [Word(4, 14, title, bold=True)]
+    for tick in up.ticks:
+        shapes.append(Stroke(LEFT, tick.at, end, tick.at, 0.3, soft=True))
+        shapes.append(Word(LEFT - 4, tick.at + 3, tick.label, "end"))
+    for tick in across.ticks:
+        shapes.append(Stroke(tick.at, foot, tick.at, foot + 3, 0.6))
+        shapes.append(Word(tick.at, foot + 13, tick.label, "middle"))
+    shapes.append(Stroke(LEFT, foot, end, foot))
+    shapes.append(Stroke(LEFT, TOP, LEFT, foot))
+    shapes.append(Word(end, foot + 25, x, "end"))
+    shapes.append(Word(LEFT + 4, TOP + 9, y))
+    return shapes
+
+
+def _with_legend(title: str, shapes: list[Shape], names: Sequence[str]) -> Drawing:
+    """Put names of colours below."""
+    wide = (WIDTH - 8) / LEGEND_COLUMNS
+    for number, name in enumerate(names):
+        row, column = divmod(number, LEGEND_COLUMNS)
+        x, y = 8 + column * wide, HEIGHT + LEGEND_ROW * (row + 0.6)
+        shapes.append(Dot(x, y - 3, 3.2, number))
+        shown = printable(name)
+        shapes.append(
+            Word(x + 8, y, shown if len(shown) <= LETTERS else f"{shown[: LETTERS - 1]}…")
+        )
+    rows = -(-len(names) // LEGEND_COLUMNS)
+    return Drawing(title, WIDTH, HEIGHT + LEGEND_ROW * (rows + 0.4 if rows else 0), tuple(shapes))

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Rows of contests as plain values, and where they stand on a logarithmic axis."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from assay.report.axis import LogAxis
+from assay.report.printable import printable
+from assay.site.cells import SiteCell
+from assay.site.figures import what_is
+from assay.site.names import primitive_at, version_at
+from assay.site.views import SiteContest, SiteRank, level
+
+Row = dict[str, Any]
+LEAGUES = {"constbranchindex": "constant time", "timingleaks": "may leak"}
+APART = 14.0  # per cent of the width between labels
+WHOLE = 100.0
+
+
+def contest_rows(contest: SiteContest) -> list[Row]:
+    """Return the rows of a contest, each relative to the best in its unit."""
+    best: dict[str, float] = {}
+    for one in contest.rows:
+        best.setdefault(one.figure.text, one.figure.middle)
+    return [row_of(one, best[one.figure.text]) for one in contest.rows]
+
+
+def row_of(one: SiteRank, best: float) -> Row:
+    """Return a row: what a page shows of an implementation, and what filters look at."""
+    cell, figure = one.cell, one.figure
+    low, high = figure.interval
+    return {
+        "family": cell.family,
+        "primitive": cell.primitive,
+        "name": printable(cell.implementation),
+        "selector": cell.selector,
+        "at": primitive_at(cell.key),
+        "version": version_at(cell.version) if cell.version else "",
+        "machine": one.entry.machine,
+        "place": str(one.place) if one.place else "",
+        "value": _short(figure.middle),
+        "low": _short(low),
+        "high": _short(high),
+        "values": [_short(value) for value in figure.values] if not figure.spread else [],
+        "ns": _short(figure.nanoseconds),
+        "ratio": _short(figure.middle / best) if best else None,
+        "unit": figure.text,
+        "exact": figure.unit not in {"cycles", "ticks"},
+        "what": what_is(cell.family, figure),
+        **_about(cell),
+    }
+
+
+def _about(cell: SiteCell) -> Row:
+    """Return what a row says of its cell besides figures."""
+    memory = cell.facts.get("context", cell.facts.get("static memory"))
+    return {
+        "code": cell.bytes[0] + cell.bytes[1] if cell.bytes else None,
+        "memory": memory,
+        "league": LEAGUES.get(cell.league, ""),
+        "ct": cell.constant_time,
+        "level": level(cell.family, cell.primitive, cell.facts),
+        "verdict": cell.verdict,
+        "configuration": printable(cell.configuration),
+        "command": printable(cell.command),
+        "date": cell.ended[:10],
+        "disturbed": cell.disturbed,
+        "benchmark": cell.role == "benchmark",
+        "imported": cell.imported,
+        "sizes": {key: cell.facts[key] for key in cell.facts if key.endswith("BYTES")},
+    }
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
+
+
+def chart(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """Place rows on an axis; those that are not separated are one block."""
+    rated = [row for row in rows if row["value"] and row["value"] > 0]
+    rated = [row for row in rated if row["unit"] == rated[0]["unit"]]
+    if not rated:
+        return None
+    axis = LogAxis.over(
+        [value for row in rated for value in (row["low"], row["value"], row["high"]) if value > 0],
+        0.0, WHOLE,
+    )  # fmt: skip
+    bars = [_bar(axis, row) for row in rated]
+    blocks = groupby(enumerate(bars), lambda item: item[1]["place"] or item[0])
+    return {
+        "blocks": [[bar for _, bar in block] for _, block in blocks],
+        "ticks": axis.ticks(APART),
+        "unit": rated[0]["unit"],
+        "what": rated[0]["what"],
+    }
+
+
+def _bar(axis: LogAxis, row: Row) -> Row:
+    low, high = (axis.at(row[key] if row[key] > 0 else row["value"]) for key in ("low", "high"))
+    return {**row, "x": axis.at(row["value"]), "from": low, "wide": max(round(high - low, 1), 0.4)}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""The page of a package version, at an address that its contents alone decide."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from shlex import join
+from typing import Any
+
+from assay.report.printable import printable
+from assay.site.cells import SiteCell, SiteMachine, digest
+from assay.site.figures import leading, what_is
+from assay.site.names import Key, primitive_at, version_at
+from assay.site.page import Known, Page, lines, page
+from assay.site.primitive import lengths_of
+from assay.site.views import SiteEntry, level, newest
+
+WORST = ("fail", "open", "pass")
+
+
+def version_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+    """Yield the pages of all versions whose page no other primitive has."""
+    versions: dict[str, list[SiteEntry]] = {}
+    for one in entries:
+        if one.cell.version and one.cell.version not in known.elsewhere:
+            versions.setdefault(one.cell.version, []).append(one)
+    for version, found in sorted(versions.items()):
+        yield from _version(key, version, found, known)
+
+
+def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+    at = version_at(version)
+    latest = newest(entries)
+    cells = [one.cell for one in latest]
+    names = sorted({cell.selector for cell in cells})
+    dates = sorted({one.cell.ended[:10] for one in entries if one.cell.ended})
+    cite = _citation(names[0], version, latest, known, dates)
+    yield f"{at}/cite.bib", cite["bibtex"]
+    yield f"{at}/CITATION.cff", cite["cff"]
+    yield page(
+        f"{at}/index.html",
+        "version.html.j2",
+        names=[printable(one) for one in names],
+        version=version,
+        primitive=printable(key[1]),
+        primitive_at=primitive_at(key),
+        verdict=next(one for one in (*WORST, cells[0].verdict)
+                     if one in {cell.verdict for cell in cells}),
+        level=level(*key, cells[0].facts),
+        facts=sorted(cells[0].facts.items()),
+        cells=[_cell(one, known) for one in sorted(latest, key=_order)],
+        checks=_checks(latest, known),
+        messages=_messages(cells),
+        dates=dates,
+        cite=cite,
+    )  # fmt: skip
+
+
+def _order(one: SiteEntry) -> tuple[str, bool, float, str]:
+    figure = leading(one.cell.family, one.cell.figures)
+    return one.machine, figure is None, figure.middle if figure else 0.0, one.cell.configuration
+
+
+def _cell(one: SiteEntry, known: Known) -> dict[str, Any]:
+    """Return a configuration's row."""
+    cell = one.cell
+    figure = leading(cell.family, cell.figures)
+    return {
+        "machine": known.labels[one.machine],
+        "machine_at": known.addresses[one.machine],
+        "configuration": printable(cell.configuration),
+        "command": printable(cell.command),
+        "variant": cell.variant,
+        "verdict": cell.verdict,
+        "value": figure.middle if figure else None,
+        "interval": figure.interval if figure else None,
+        "unit": figure.text if figure else "",
+        "what": what_is(cell.family, figure) if figure else "",
+        "ns": figure.nanoseconds if figure else None,
+        "launches": len(figure.values) if figure else 0,
+        "bytes": cell.bytes,
+        "league": cell.league,
+        "date": cell.ended[:10],
+        "disturbed": cell.disturbed,
+        "figures": lengths_of(cell),
+        "repeat": repeated(cell),
+    }
+
+
+def repeated(cell: SiteCell) -> str:
+    """Return the command that measures a cell again."""
+    target = ["--target", cell.target] if cell.target != "native" else []
+    return printable(join(["assay", "run", cell.selector, "--conf", cell.configuration, *target]))
+
+
+def _checks(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, Any]]:
+    """Gather verdicts with reasons: one row for each, with where it was given."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for one in entries:
+        where = f"{known.labels[one.machine]}, {printable(one.cell.configuration)}"
+        if one.cell.reason:
+            why = (f"build ({printable(one.cell.configuration)})", "fail", one.cell.reason)
+            found.setdefault(why, {"cure": printable(one.cell.cure), "where": []})
+            found[why]["where"].append(where)
+        for check in one.cell.checks:
+            why = (check.check, check.verdict, check.reason)
+            found.setdefault(why, {"cure": printable(check.cure), "where": []})
+            found[why]["where"].append(where)
+        for name in one.cell.passed.split():
+            found.setdefault((name, "pass", ""), {"cure": "", "where": []})["where"].append(where)
+    rank = {"fail": 0, "open": 1, "finding": 2, "skipped": 3, "pass": 4}
+    return [
+        {"check": printable(check), "verdict": verdict, "reason": lines(reason), **more}
+        for (check, verdict, reason), more in sorted(
+            found.items(), key=lambda item: (rank.get(item[0][1], 5), item[0]))
+    ]  # fmt: skip
+
+
+def _messages(cells: Iterable[SiteCell]) -> list[dict[str, Any]]:
+    """Gather what compilers said, once for equal words."""
+    found: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.diagnostics.strip():
+            found.setdefault(lines(cell.diagnostics), []).append(printable(cell.configuration))
+    return [{"text": text, "where": sorted(set(where))} for text, where in found.items()]
+
+
+def _citation(
+    name: str, version: str, entries: Sequence[SiteEntry], known: Known, dates: Sequence[str]
+) -> dict[str, str]:
+    """Write how a version's figures are cited: date, commit, processor, clock."""
+    title = f"{printable(name)}, measured by Assay"
+    date = dates[-1] if dates else ""
+    where = sorted({_machine_text(known.facts[one.source, one.machine]) for one in entries})
+    note = f"package {version}; {'; '.join(where[:4])}"
+    if len(where) > 4:
+        note += f"; and {len(where) - 4} more machines"
+    tag = f"assay-{digest(version, length=8)}"
+    fields = {"title": title, "year": date[:4], "note": f"{date}; {note}", "version": version}
+    body = ",\n".join(f"  {key} = {{{_tex(value)}}}" for key, value in fields.items() if value)
+    cff = {"cff-version": "1.2.0", "message": "Cite these figures as below.", "type": "dataset",
+           "title": title, "version": version, "abstract": note}  # fmt: skip
+    written = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in cff.items()]
+    written += ["authors:", '  - name: "Assay"']
+    if date:
+        written.insert(4, f"date-released: {date}")
+    return {
+        "bibtex": f"@misc{{{tag},\n{body}\n}}\n",
+        "cff": "\n".join(written) + "\n",
+        "text": f"{title}. {date}. {note}.",
+    }
+
+
+def _machine_text(machine: SiteMachine) -> str:
+    clock = f" at {machine.mhz:.0f} MHz" if machine.mhz else ""
+    by = f", Assay {machine.assay}" if machine.assay else ""
+    return printable(f"{machine.host}: {machine.cpu or machine.architecture}{clock}{by}")
+
+
+def _tex(text: str) -> str:
+    """Escape what BibTeX would take for its own."""
+    return "".join(f"\\{one}" if one in "{}%&$#_" else one for one in text.replace("\\", "/"))

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Views of a primitive's cells: which figure ranks, who wins where, and what was when."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.site.cells import SiteCell, SiteFigure
+from assay.site.figures import leading
+from assay.stats.places import Place
+from assay.summary.ranks import Entrant, ranking
+
+SYMMETRIC = {"crypto_aead", "crypto_stream", "crypto_auth", "crypto_secretbox",
+             "crypto_onetimeauth", "stream"}  # fmt: skip
+DIGESTS = {"crypto_hash", "crypto_xof", "crypto_cxof"}
+# What standards say of parameter sets: FIPS 203 to 205, RFC 7748 and 8032, NIST SP 800-57.
+LEVELS = (
+    (r"(ml-?kem|kyber)-?512|(ml-?dsa-?44|dilithium2)", 128),
+    (r"(ml-?kem|kyber)-?768|(ml-?dsa-?65|dilithium3)", 192),
+    (r"(ml-?kem|kyber)-?1024|(ml-?dsa-?87|dilithium5)", 256),
+    (r"(slh|sphincs).*128", 128),
+    (r"(slh|sphincs).*192", 192),
+    (r"(slh|sphincs).*256", 256),
+    (r"x25519|ed25519|curve25519|nistp256|rsa3072", 128),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEntry:
+    """A cell, the machine on which it was measured, and the place of its folder in the order."""
+
+    cell: SiteCell
+    machine: str
+    source: int
+
+    @property
+    def moment(self) -> tuple[str, int]:
+        """Return what orders entries in time."""
+        return self.cell.ended, self.source
+
+    @property
+    def subject(self) -> tuple[str, str, int, str]:
+        """Name what has a history: an implementation under a configuration on a machine."""
+        return self.machine, self.cell.selector, self.cell.variant, self.cell.configuration
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRank:
+    """A row of a contest: an implementation under its best configuration, and its place."""
+
+    entry: SiteEntry
+    figure: SiteFigure
+    place: Place | None = None
+
+    @property
+    def cell(self) -> SiteCell:
+        """Return the cell."""
+        return self.entry.cell
+
+
+@dataclass(frozen=True, slots=True)
+class SiteContest:
+    """The implementations of a primitive on a machine, best first; notes say why none has a place.
+
+    `unranked` are those without a figure, or that failed.
+    """
+
+    machine: str
+    rows: tuple[SiteRank, ...]
+    notes: tuple[str, ...]
+    unranked: tuple[SiteEntry, ...]
+
+
+def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
+    """Keep the newest entry of each subject."""
+    found: dict[tuple[str, str, int, str], SiteEntry] = {}
+    for one in sorted(entries, key=lambda entry: entry.moment):
+        found[one.subject] = one
+    return tuple(found.values())
+
+
+def contests(entries: Iterable[SiteEntry]) -> tuple[SiteContest, ...]:
+    """Make implementations compete, machine by machine."""
+    machines: dict[str, list[SiteEntry]] = {}
+    for one in newest(entries):
+        machines.setdefault(one.machine, []).append(one)
+    return tuple(_contest(machine, found) for machine, found in sorted(machines.items()))
+
+
+def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
+    """Rank the best configuration of each implementation."""
+    best: dict[str, SiteRank] = {}
+    for one in entries:
+        figure = leading(one.cell.family, one.cell.figures) if one.cell.sound else None
+        if figure is not None:
+            rival = best.get(one.cell.selector)
+            if rival is None or _order(SiteRank(one, figure)) < _order(rival):
+                best[one.cell.selector] = SiteRank(one, figure)
+    rows = sorted(best.values(), key=_order)
+    units = [row.figure.text for row in rows]
+    alike = [row for row in rows if row.figure.text == units[0]]
+    found = ranking([_entrant(row) for row in alike], exact=_exact(alike))
+    placed = [SiteRank(row.entry, row.figure, place)
+              for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
+    others = [row for row in rows if row.figure.text != units[0]]
+    left = tuple(one for one in entries if one.cell.selector not in best)
+    return SiteContest(machine, (*placed, *others), found.notes, left)
+
+
+def _order(row: SiteRank) -> tuple[bool, str, float, str]:
+    """Sort by figures, those in cycles first: no two units are compared."""
+    figure = row.figure
+    return figure.unit == "ticks", figure.text, figure.middle, row.cell.selector
+
+
+def _exact(rows: Sequence[SiteRank]) -> bool:
+    return bool(rows) and rows[0].figure.unit not in {"cycles", "ticks"}
+
+
+def _entrant(row: SiteRank) -> Entrant:
+    values = () if row.figure.spread and len(row.figure.values) < 2 else row.figure.values
+    return Entrant(row.cell.selector, row.figure.middle, values, dropped=row.cell.dropped)
+
+
+def level(family: str, primitive: str, facts: Mapping[str, int]) -> int | None:
+    """Return the security level in bits as far as sizes or standards say it.
+
+    Of symmetric primitives it is the key's length, of hashes half the digest's.
+    """
+    for pattern, bits in LEVELS:
+        if re.search(pattern, primitive, re.IGNORECASE):
+            return bits
+    if family in SYMMETRIC and facts.get("KEYBYTES"):
+        return 8 * facts["KEYBYTES"]
+    if family in DIGESTS and facts.get("BYTES"):
+        return 4 * facts["BYTES"]
+    return None
+
+
+def days(entries: Iterable[SiteEntry]) -> tuple[str, ...]:
+    """Return the first and the last day of entries; nothing where none is known."""
+    found = sorted(one.cell.ended[:10] for one in entries if one.cell.ended)
+    return (found[0], found[-1]) if found else ()
