@@ -156,6 +156,18 @@ def test_a_folder_that_exists_is_a_path_and_never_a_name(
     assert "ecrypt-sync.h" in caught.value.cure
 
 
+@pytest.mark.parametrize("name", ["API.H", "Api.h", "sha3API_ref.h"])
+def test_a_header_of_another_case_is_named(tree: Path, tmp_path: Path, name: str) -> None:
+    """Other systems do not tell them apart; the cure says how it must be called."""
+    folder = tmp_path / "mine/ref"
+    folder.mkdir(parents=True)
+    (folder / name).touch()
+    with pytest.raises(UsageError, match="there is no package in") as caught:
+        resolve([str(tmp_path / "mine")], tree, cwd=tmp_path)
+    right = "SHA3api_ref.h" if "ref" in name else "api.h"
+    assert caught.value.cure.startswith(f"Rename ref/{name} to {right}. ")
+
+
 def test_a_file_is_no_package_and_the_cure_says_what_is(tree: Path, tmp_path: Path) -> None:
     """A C file alone, an archive, and a file of a package each get a cure of their own."""
     (tmp_path / "abc").touch()

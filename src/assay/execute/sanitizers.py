@@ -95,7 +95,7 @@ def findings(text: str) -> Iterator[SanitizerReport]:
         for found, end in zip(starts, ends, strict=False):
             body = text[found.end() : end]
             access = _ACCESS.search(body)
-            what = found["what"].strip() + (f", {access['what'].lower()}" if access else "")
+            what = found["what"].strip(" :") + (f", {access['what'].lower()}" if access else "")
             yield SanitizerReport(tool, what, _place(body))
 
 

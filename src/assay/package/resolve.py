@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
 from assay.errors import UsageError
-from assay.model.apis import all_listed
+from assay.model.apis import OPERATIONS_HEADER, SHA3_NIST, all_listed
 from assay.package.described.find import chosen, described_at
 from assay.package.discover import Found, discover, is_package, load_below
 from assay.package.other_trees import divided, named, not_in_trees
@@ -36,6 +37,7 @@ A_PACKAGE = (
 NAMES = "`assay list` shows all names."
 ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".tbz2", ".tbz", ".txz"})
 _NEAREST = 3
+_MOST_FOLDERS = 1000
 _PATTERN = frozenset("*?[")
 
 
@@ -174,11 +176,22 @@ def _at_path(place: Path, root: Path) -> tuple[Found | Listed, ...]:
         return listed
     found = _in_folder(place, root) or listed_in_folder(place)
     if not found:
-        raise UsageError(f"there is no package in {place}", A_PACKAGE)
+        raise UsageError(f"there is no package in {place}", f"{_misspelled(place)}{A_PACKAGE}")
     return found
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def _misspelled(place: Path) -> str:
+    """Name a header whose name differs from an API's in case alone; nothing without one."""
+    wanted = {one.lower(): one for one in (OPERATIONS_HEADER, *SHA3_NIST.marks.headers)}
+    for folder, _, names in islice(os.walk(place), _MOST_FOLDERS):
+        for name in sorted(names):
+            right = wanted.get(name.lower(), name)
+            if right != name:
+                return f"Rename {Path(folder, name).relative_to(place)} to {right}. "
+    return ""
 
 
 def _cure_of_file(path: Path) -> str:

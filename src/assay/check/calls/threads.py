@@ -16,7 +16,7 @@ from assay.model.api import Role
 
 LENGTH = 201
 KIB = 1024
-STACKS = (64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 8192 * KIB)
+STACKS = tuple(64 * KIB << step for step in range(8))
 SECONDS = 0.5
 
 

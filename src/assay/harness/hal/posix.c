@@ -266,11 +266,16 @@ uint64_t hal_processor_ns(void)
     return 0;
 }
 
+/* There where a sanitizer is linked: it opens the program to find the lines of its reports. */
+extern void __asan_init(void) __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
+
 void hal_close_doors(void)
 {
     const struct rlimit none = {0, 0};
 
-    setrlimit(RLIMIT_NOFILE, &none);
+    if (!__asan_init && !__tsan_init)
+        setrlimit(RLIMIT_NOFILE, &none);
     setrlimit(RLIMIT_CORE, &none);
 #ifdef RLIMIT_NPROC
     if (at_home) /* others may start threads later */

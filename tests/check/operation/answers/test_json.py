@@ -226,8 +226,8 @@ def test_a_member_of_bytes_that_a_reader_does_not_know_is_named(tmp_path: Path) 
     assert one.unfed == ("customization",)
 
 
-def test_other_forms_of_a_key_are_no_further_input(tmp_path: Path) -> None:
+def test_other_forms_of_a_key_are_named_and_the_hash_of_a_message_is_not(tmp_path: Path) -> None:
     """Wycheproof writes public keys twice, and the hash of a message besides the message."""
     test = {"msg": "01", "sig": "02", "publicKey": "03", "publicKeyDer": "0405", "mu": "06"}
     (one,) = read(tmp_path, wycheproof("MlDsaVerify", test)).answers
-    assert one.unfed == ()
+    assert one.unfed == ("publicKeyDer",)

@@ -57,6 +57,18 @@ def test_a_right_digest_is_good(hashing: Any) -> None:
     assert found.sentence() == "1 of 1 answers right"
 
 
+def test_a_key_in_another_encoding_is_ignored_and_named(hashing: Any) -> None:
+    """Newer files have more such fields; a field of another kind is an input."""
+    one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
+    fields = ("publicKeyDer", "privateKeyPem", "keyJwk")
+    found = outcome(hashing, replace(one, unfed=fields))
+    assert (found.passed, found.unfed) == (1, 0)
+    assert found.reasons() == (
+        "ignored: keyJwk, privateKeyPem, publicKeyDer (keys in other encodings)",
+    )
+    assert outcome(hashing, replace(one, unfed=("salt",))).unfed == 1
+
+
 def customised(out: Any, length: int, message: Any, size: int, name: Any, named: int) -> None:
     """Hash the customisation string before the message."""
     out[:length] = hashlib.sha256(bytes(name[:named]) + bytes(message[:size])).digest()[:length]

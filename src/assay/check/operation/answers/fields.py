@@ -12,12 +12,17 @@ from assay.errors import VectorFormatError
 SHOWN = 40
 DESCRIPTIVE = frozenset(("comment", "reason", "flags", "result", "source"))
 EXPANDED = frozenset(  # what follows from other members, or is written once more
-    ("ek", "dk", "pk", "sk", "d", "q", "publicKey", "publicKeyDer", "publicKeyPem", "privateKey",
-     "privateKeyPem", "privateKeyPkcs8", "privateSeed", "seed", "mu")
-)  # fmt: skip
+    ("ek", "dk", "pk", "sk", "d", "q", "publicKey", "privateKey", "privateSeed", "seed", "mu")
+)
+REPEATING = ("der", "pkcs8", "pem", "jwk")
+"""Endings of fields that repeat a key of the same answer in another encoding."""
 _BYTES = re.compile(r"(?:[0-9a-fA-F]{2})+")
 DIGITS = re.compile(r"-?[0-9]{1,18}")
 CURE = "docs/reference/known-answers.md shows the formats."
+
+
+def _hex(text: str) -> bool:
+    return _BYTES.fullmatch(text) is not None
 
 
 def whole_number(text: str) -> int:
@@ -56,12 +61,16 @@ class Test:
 
     @property
     def unfed(self) -> tuple[str, ...]:
-        """Name the members with bytes that nobody has asked for, less those that follow."""
+        """Name the members with bytes that nobody has asked for, less those that follow.
+
+        Keys in other encodings are named whatever they look like.
+        """
         spared = self.known | DESCRIPTIVE | EXPANDED
         return tuple(
             name
             for name, value in self.members.items()
-            if name not in spared and isinstance(value, str) and _BYTES.fullmatch(value)
+            if name not in spared
+            and (name.lower().endswith(REPEATING) or (isinstance(value, str) and _hex(value)))
         )
 
     def data(self, *names: str) -> bytes:

@@ -127,7 +127,8 @@ class FileAgreement:
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
     passes all the others. `wrong` counts those of `failed` per kind of difference and flags,
     `unfed` those of `skipped` that have an input which the package does not take, and `opened`
-    those of which only the decryption or verification was compared, with the reason.
+    those of which only the decryption or verification was compared, with the reason. `repeated`
+    names fields that were ignored, as they repeat keys in other encodings.
     """
 
     passed: int
@@ -138,6 +139,7 @@ class FileAgreement:
     wrong: Mapping[str, int] = field(default_factory=dict)
     unfed: int = 0
     opened: Mapping[str, int] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
 
     @property
     def compared(self) -> int:
@@ -168,8 +170,11 @@ class FileAgreement:
             f"{count} of {total} answers not compared: {reason}"
             for reason, count in often[:MOST_REASONS]
         )
-        more = len(often) - len(said)
-        return (*opened, *said, f"{more} further reasons") if more > 0 else (*opened, *said)
+        if (more := len(often) - len(said)) > 0:
+            said += (f"{more} further reasons",)
+        if self.repeated:
+            said += (f"ignored: {', '.join(self.repeated)} (keys in other encodings)",)
+        return (*opened, *said)
 
     @property
     def _left(self) -> int:

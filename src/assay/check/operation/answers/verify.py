@@ -17,6 +17,7 @@ from assay.check.operation.answers import (
     tags,
 )
 from assay.check.operation.answers.asked import AskedPackage, Unfit, Unfollowed
+from assay.check.operation.answers.fields import REPEATING
 from assay.check.operation.answers.records import (
     AnswerEvidence,
     AnswerFile,
@@ -32,9 +33,6 @@ from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
 TOO_SLOW = "they take long, and --answers compares all"
 
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
-
-REPEATING = ("der", "pkcs8", "pem", "jwk")
-"""Endings of fields that repeat a key of the same answer in another encoding."""
 
 Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
@@ -111,6 +109,7 @@ class _Comparison:
         self._passed, self._failed, self._accepted = 0, 0, 0
         self._unfed = 0
         self._opened, self._unfollowed = 0, ""
+        self._repeated: set[str] = set()
         self._evidence: AnswerEvidence | None = None
         self._skipped: Counter[str] = Counter(file.skipped)
         if file.answers and not self._answers:
@@ -135,8 +134,9 @@ class _Comparison:
         counts = self._passed, self._failed, self._accepted
         opened = {self._unfollowed: self._opened} if self._opened else {}
         return FileAgreement(
-            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed, opened
-        )
+            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed, opened,
+            tuple(sorted(self._repeated)),
+        )  # fmt: skip
 
     def _one(self, answer: KnownAnswer) -> None:
         driver = self._drivers.get(answer.task)
@@ -144,11 +144,10 @@ class _Comparison:
             self._skipped[f"{answer.task}: {self._operation} has none"] += 1
             return
         fed = FED.get(self._operation, frozenset())
-        unfed = tuple(
-            name
-            for name in answer.unfed
-            if name.lower() not in fed and not name.lower().endswith(REPEATING)
-        )
+        given = {name for name in answer.unfed if name.lower() not in fed}
+        again = {name for name in given if name.lower().endswith(REPEATING)}
+        self._repeated |= again
+        unfed = tuple(sorted(given - again))
         if unfed:
             self._skipped[_unfed(unfed, self._operation)] += 1
             self._unfed += 1
