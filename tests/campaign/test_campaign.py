@@ -134,6 +134,22 @@ def test_changed_vectors_are_compared_again_and_nothing_is_measured_again(tree: 
     assert "vectors/verified" in {c.check for c in result.checks if c.verdict is Verdict.FAIL}
 
 
+def test_the_vectors_of_code_that_fails_them_lie_beside_its_errors(tree: Any) -> None:
+    """They are what `assay vectors` writes, and go when the code is right."""
+    verified = tree.root / "submissions/rc4/verified.test-vectors"
+    right = verified.read_text()
+    wrong = right.replace("stream[0..63] = ", "stream[0..63] = FFFF", 1)
+    verified.write_text(re.sub("(= FFFF.*)....$", r"\1", wrong, count=1, flags=re.MULTILINE))
+    assert tree.run("--best", "1").returncode == 1
+    name = "gcc_default_O2"
+    assert texts(tree.results) == {f"errors_1_{name}", f"vectors_1_{name}"}
+    (own,) = tree.results.glob("submissions/*/*/vectors_*")
+    assert right.split() == own.read_text().split()
+    verified.write_text(right)
+    assert tree.run("--best", "1").returncode == 0
+    assert texts(tree.results) == {f"speed_1_{name}"}
+
+
 def test_a_killed_campaign_loses_at_most_the_launch_in_flight(tree: Any, until: Until) -> None:
     """After kill -9 the same command completes, without building or checking again."""
     wanted = ("run", "--launches", "8", "--samples", "1", "--sizes", "128/0")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from assay.campaign.vectors import write_vectors
 from assay.check.engine.agreeing import Agreeing
 from assay.check.engine.cells import Examined, passed, skipped, wrong
 from assay.check.engine.examination import Examination
@@ -93,6 +94,7 @@ def run_campaign(
             changed = changed or store.changes != before
             if not plan.operations and (store.changes != before or not ended):
                 write_texts(store, cells)
+                write_vectors(workshop, store.path.parent, examined)
             done |= cells
     store.finish_campaign(number, now())
     outcome = outcome_of(store, done, len(unloadable))

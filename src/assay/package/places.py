@@ -25,7 +25,7 @@ def shipped() -> Path:
     return INSTALLED if INSTALLED.is_dir() else CLONE
 
 
-REPORTS = ("speed_", "errors_", "info_")
+REPORTS = ("speed_", "errors_", "info_", "vectors_")
 """How the names of text reports begin, which `assay collect` writes into folders called as
 packages are."""
 

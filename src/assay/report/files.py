@@ -3,14 +3,16 @@
 
 They lie where the original puts them: in the package's place below the results
 folder. A cell has one of them, so that no tool that reads `speed_*` ranks code
-that failed, or counts identical object code twice.
+that failed, or counts identical object code twice. Beside the errors of code that gives
+other vectors than the verified ones lie its own, `vectors_<ext>`, which a campaign writes.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from assay.errors import AssayError
-from assay.model import CellResult, CheckResult, Machine
+from assay.model import CellResult, CheckResult, Machine, Verdict
 from assay.model.causes import causes, consequences
 from assay.report.text import performance_report
 from assay.summary.rows import rows_of
@@ -19,6 +21,7 @@ from assay.writing import remove_below, write_below
 STARS = 79 * "*"
 BANNER = 26 * " " + "ECRYPT Stream Cipher Project" + 24 * " "
 KINDS = ("speed", "errors", "info")
+VERIFIED = ("vectors/verified", "digest/verified")
 
 
 def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Path | None:
@@ -31,7 +34,19 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
     place = inside(folder, result.package.place)
     for other in KINDS:
         remove_below(folder, place / f"{other}_{extension}")
+    if not differs(result.checks):
+        remove_below(folder, vectors_place(folder, result.package.place, extension))
     return write_below(folder, place / f"{kind}_{extension}", text) if text else None
+
+
+def differs(checks: Iterable[CheckResult]) -> bool:
+    """Return whether code gives other vectors than the verified ones."""
+    return any(one.check in VERIFIED and one.verdict is Verdict.FAIL for one in checks)
+
+
+def vectors_place(folder: Path, place: str, extension: str) -> PurePath:
+    """Name the file of a cell's own vectors, below the results folder."""
+    return inside(folder, place) / f"vectors_{_name(extension)}"
 
 
 def _name(extension: str) -> str:

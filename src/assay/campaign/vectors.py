@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The vectors of code that fails them, in a file beside `errors_*`.
+
+It has what `assay vectors` would write, so its author can compare it with the verified file.
+"""
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from assay.check.engine.cells import Examined
+from assay.check.engine.workshop import Workshop
+from assay.check.hash.trial import HashTrial
+from assay.check.hash.vectors import produce as hash_produce
+from assay.check.kinds import kind_of
+from assay.check.stream.vectors import produce as stream_produce
+from assay.errors import AssayError
+from assay.model import HashSubject, StreamSubject
+from assay.report.files import differs, vectors_place
+from assay.writing import write_below
+
+
+def write_vectors(workshop: Workshop, results: Path, examined: Iterable[Examined]) -> None:
+    """Write the vectors of the cells that fail theirs, computed once for the same code.
+
+    Where code crashes or does not end meanwhile, there is no file; `errors_*` has what failed.
+    """
+    known: dict[tuple[str, int, str | None], str] = {}
+    for one in examined:
+        if one.build.ok and workshop.keeps(one.build) and differs(one.outcome.checks):
+            if one.code not in known:
+                known[one.code] = _text(workshop, one)
+            place = vectors_place(results, one.recipe.package.place, one.recipe.cell.extension)
+            if known[one.code]:
+                write_below(results, place, known[one.code])
+
+
+def _text(workshop: Workshop, one: Examined) -> str:
+    package = one.recipe.package
+    connect = workshop.patient(one.recipe).connector(one.build)
+    try:
+        with connect() as agent:
+            subject = kind_of(package).describe(agent)
+        if isinstance(subject, StreamSubject):
+            return "".join(stream_produce.file_text(connect, subject))
+        if isinstance(subject, HashSubject):
+            with closing(HashTrial(package, subject, connect)) as trial:
+                return "".join(hash_produce.file_text(trial))
+    except AssayError:
+        pass
+    return ""
