@@ -31,6 +31,8 @@ from assay.compile.parts import (
 )
 from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.making import Making, failed_subroutine
+from assay.compile.supercop.subroutines import linked
 from assay.compile.undefined import located
 from assay.compile.visible import place_assembler
 from assay.errors import MachineError
@@ -38,6 +40,7 @@ from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Package, PackageKind, Stacks
+from assay.package.places import TREE, shipped
 
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
 WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
@@ -75,7 +78,10 @@ class Builder:
             stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
             jail = self._jail.mode.value
-            started = Build(recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0)
+            started = Build(
+                recipe.cell, BuildStage.COMPILE, None, None, "", line, jail, 0.0,
+                notes=recipe.served.notes, subroutines=linked(recipe.served.subroutines),
+            )  # fmt: skip
             adapters = Adapters.of(recipe, home, self._jail, stage_package)
             return self._compile(adapters, home, started)
 
@@ -102,7 +108,10 @@ class Builder:
         if flaw:
             return replace(build, reason=flaw[0], cure=flaw[1])
         build = replace(build, stacks=_stacks(recipe, objects))
-        kept = self._kept(recipe, objects)
+        subroutines = self._subroutines(recipe, build)
+        if isinstance(subroutines, Build):
+            return subroutines
+        kept = self._kept(recipe, (*objects, *subroutines))
         build = replace(build, object_hash=object_hash(kept), objects=kept, stage=BuildStage.LINK)
         return self._link(against, home, build)
 
@@ -117,9 +126,9 @@ class Builder:
         if agent.is_file():  # other options gave the same code
             return replace(build, stage=BuildStage.DONE, agent=agent)
         options = tuple(recipe.configuration.arch.split())
-        kind = recipe.interface.kind
+        kind, services = recipe.interface.kind, recipe.served.services(recipe.target)
         try:
-            harness = harness_objects(recipe.compiler, options, recipe.target, kind)
+            harness = harness_objects(recipe.compiler, options, recipe.target, kind, services)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
         parts = [*own, *copied(harness, home)]
@@ -136,8 +145,18 @@ class Builder:
         place(home / "agent", agent, mode=0o755)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
+    def _subroutines(self, recipe: Recipe, build: Build) -> tuple[Path, ...] | Build:
+        """Return the objects of what a package is linked with, or the build that failed."""
+        made = []
+        for one in recipe.served.subroutines:
+            found = Making(recipe, self._jail).subroutine(one, shipped() / TREE)
+            if not isinstance(found, Path):
+                return failed_subroutine(build, found, one)
+            made.append(found)
+        return tuple(made)
+
     def _kept(self, recipe: Recipe, objects: tuple[Path, ...]) -> tuple[Path, ...]:
-        """Keep the package's object files, each named after its content and whose it is."""
+        """Keep the agent's object files, each named after its content and whose it is."""
         kept = tuple(
             self._folder / f"{content_of(one)}-{recipe.agent_name}-{number}.o"
             for number, one in enumerate(objects)
@@ -188,6 +207,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
     _alias_header(home / "package", recipe.package)
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
+    recipe.served.stage(home)
     place_assembler(home, recipe.configuration)
     hand_over(home)
 

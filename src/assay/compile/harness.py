@@ -36,15 +36,20 @@ def harness_name(compiler: Compiler, options: tuple[str, ...], target: Target) -
 
 
 def harness_objects(
-    compiler: Compiler, options: tuple[str, ...], target: Target, kind: str
+    compiler: Compiler,
+    options: tuple[str, ...],
+    target: Target,
+    kind: str,
+    more: tuple[str, ...] = (),
 ) -> tuple[Path, ...]:
     """Return the harness's object files for a kind on a target, compiling them once.
 
+    `more` are sources that not all agents of the kind have.
     On this machine they are compiled by the configuration's own compiler with those of
     its `options` that change the ABI; elsewhere by the target's gcc. MachineError if the
     compiler cannot compile them.
     """
-    chosen = sources(target, kind)
+    chosen = (*sources(target, kind), *more)
     command = [str(compiler.path) if target.is_native else target.compiler]
     command += [*compile_options(options, target), *_kernel_headers(options, target)]
     made_by = compiler.identity if target.is_native else repr(target)

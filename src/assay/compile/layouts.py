@@ -51,7 +51,10 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
     adapters = cache_folder() / "adapters" / recipe.adapter_key
     own = tuple(adapters / name for name in recipe.interface.adapters)
     try:
-        harness = harness_objects(recipe.compiler, options, recipe.target, recipe.package.kind)
+        services = recipe.served.services(recipe.target)
+        harness = harness_objects(
+            recipe.compiler, options, recipe.target, recipe.package.kind, services
+        )
     except MachineError:
         return False
     if not all(path.is_file() for path in (*own, *build.objects)):

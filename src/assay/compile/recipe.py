@@ -15,6 +15,7 @@ from assay.compile.parts import (
     replaced_functions,
     users_files,
 )
+from assay.compile.served import Served, served
 from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
 from assay.targets.catalogue import native
 
@@ -50,9 +51,14 @@ class Recipe:
     @property
     def adapter_needs(self) -> str:
         """Name what the adapter depends on besides the package."""
-        return key_of(
-            str(self.variant), self.compiler.identity, self.configuration.arch, harness_hash()
-        )
+        arch = self.configuration.arch
+        needs = (str(self.variant), self.compiler.identity, arch, harness_hash())
+        return key_of(*needs, self.served.identity)
+
+    @property
+    def served(self) -> Served:
+        """What the package includes of SUPERCOP's headers, and gets of Assay's own."""
+        return served(self.package, self.configuration, self.target)
 
     @property
     def agent_name(self) -> str:
@@ -97,7 +103,7 @@ class Recipe:
         command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
         command += package_words(self.configuration)
         command += [*package_options(self.package, self.variant), *self._runtime_headers]
-        return command
+        return [*command, *self.served.options]
 
     @property
     def _std(self) -> tuple[str, ...]:
@@ -110,7 +116,7 @@ class Recipe:
         arch = self.configuration.arch.split()
         command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
         command += adapter_options(self.package, self.variant)
-        return [*command, *self._runtime_headers]
+        return [*command, *self._runtime_headers, *self.served.options]
 
     @property
     def folders(self) -> tuple[str, ...]:

@@ -129,7 +129,8 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild,
     for recipe in _recipes(package, workshop.stage.target):
         build = workshop.build(recipe)
         operation = _is_operation(package)  # whose objects are combined into one
-        if not build.ok or len(build.objects) != (1 if operation else len(package.sources)):
+        expected = 1 if operation else len(package.sources) + len(build.subroutines)
+        if not build.ok or len(build.objects) != expected:
             reason = build.reason or "there is no object file"
             look = LOOK.format(package.selector, recipe.target.name)
             reasons.append(f"{reason} ({look})" if operation else reason)

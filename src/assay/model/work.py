@@ -92,11 +92,19 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """An implementation of another primitive that a package was linked with."""
+    """An implementation of another primitive that a package was linked with.
+
+    `shipped` says that it came with Assay, as the package's own tree has none.
+    """
 
     selector: str
     league: str
     content_hash: str
+    shipped: bool = False
+
+    def __str__(self) -> str:
+        """Name it as reports do."""
+        return f"{self.selector} ({self.league}{', shipped with Assay' * self.shipped})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.compile.supercop.conftest import (
+    OUTPUT,
     OWN,
     Built,
     Hashed,
@@ -21,6 +22,8 @@ from assay.compile.recipe import Recipe
 from assay.compile.supercop.subroutines import still_linked
 from assay.model import BuildStage, Package
 from assay.package.supercop import load
+
+INCLUDE_SHA512 = '#include "crypto_hash_sha512.h"\n'
 
 
 def test_a_subroutine_is_linked_and_stated(write: Write, built: Built, hashed: Hashed) -> None:
@@ -132,3 +135,76 @@ def test_a_subroutine_whose_name_has_a_dash_is_found(
     write("crypto_hash/a-b/ref", hash_source("out[0] = 5;"))
     write(OWN, hash_source("crypto_hash_a_b(out, in, inlen);", '#include "crypto_hash_a_b.h"'))
     assert hashed(built(OWN)) == bytes((5, 0, 0, 0))
+
+
+def test_what_the_tree_has_not_is_taken_of_what_came_with_assay(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Under the primitive's standard name; the verdict says so."""
+    body = "out[0] = 1 + crypto_verify_16(zero, zero); out[1] = crypto_hash_sha512_BYTES;"
+    before = INCLUDE_SHA512 + '#include "crypto_verify_16.h"\nstatic unsigned char zero[16];'
+    write(OWN, hash_source(body, before))
+    build = built(OWN)
+    assert [(one.selector, one.shipped) for one in build.subroutines] == [
+        ("crypto_hash/sha512/ref", True),
+        ("crypto_hashblocks/sha512/ref", True),
+        ("crypto_verify/16/ref", True),
+    ]
+    assert (
+        "crypto_verify/16/ref (constbranchindex, shipped with Assay)"
+        in build_verdict(build).reason
+    )
+    assert hashed(build) == b"\x01\x40\0\0"
+
+
+def test_the_trees_own_comes_before_what_came_with_assay(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Even if it is wrong: it is what its authors test."""
+    write("crypto_hash/sha512/ref", hash_source("out[0] = 7;"))
+    write(OWN, hash_source("crypto_hash_sha512(out, in, inlen);", INCLUDE_SHA512))
+    build = built(OWN)
+    assert [one.shipped for one in build.subroutines] == [False]
+    assert hashed(build) == b"\x07\0\0\0"
+
+
+def test_a_shipped_subroutine_is_linked_with_the_trees_own(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Ed25519 includes SHA-512, so both must mean the one that the tree has."""
+    api = {"api.h": "#define CRYPTO_BYTES 64\n"}
+    write("crypto_hash/sha512/other", hash_source("out[0] = 7;") | api)
+    body = (
+        "unsigned char digest[64]; crypto_hash_sha512(digest, in, 0);"
+        "out[0] = digest[0]; out[1] = crypto_sign_ed25519_BYTES;"
+    )
+    write(OWN, hash_source(body, INCLUDE_SHA512 + '#include "crypto_sign_ed25519.h"\n'))
+    build = built(OWN)
+    assert [(one.selector, one.shipped) for one in build.subroutines] == [
+        ("crypto_hash/sha512/other", False),
+        ("crypto_sign/ed25519/ref", True),
+        ("crypto_verify/32/ref", True),
+    ]
+    assert hashed(build) == b"\x07\x40\0\0"
+
+
+def test_a_package_of_pqcleans_layout_finds_supercops_headers(
+    write: Write, built: Built, hashed: Hashed
+) -> None:
+    """Headers of integers and of primitives alike."""
+    names = "#define PQCLEAN_TOY_CLEAN_CRYPTO_BYTES 4\n" + OUTPUT.replace(
+        "crypto_hash(", "PQCLEAN_TOY_CLEAN_crypto_hash("
+    ).replace(")\n", ");\n")
+    source = hash_source("out[0] = sizeof(crypto_uint32) + crypto_verify_16(zero, zero);")
+    more = (
+        '#include "crypto_uint32.h"\n#include "crypto_verify_16.h"\n#include "randombytes.h"\n'
+        "static const unsigned char zero[16];\n"
+    )
+    text = source["hash.c"].replace('#include "crypto_hash.h"\n', '#include "api.h"\n' + more)
+    text = text.replace("int crypto_hash(", "int PQCLEAN_TOY_CLEAN_crypto_hash(")
+    write("crypto_hash/toy/clean", {"api.h": names, "hash.c": text})
+    build = built("crypto_hash/toy/clean")
+    assert [(one.selector, one.shipped) for one in build.subroutines] == [
+        ("crypto_verify/16/ref", True)
+    ]
+    assert hashed(build) == b"\x04\0\0\0"

@@ -79,16 +79,16 @@ def known_build(store: Store, recipe: Recipe) -> Build | None:
     package, configuration = recipe.package, recipe.configuration
     harness, target = made_with(recipe), recipe.target
     build = store.build_for(package, configuration, harness, recipe.variant, target.name)
-    if build is None or (package.kind is PackageKind.OPERATION and not _linked(recipe, build)):
-        return None
-    return build
+    return build if build is not None and _linked(recipe, build) else None
 
 
 def _linked(recipe: Recipe, build: Build) -> bool:
     """Return whether a build would be linked with the same subroutines today."""
-    from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - operations alone have some
-    from assay.compile.supercop.subroutines import still_linked  # noqa: PLC0415
+    from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - when a store has builds
+    from assay.compile.supercop.subroutines import linked, still_linked  # noqa: PLC0415
 
+    if recipe.package.kind is not PackageKind.OPERATION:
+        return linked(recipe.served.subroutines) == build.subroutines
     return still_linked(recipe.package, abi_of(recipe.configuration, recipe.target), build)
 
 

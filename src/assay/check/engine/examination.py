@@ -96,7 +96,7 @@ def warning(build: Build, *, fails: bool) -> CheckResult | None:
 def _linked(build: Build) -> Iterator[str]:
     """Name the subroutines in a build, and those that came first and do not compile."""
     if build.subroutines:
-        names = (f"{one.selector} ({one.league})" for one in build.subroutines)
-        yield f"linked with {', '.join(names)}"
+        yield f"linked with {', '.join(map(str, build.subroutines))}"
     if build.passed_over:
         yield f"not with {', '.join(build.passed_over)}, which does not compile here"
+    yield from build.notes

@@ -7,20 +7,18 @@ defines takes the place of a symbol of the harness or of the C library.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
 from assay.compile.files import copied, failed, is_regular, place
-from assay.compile.harness import harness_hash
 from assay.compile.identity import content_of, key_of
 from assay.compile.kept import Kept
 from assay.compile.libraries import (
     Libraries,
     contents_of,
     joined,
-    libraries_for,
     staged,
 )
 from assay.compile.recipe import Recipe
@@ -40,31 +38,22 @@ from assay.compile.supercop.lines import (
     COMBINED,
     RAW,
     archive_line,
-    called_lines,
     combine_line,
     compile_lines,
     compile_words,
-    hide_line,
     object_names,
-    rename_line,
-    script,
-    symbol,
-    tool,
 )
 from assay.compile.supercop.link import link
-from assay.compile.supercop.names import abi_of, details_of, fits_abi, namespace
-from assay.compile.supercop.older import old_symbols
-from assay.compile.supercop.shared import seeing_shared
+from assay.compile.supercop.making import Making, failed_subroutine, texts_of
+from assay.compile.supercop.names import details_of, fits_abi, namespace
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
 from assay.compile.visible import place_assembler
 from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
-from assay.execute.command import Ended, run_jailed
+from assay.execute.command import Ended
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
-from assay.machine.cache import cache_folder
-from assay.model import Build, BuildStage, Package
-from assay.model.operations import OPERATIONS
+from assay.model import Build, BuildStage
 
 # What gcc and clang say of intrinsics that the options, so this processor, do not allow.
 _LACKING = re.compile(
@@ -79,16 +68,15 @@ def build_operation(recipe: Recipe, folder: Path, jail: Jail, objects: Kept) -> 
 
     What is among the kept `objects` is not compiled again.
     """
-    return _OneBuild(recipe, folder, jail, objects).run()
+    return _OneBuild(recipe, folder, jail, objects).build_all()
 
 
-class _OneBuild:
+class _OneBuild(Making):
     def __init__(self, recipe: Recipe, folder: Path, jail: Jail, objects: Kept) -> None:
-        self.recipe, self.folder, self.jail = recipe, folder, seeing_shared(jail)
-        self.objects = objects
+        super().__init__(recipe, jail)
+        self.folder, self.objects = folder, objects
         self.package = recipe.package
         self.details = details_of(recipe.package)
-        self.abi = abi_of(recipe.configuration, recipe.target)
         self.refused: frozenset[str] = frozenset()
         self._choose()
 
@@ -96,15 +84,15 @@ class _OneBuild:
         """Choose league and subroutines, and begin the record of the build with them."""
         self.plan: Subroutines = plan(self.package, self.abi, self.refused)
         self.own = namespace(self.package, self.plan.league)
-        words = " ".join(self._words(self.package, self.own))
+        words = " ".join(self.words(self.package, self.own))
         jail = self.jail.mode.value
         self.build = Build(
             self.recipe.cell, BuildStage.COMPILE, None, None, "", words, jail, 0.0,
-            league=self.plan.league, subroutines=linked(self.plan),
+            league=self.plan.league, subroutines=linked(self.plan.subroutines),
             passed_over=tuple(sorted(self.refused)),
         )  # fmt: skip
 
-    def run(self) -> Build:
+    def build_all(self) -> Build:
         skipped = self._unfit()
         if skipped:
             return replace(self.build, stage=BuildStage.SKIPPED, reason=skipped)
@@ -169,7 +157,7 @@ class _OneBuild:
         more = defines_for(self.package)
         common = compile_common(self.recipe, words, more, home, self.jail, self.objects)
         return common.added_to(
-            self._run(self._lines(copies, libraries, rust, common.objects), home)
+            self.run(self._lines(copies, libraries, rust, common.objects), home)
         )
 
     def _key(self, parts: list[Path], libraries: Libraries) -> str:
@@ -177,7 +165,7 @@ class _OneBuild:
         lines = "\n".join(self._lines("", libraries, ""))
         texts = (lines, adapter(self.package, self.plan.league), self.details.entry)
         used = (one.name for one in parts)
-        return self._named_after(self.package, *texts, *used, *_texts(self.plan.subroutines))
+        return self.named_after(self.package, *texts, *used, *texts_of(self.plan.subroutines))
 
     def _rust(self, home: Path) -> str:
         """Return what the linker takes of a package in Rust, and nothing of others."""
@@ -187,18 +175,18 @@ class _OneBuild:
         flags = "-C target-cpu=native" if native else ""
         archive = copied((rust_archive(self.package, self.own, self.jail, flags),), home)[0]
         names = rust_symbols(self.package, self.own)
-        wanted = " ".join(f"-u {self._symbol(name)}" for name in names)
+        wanted = " ".join(f"-u {self.symbol(name)}" for name in names)
         return f"{wanted} {archive.relative_to(home)}"
 
     def _package_words(self, libraries: Libraries) -> list[str]:
         folders = [f"-I{path}" for path in libraries.include]
-        return [*self._words(self.package, self.own), *folders]
+        return [*self.words(self.package, self.own), *folders]
 
     def _lines(
         self, copies: str, libraries: Libraries, rust: str, made: Mapping[str, str] | None = None
     ) -> Iterator[str]:
         """Yield the lines that make the one object; `copies` are those of subroutines."""
-        ld, headers = self._tool("ld"), include_options(self.package)
+        ld, headers = self.tool("ld"), include_options(self.package)
         words = self._package_words(libraries)
         c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
         c_words += [
@@ -210,16 +198,16 @@ class _OneBuild:
         if rust or self.details.layout != "supercop":
             yield combine_line(ld, rust or "objects/*.o", RAW)
         else:
-            yield from self._called(self.package, self.own, RAW)
+            yield from self.called(self.package, self.own, RAW)
         told = defines_for_adapter(self.package)
         yield from compile_lines([*plain, "-w", *told, *headers], [ADAPTER], "table")
         together = f"{RAW} table/*.o {copies}"
         if own:
             yield from compile_lines([*c_words, *headers], own, "services")
-            yield archive_line(self._tool("ar"), "services/*.o", "services.a")
+            yield archive_line(self.tool("ar"), "services/*.o", "services.a")
             together += " services.a"
         yield combine_line(ld, together, "all.o")
-        yield self._hide_line(TABLE)
+        yield self.hide_line(TABLE)
 
     # ------------------------------------------------------------ subroutines
 
@@ -243,98 +231,12 @@ class _OneBuild:
                 return first
 
     def _subroutine(self, one: Subroutine) -> Path | Build:
-        """Return a subroutine's object from the cache, or compile it into it."""
-        own = namespace(one.package, one.league)
-        words = self._words(one.package, own)
-        further = plan(one.package, self.abi, self.refused).subroutines
-        libraries = self._libraries(one.package)
-        name = self._name_of(one, words, further, libraries)
-        kept = cache_folder() / "subroutines" / f"{name}.o"
-        if kept.is_file():
-            return kept
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with staged_folder("assay-build-") as home:
-            lay_out(home, one.package, one.league, further)
-            place_assembler(home, self.recipe.configuration)
-            hand_over(home)
-            folders = staged(libraries, home).include
-            line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
-            lines = [
-                *compile_lines(line, one.package.sources),
-                *self._called(one.package, own, "all.o"),
-                self._hide_line(f"{own}*"),
-            ]
-            ended = self._run(lines, home)
-            if not ended.ok or not is_regular(home / COMBINED):
-                what = f"compilation of the subroutine {one.package.selector}"
-                return failed(replace(self.build, diagnostics=ended.output), ended, what,
-                              LONG_COMPILE_LIMITS)  # fmt: skip
-            place(home / COMBINED, kept, mode=0o644)
-        return kept
-
-    def _name_of(
-        self,
-        one: Subroutine,
-        words: list[str],
-        further: tuple[Subroutine, ...],
-        libraries: Libraries,
-    ) -> str:
-        """Name all that a subroutine's object depends on.
-
-        That includes the tree's: headers of its libraries, whose folders are named after what
-        is in them, and of the subroutines that it calls itself.
-        """
-        headers = " ".join(map(str, libraries.include))
-        return self._named_after(one.package, " ".join(words), headers, *_texts(further))
-
-    def _named_after(self, package: Package, *texts: str) -> str:
-        """Name what is made of a package here, by this compiler and in this jail."""
-        compiler = self.recipe.compiler.identity
-        jail = self.jail.mode.value
-        return key_of(package.code_identity, compiler, harness_hash(), jail, *texts)
-
-    # ------------------------------------------------------------ what both need
-
-    def _called(self, package: Package, own: str, to: str) -> Iterator[str]:
-        """Yield the lines that combine what a package's functions need of its objects."""
-        tools = self._tool("ld"), self._tool("ar")
-        functions = OPERATIONS[details_of(package).operation].functions
-        names = (self._symbol(f"{own}{one.suffix}") for one in functions)
-        for source, renamed in old_symbols(package, own).items():
-            name = dict(zip(package.sources, object_names(package.sources), strict=True))[source]
-            yield rename_line(self._tool("objcopy"), renamed, name)
-        yield from called_lines(tools, names, package.sources, to)
-
-    def _words(self, package: Package, own: str) -> list[str]:
-        language = details_of(package).language
-        return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+        """Return a subroutine's object, or the build that failed for want of it."""
+        made = self.subroutine(one, self.details.tree, self.refused)
+        if isinstance(made, Path):
+            return made
+        return failed_subroutine(self.build, made, one)
 
     def _all_libraries(self) -> Libraries:
         users = (self.package, *(one.package for one in self.plan.subroutines))
-        return joined(self._libraries(one) for one in users)
-
-    def _libraries(self, package: Package) -> Libraries:
-        options = tuple(self.recipe.configuration.arch.split())
-        target = self.recipe.target
-        machine = "" if target.is_native else target.architecture
-        return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
-
-    def _hide_line(self, keep: str) -> str:
-        objcopy, shown = self._tool("objcopy"), self._symbol(keep)
-        configuration, target = self.recipe.configuration, self.recipe.target
-        return hide_line(objcopy, shown, "all.o", COMBINED, configuration, target)
-
-    def _symbol(self, name: str) -> str:
-        return symbol(self.recipe.target, name)
-
-    def _tool(self, name: str) -> str:
-        return tool(self.recipe.configuration, self.recipe.target, name)
-
-    def _run(self, lines: Iterable[str], home: Path) -> Ended:
-        return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
-
-
-def _texts(subroutines: Iterable[Subroutine]) -> Iterator[str]:
-    """Yield what tells subroutines apart, whose headers those see that call them."""
-    for one in subroutines:
-        yield from (one.package.selector, one.league, one.package.code_identity)
+        return joined(self.libraries(one) for one in users)

@@ -6,11 +6,14 @@ on any clock: of those that the ABI and the league allow and that compile, `ref`
 then what is portable, which is C alone without assembly or the intrinsics of a processor,
 then the rest, by name. A package is in the league `constbranchindex` if it declares
 both goals and every subroutine that sees secrets has an implementation there, too.
+
+They are those of the package's tree. What that tree has not is taken of the packages that came
+with Assay, and so is what those include: a primitive is one implementation for all in a build.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from assay.compile.supercop.names import (
 )
 from assay.errors import PackageError
 from assay.model import Build, Linked, OperationDetails, Package
+from assay.package.places import TREE, shipped
 from assay.package.supercop import load, names, primitives
 from assay.package.text import code_of, identifier, read_text
 
@@ -34,17 +38,21 @@ MOST_DEPTH = 16
 
 @dataclass(frozen=True, slots=True)
 class Subroutine:
-    """An implementation that others are linked with, in its league."""
+    """An implementation that others are linked with, in its league.
+
+    `shipped` says that it came with Assay, as the tree has none of the primitive.
+    """
 
     package: Package
     league: str
+    shipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Subroutines:
     """What a package is linked with: all subroutines, those of subroutines included.
 
-    `missing` names primitives that no implementation in the tree provides.
+    `missing` names primitives that no implementation provides, in the tree or with Assay.
     """
 
     league: str
@@ -52,30 +60,50 @@ class Subroutines:
     missing: tuple[str, ...] = ()
 
 
-def plan(package: Package, abi: str, refused: frozenset[str] = frozenset()) -> Subroutines:
-    """Choose a package's league and subroutines, without implementations that are `refused`."""
-    details = details_of(package)
-    league = _league(package, abi, refused, 0)
+def plan(
+    package: Package, abi: str, refused: frozenset[str] = frozenset(), tree: Path | None = None
+) -> Subroutines:
+    """Choose a package's league and subroutines, without implementations that are `refused`.
+
+    `tree` is that of the package which is built, if this is one of its subroutines.
+    """
+    tree = tree or details_of(package).tree
+    league = _league(package, tree, abi, refused, 0)
+    found = resolved(_wanted(package, league), tree, abi, refused, primitive_name(package))
+    return replace(found, league=league)
+
+
+def resolved(
+    names: Iterable[tuple[str, str]],
+    tree: Path,
+    abi: str,
+    refused: frozenset[str] = frozenset(),
+    own: str = "",
+) -> Subroutines:
+    """Choose implementations of primitives, each with the league that it must have, and of theirs.
+
+    `own` is the primitive of the package that is built, which is none of its subroutines.
+    """
     found: dict[str, Subroutine] = {}
     missing: list[str] = []
-    wanted = list(_wanted(package, league))
+    wanted = list(names)
     while wanted:
         # What must be constant-time comes first: no other choice for public inputs stands then.
         wanted.sort(key=lambda each: each[1] == CONSTANT_TIME)
         name, needed = wanted.pop()
-        if name in found or name in missing or name == primitive_name(package):
+        if name in found or name in missing or name == own:
             continue
-        chosen = _choose(details.tree, name, needed, abi, refused)
+        chosen = _choose(tree, name, needed, abi, refused)
         if chosen is None:
             missing.append(name)
             continue
         found[name] = chosen
-        own = details_of(chosen.package)
+        theirs = details_of(chosen.package)
         wanted += [
-            (each, chosen.league if each not in own.public else "") for each in own.includes
+            (each, chosen.league if each not in theirs.public else "") for each in theirs.includes
         ]
     ordered = tuple(found[name] for name in sorted(found))
-    return Subroutines(league, ordered, tuple(sorted(missing)))
+    return Subroutines(TIMING_LEAKS, ordered, tuple(sorted(missing)))
 
 
 def _wanted(package: Package, league: str) -> Iterator[tuple[str, str]]:
@@ -85,11 +113,11 @@ def _wanted(package: Package, league: str) -> Iterator[tuple[str, str]]:
         yield name, "" if name in details.public else league
 
 
-def linked(chosen: Subroutines) -> tuple[Linked, ...]:
+def linked(chosen: Iterable[Subroutine]) -> tuple[Linked, ...]:
     """Return what a build records of its subroutines."""
     return tuple(
-        Linked(one.package.selector, one.league, one.package.content_hash)
-        for one in chosen.subroutines
+        Linked(one.package.selector, one.league, one.package.content_hash, one.shipped)
+        for one in chosen
     )
 
 
@@ -98,22 +126,22 @@ def still_linked(package: Package, abi: str, build: Build) -> bool:
     if package.details is None:
         return True
     today = plan(package, abi, frozenset(build.passed_over))
-    return (today.league, linked(today)) == (build.league, build.subroutines)
+    return (today.league, linked(today.subroutines)) == (build.league, build.subroutines)
 
 
-def _league(package: Package, abi: str, refused: frozenset[str], depth: int) -> str:
+def _league(package: Package, tree: Path, abi: str, refused: frozenset[str], depth: int) -> str:
     if not claims_constant_time(package) or depth > MOST_DEPTH:
         return TIMING_LEAKS
     details = details_of(package)
     secret = (name for name in details.includes if name not in details.public)
-    has_all = all(_constant_time(details.tree, name, abi, refused, depth + 1) for name in secret)
+    has_all = all(_constant_time(tree, name, abi, refused, depth + 1) for name in secret)
     return CONSTANT_TIME if has_all else TIMING_LEAKS
 
 
 def _constant_time(tree: Path, name: str, abi: str, refused: frozenset[str], depth: int) -> bool:
     """Return whether a primitive has an implementation in the constant-time league."""
     candidates = _candidates(tree, name, abi, refused)
-    return any(_league(one, abi, refused, depth) == CONSTANT_TIME for one in candidates)
+    return any(_league(one, tree, abi, refused, depth) == CONSTANT_TIME for one in candidates)
 
 
 @cache
@@ -121,14 +149,18 @@ def _choose(
     tree: Path, name: str, league: str, abi: str, refused: frozenset[str]
 ) -> Subroutine | None:
     """Choose an implementation; without one in the constant-time league, any is taken."""
-    candidates = _candidates(tree, name, abi, refused)
-    rated = [Subroutine(one, _league(one, abi, refused, 0)) for one in candidates]
+    came = not _load_all(tree, name)
+    rated = [
+        Subroutine(one, _league(one, tree, abi, refused, 0), came)
+        for one in _candidates(tree, name, abi, refused)
+    ]
     fitting = [one for one in rated if league != CONSTANT_TIME or one.league == CONSTANT_TIME]
     return next(iter(fitting or rated), None)
 
 
 def _candidates(tree: Path, name: str, abi: str, refused: frozenset[str]) -> tuple[Package, ...]:
-    every = _load_all(tree, name)
+    """Return what is taken of the tree, or of what came with Assay where the tree has none."""
+    every = _load_all(tree, name) or _load_all(shipped() / TREE, name)
     return tuple(one for one in every if fits_abi(one, abi) and one.selector not in refused)
 
 

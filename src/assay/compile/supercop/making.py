@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""What the builds of a package and of its subroutines have in common: words, lines, tools, names.
+
+The object of a subroutine is made once, and kept in the user's cache.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.compile.files import failed, is_regular, place
+from assay.compile.harness import harness_hash
+from assay.compile.identity import key_of
+from assay.compile.libraries import Libraries, libraries_for, staged
+from assay.compile.recipe import Recipe
+from assay.compile.supercop.layout import include_options, lay_out
+from assay.compile.supercop.lines import (
+    COMBINED,
+    called_lines,
+    compile_lines,
+    compile_words,
+    hide_line,
+    object_names,
+    rename_line,
+    script,
+    symbol,
+    tool,
+)
+from assay.compile.supercop.names import abi_of, details_of, namespace
+from assay.compile.supercop.older import old_symbols
+from assay.compile.supercop.shared import seeing_shared
+from assay.compile.supercop.subroutines import Subroutine, plan
+from assay.compile.visible import place_assembler
+from assay.execute.command import Ended, run_jailed
+from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
+from assay.model import Build, Package
+from assay.model.operations import OPERATIONS
+
+
+class Making:
+    """Compiles packages of the SUPERCOP API as a recipe says, in a jail."""
+
+    def __init__(self, recipe: Recipe, jail: Jail) -> None:
+        """Make objects for the configuration, compiler and target of `recipe`."""
+        self.recipe, self.jail = recipe, seeing_shared(jail)
+        self.abi = abi_of(recipe.configuration, recipe.target)
+
+    def subroutine(
+        self, one: Subroutine, tree: Path, refused: frozenset[str] = frozenset()
+    ) -> Path | Ended:
+        """Return a subroutine's object, or how compiling it ended.
+
+        What it uses itself is what all of the build use: chosen in `tree`, `refused` left out.
+        """
+        own = namespace(one.package, one.league)
+        words = self.words(one.package, own)
+        further = plan(one.package, self.abi, refused, tree).subroutines
+        libraries = self.libraries(one.package)
+        headers = " ".join(map(str, libraries.include))  # of the tree; named after what is in them
+        name = self.named_after(one.package, " ".join(words), headers, *texts_of(further))
+        kept = cache_folder() / "subroutines" / f"{name}.o"
+        if kept.is_file():
+            return kept
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with staged_folder("assay-build-") as home:
+            lay_out(home, one.package, one.league, further)
+            place_assembler(home, self.recipe.configuration)
+            hand_over(home)
+            folders = staged(libraries, home).include
+            line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
+            lines = [
+                *compile_lines(line, one.package.sources),
+                *self.called(one.package, own, "all.o"),
+                self.hide_line(f"{own}*"),
+            ]
+            ended = self.run(lines, home)
+            if not ended.ok or not is_regular(home / COMBINED):
+                return ended
+            place(home / COMBINED, kept, mode=0o644)
+        return kept
+
+    def named_after(self, package: Package, *more: str) -> str:
+        """Name what is made of a package here, by this compiler and in this jail."""
+        compiler = self.recipe.compiler.identity
+        jail = self.jail.mode.value
+        return key_of(package.code_identity, compiler, harness_hash(), jail, *more)
+
+    def called(self, package: Package, own: str, to: str) -> Iterator[str]:
+        """Yield the lines that combine what a package's functions need of its objects."""
+        tools = self.tool("ld"), self.tool("ar")
+        functions = OPERATIONS[details_of(package).operation].functions
+        names = (self.symbol(f"{own}{one.suffix}") for one in functions)
+        for source, renamed in old_symbols(package, own).items():
+            name = dict(zip(package.sources, object_names(package.sources), strict=True))[source]
+            yield rename_line(self.tool("objcopy"), renamed, name)
+        yield from called_lines(tools, names, package.sources, to)
+
+    def words(self, package: Package, own: str) -> list[str]:
+        """Return the line that compiles a source of a package, less includes and the source."""
+        language = details_of(package).language
+        return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+
+    def libraries(self, package: Package) -> Libraries:
+        """Return the libraries that a package needs."""
+        options = tuple(self.recipe.configuration.arch.split())
+        target = self.recipe.target
+        machine = "" if target.is_native else target.architecture
+        return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
+
+    def hide_line(self, keep: str) -> str:
+        """Return the line that hides all names but those that match `keep`."""
+        objcopy, shown = self.tool("objcopy"), self.symbol(keep)
+        configuration, target = self.recipe.configuration, self.recipe.target
+        return hide_line(objcopy, shown, "all.o", COMBINED, configuration, target)
+
+    def symbol(self, name: str) -> str:
+        """Return the name that an object file has for a name of C."""
+        return symbol(self.recipe.target, name)
+
+    def tool(self, name: str) -> str:
+        """Name a binary tool for what the configuration compiles for."""
+        return tool(self.recipe.configuration, self.recipe.target, name)
+
+    def run(self, lines: Iterable[str], home: Path) -> Ended:
+        """Run lines in the jail until one fails."""
+        return run_jailed(script(lines), home, self.jail, LONG_COMPILE_LIMITS)
+
+
+def texts_of(subroutines: Iterable[Subroutine]) -> Iterator[str]:
+    """Yield what tells subroutines apart, whose headers those see that call them."""
+    for one in subroutines:
+        yield from (one.package.selector, one.league, one.package.code_identity)
+
+
+def failed_subroutine(build: Build, ended: Ended, one: Subroutine) -> Build:
+    """Explain why a subroutine does not compile."""
+    what = f"compilation of the subroutine {one.package.selector}"
+    said = replace(build, diagnostics=ended.output)
+    return failed(said, ended, what, LONG_COMPILE_LIMITS)
