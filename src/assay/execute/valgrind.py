@@ -32,6 +32,7 @@ OPTIONS = (
     "-q",
     "--track-origins=yes",
     "--error-limit=no",
+    "--partial-loads-ok=yes",  # aligned ones that begin in a buffer, see memory/bounds
     "--num-callers=6",
     "--max-stackframe=16777216",
     "--child-silent-after-fork=yes",

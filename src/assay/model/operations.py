@@ -135,6 +135,9 @@ _ALL = (
         _functions("(o out, i in, n inlen)"),
         "BYTES",
         _timing("h=BYTES m=#", "cycles: (h m #m)"),
+        related=_functions(
+            "_init(B state)", "_update(B state, i m, n mlen)", "_final(B state, o h)"
+        ),
         table=CallTable("lwc_crypto_hash.h", "lwc_hash_ctx", ("hash",)),
         answers=("*HASH*KAT*.txt", "*XOF*KAT*.txt", "ShortMsgKAT*.txt", "LongMsgKAT*.txt"),
     ),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions that headers declare besides those of the operation."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,78 @@ def test_a_format_with_the_message_within_is_verified_all_the_same(operation_ben
     found = said(operation_bench, operation_bench.written("crypto_sign/within/clean", text))
     assert found is not None
     assert found.verdict is Verdict.PASS, found
+
+
+API = """\
+#define CRYPTO_PUBLICKEYBYTES 32
+#define CRYPTO_SECRETKEYBYTES 32
+#define CRYPTO_BYTES 48
+#define SPACE(name) toy_space_##name
+#define crypto_sign_signature SPACE(signature)
+int crypto_sign_signature(unsigned char *sig, unsigned long long *siglen, const unsigned char *m,
+                          unsigned long long mlen, const unsigned char *sk);
+#define crypto_sign_verify SPACE(verify)
+int crypto_sign_verify(const unsigned char *sig, unsigned long long siglen,
+                       const unsigned char *m, unsigned long long mlen, const unsigned char *pk);
+"""
+
+
+def supercops(text: dict[str, str]) -> dict[str, str]:
+    """Return the toy signature in SUPERCOP's layout, with names that macros hide."""
+    code = text["sign.c"].replace("PQCLEAN_TOY_CLEAN_", "").replace("size_t", "unsigned long long")
+    code = code.replace("crypto_sign_signature_ctx", "with_ctx").replace(
+        "crypto_sign_verify_ctx", "ctx_verified"
+    )
+    code = code.replace('"api.h"', '"crypto_sign.h"').replace("CRYPTO_BYTES", "crypto_sign_BYTES")
+    code = re.sub(r"if \((randombytes\(\w+, 32\)) != 0\)\s+return -1;", r"\1;", code)
+    return {"api.h": API, "sign.c": f"#include <stdint.h>\n{code}"}
+
+
+def test_functions_that_macros_hide_are_called_in_supercops_layout(operation_bench: Any) -> None:
+    """The api.h there has the macros, and the declarations of NIST's submissions."""
+    honest = operation_bench.written("crypto_sign/hidden/ref", supercops(files(SIGN)))
+    assert said(operation_bench, honest) == CheckResult("calls/related", Verdict.PASS)
+    text = supercops(files(SIGN))
+    line = "    return ctx_verified(sig, siglen, m, mlen, NULL, 0, pk);"
+    assert line in text["sign.c"]
+    text["sign.c"] = text["sign.c"].replace(line, "    return 0;")
+    wrong = said(operation_bench, operation_bench.written("crypto_sign/accepts/ref", text))
+    assert wrong is not None
+    assert wrong.verdict is Verdict.FAIL
+    assert "crypto_sign_verify accepts" in wrong.reason
+
+
+def test_functions_of_another_header_are_named_in_supercops_layout(operation_bench: Any) -> None:
+    """What its macros make of the names nobody knows without that header."""
+    text = supercops(files(SIGN))
+    head, _, declared = text["api.h"].partition("#define SPACE")
+    text |= {"api.h": head, "sign.h": f"#define SPACE{declared}"}
+    text["sign.c"] = text["sign.c"].replace(
+        '"crypto_sign.h"', '"crypto_sign.h"\n#include "sign.h"'
+    )
+    found = said(operation_bench, operation_bench.written("crypto_sign/elsewhere/ref", text))
+    assert found is not None
+    assert found.verdict is Verdict.PASS
+    assert "crypto_sign_verify (another header than api.h declares it)" in found.reason
+
+
+def test_a_function_with_other_parameters_is_named_and_not_called(operation_bench: Any) -> None:
+    """ML-DSA's signature takes a context in some trees, under the name of the one without."""
+    text = files(SIGN)
+    for name in ("api.h", "sign.c"):
+        text[name] = text[name].replace("crypto_sign_signature_ctx(", "with_ctx(")
+        text[name] = text[name].replace("crypto_sign_signature(", "signature_alone(")
+    line = "int PQCLEAN_TOY_CLEAN_crypto_sign_signature(uint8_t *sig, const uint8_t *sk);\n#endif"
+    text["api.h"] = text["api.h"].replace("#endif", line)
+    found = said(operation_bench, operation_bench.written("crypto_sign/other/clean", text))
+    assert found is not None
+    assert "crypto_sign_signature (other parameters)" in found.reason
+
+
+def test_an_incremental_hash_is_called(operation_bench: Any) -> None:
+    """Its context has a type of the author's, which api.h declares."""
+    found = said(operation_bench, operation_bench.package("crypto_hash/toy/clean"))
+    assert found == CheckResult("calls/related", Verdict.PASS)
 
 
 def test_an_operation_of_supercops_layout_has_no_row(operation_bench: Any) -> None:

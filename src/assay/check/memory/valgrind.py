@@ -148,14 +148,13 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
 
 def _bounds(examine: Examine[TrialT]) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
-        """Fail for writes beyond a buffer; reads are findings."""
+        """Fail for accesses beyond a buffer, as `sanitize/address` does for C; writes first."""
         examined = ask(trial, examine)
-        found = [one for one in examined.complaints if one.beyond]
-        written = [one for one in found if one.writes]
-        for some, error in ((written, CheckFailed), (found, CheckFinding)):
-            if some:
-                reason = f"{some[0].what.lower()}, outside of all buffers, in {places(some)}"
-                raise error(reason, evidence(some))
+        beyond = [one for one in examined.complaints if one.beyond]
+        found = sorted(beyond, key=lambda one: not one.writes)
+        if found:
+            reason = f"{found[0].what.lower()}, outside of all buffers, in {places(found)}"
+            raise CheckFailed(reason, evidence(found))
         if examined.problem:
             raise CheckSkipped(f"{examined.problem} ({examined.cure})")
 
@@ -165,8 +164,9 @@ def _bounds(examine: Examine[TrialT]) -> Check[TrialT]:
         why=(
             "An inaccessible page stands behind a buffer in buffers/guard, and a pattern around "
             "it: code that looks whether a page ends there, or puts the byte back, escapes both, "
-            "and spoils what a neighbour in another thread writes. Reads are findings: within "
-            "a page they do no harm on today's processors, though C forbids them."
+            "and spoils what a neighbour in another thread writes. What is read there may be "
+            "another's secret, or no memory. Aligned words and vectors of which a part lies in "
+            "the buffer may be read: they cross no page, and assembly does so by intention."
         ),
         cure="Process the last, incomplete block from a copy of it.",
         run=run,

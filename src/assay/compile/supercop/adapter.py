@@ -65,6 +65,9 @@ def adapter(package: Package, league: str) -> str:
     """Write the adapter's C."""
     operation = OPERATIONS[details_of(package).operation]
     called, others = _names(package, league), related(package)
+    undeclared = tuple(_undeclared(called, operation.functions))
+    if others.functions and called.declared is None and not details_of(package).entry:
+        called = replace(called, declared=author_text(package))
     if others.declarations:
         called = replace(called, declared="\n".join((called.declared or "", *others.declarations)))
     functions = (*operation.functions, *others.functions)
@@ -77,7 +80,7 @@ def adapter(package: Package, league: str) -> str:
             *(f'#include "{header}"' for header in called.headers),
             '#include "../subject/operation.h"',
             *others.declarations,
-            *_undeclared(called, operation.functions),
+            *undeclared,
             *(_caller(one, called) for one in functions),
             "static const struct assay_constant constants[] = {",
             *(_constant(name, called.constants + name) for name in operation.constants),

@@ -8,17 +8,18 @@ operations knows (`Api.related`) are in the adapter; the others are named in the
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.compile.supercop.headers import API_HEADER
 from assay.compile.supercop.names import details_of
 from assay.errors import PackageError
 from assay.model import Package
-from assay.model.api import Function
+from assay.model.api import Function, Way
 from assay.model.operations import OPERATIONS
 from assay.package.text import code_of, defines, includes, read_text
 
 HEADERS, SOURCES = (".h", ".hpp"), (".c", ".cc", ".cpp", ".s", ".S")
+SUPERCOP = "supercop"
 PREFIXED = ("pqclean", "nist")  # layouts whose headers are the author's
 _BOUND = re.compile(r"\[[^\]]*\]")
 
@@ -54,37 +55,73 @@ def related(package: Package) -> RelatedFunctions:
         text = "" if details.functions else details.entry
         named = ((one, operation.name + one.suffix) for one in operation.related)
         return RelatedFunctions(tuple(one for one, name in named if defines(text, name)))
-    if details.layout not in PREFIXED or details.functions or details.by_table:
+    if details.layout not in (*PREFIXED, SUPERCOP) or details.functions or details.by_table:
         return RelatedFunctions()
     stem = details.prefix + operation.name
     api, others = declared(package), _texts(package, HEADERS)
-    sources = _texts(package, SOURCES)  # a macro may stand for the name there
     known = {stem + one.suffix for one in (*operation.functions, *operation.optional)}
     found: list[Function] = []
     texts: list[str] = []
     left: list[str] = []
     for one in operation.related:
         name = stem + one.suffix
-        own = _parameters(api, name)
-        further = None if own is not None else _parameters(others, name)
-        if own is None and further is None:
+        own = _prototype(api, name)
+        further = None if own is not None else _prototype(others, name)
+        if (there := own or further) is None:
             continue
         known.add(name)
-        if not any(defines(sources, each) for each in (name, operation.name + one.suffix)):
-            left.append(f"{name.removeprefix(details.prefix)} (not defined)")
+        called = _as_declared(one, there)
+        if why := _why_not(package, called, there, own_header=own is not None):
+            left.append(f"{name.removeprefix(details.prefix)} ({why})")
             continue
-        found.append(one)
-        if further is not None:
-            texts.append(f"extern {one.result} {name}({_BOUND.sub('[]', further)});")
-    prototypes = _prototypes(api, f"{details.prefix}crypto_")
+        found.append(called)
+        if own is None:
+            texts.append(f"extern {called.result} {name}({_BOUND.sub('[]', there[2])});")
+    prefix = f"{stem}_" if details.layout == SUPERCOP else f"{details.prefix}crypto_"
+    prototypes = _prototypes(api, prefix)
     left += [other.removeprefix(details.prefix) for other in prototypes if other not in known]
     return RelatedFunctions(tuple(found), tuple(texts), tuple(left))
 
 
-def _parameters(text: str, name: str) -> str | None:
-    """Return what stands in the parentheses of a prototype; None if there is none."""
-    found = re.search(rf"\b{re.escape(name)}\s*\(([^()]*)\)\s*;", text)
-    return found and found[1]
+def _prototype(text: str, name: str) -> re.Match[str] | None:
+    """Find a prototype; group 1 is its result, and group 2 what stands in its parentheses."""
+    pattern = rf"(?:\b(?P<result>\w+)[\s*]+)?\b{re.escape(name)}\s*\(([^()]*)\)\s*;"
+    return re.search(pattern, text)
+
+
+def _as_declared(one: Function, there: re.Match[str]) -> Function:
+    return replace(one, result="void") if there["result"] == "void" else one
+
+
+def _why_not(package: Package, one: Function, there: re.Match[str], *, own_header: bool) -> str:
+    """Say why a declared function cannot be called; empty if it can.
+
+    A context has a type of the author's, so api.h must declare it, and it comes first. In
+    SUPERCOP's layout macros hide names: the adapter sees those of api.h, and what SUPERCOP
+    links is the file with the operation's own functions.
+    """
+    details = details_of(package)
+    operation = OPERATIONS[details.operation]
+    supercop = details.layout == SUPERCOP
+    types = [each.strip() for each in there[2].split(",")]
+    contexts = [each.way is Way.BOTH for each in one.parameters]
+    if len(types) != len(one.parameters) or (contexts[0] and _is_bytes(types[0])):
+        return "other parameters"
+    if not own_header and (supercop or any(contexts)):
+        return "another header than api.h declares it"
+    names = (details.prefix + operation.name + one.suffix, operation.name + one.suffix)
+    if supercop:
+        above = [operation.name + each.suffix for each in operation.functions]
+        every = [_texts(package, SOURCES, (name,)) for name in package.files]
+        together = [text for text in every if any(defines(text, each) for each in above)]
+        return "" if any(defines(text, names[1]) for text in together) else "not defined"
+    sources = _texts(package, SOURCES)  # a macro may stand for the name there
+    return "" if any(defines(sources, each) for each in names) else "not defined"
+
+
+def _is_bytes(parameter: str) -> bool:
+    """Return whether a parameter is bytes or read only, so none of the author's contexts."""
+    return re.search(r"\b(?:const|char|uint8_t)\b", parameter) is not None
 
 
 def _prototypes(text: str, stem: str) -> Iterator[str]:
@@ -93,10 +130,12 @@ def _prototypes(text: str, stem: str) -> Iterator[str]:
     yield from dict.fromkeys(found)
 
 
-def _texts(package: Package, endings: tuple[str, ...]) -> str:
+def _texts(
+    package: Package, endings: tuple[str, ...], names: tuple[str, ...] | None = None
+) -> str:
     """Return the code of files, one after another; what cannot be read has none."""
     found = []
-    for name in package.files:
+    for name in package.files if names is None else names:
         if name.endswith(endings):
             try:
                 found.append(code_of(read_text(package.root / name)))

@@ -112,7 +112,7 @@ def _variables(
     function: Function, given: dict[str, bytes], room: dict[str, int]
 ) -> Iterator[tuple[str, Variable]]:
     for one in function.parameters:
-        if one.way is Way.IN:
+        if one.way in (Way.IN, Way.BOTH):
             value = given[one.name]
             yield one.name, Variable(one.role, one.way, len(value), value)
         elif one.way is Way.OUT:

@@ -15,6 +15,7 @@ from assay.compile.supercop.related import related
 
 LONGEST_COINS = 4096
 AEAD_LENGTHS = ((0, 0), (1, 3), (33, 16), (1000, 7))  # of messages and associated data
+CONTEXT_BYTES = 1 << 16  # more than any context of a hash
 STREAM_LENGTHS = (0, 1, 63, 64, 65, 1000)
 
 
@@ -121,11 +122,33 @@ def stream(call: Caller) -> str:
     return ""
 
 
+def incremental(call: Caller) -> str:
+    """Hash messages in two pieces, or in none."""
+    if not all(call.has(suffix) for suffix in ("_init", "_update", "_final")):
+        return "not examined: an incremental hash that lacks a function"
+    digest = {"h": call.constant("BYTES")}
+    for length in STREAM_LENGTHS:
+        m = call.trial.bytes(length)
+        cut = call.trial.random.randrange(length + 1)
+        state = call("_init", {"state": bytes(CONTEXT_BYTES)}).outputs["state"]
+        for piece in (m[:cut], m[cut:]) if m else ():
+            state = call("_update", {"state": state, "m": piece}).outputs["state"]
+        found = call("_final", {"state": state}, digest).outputs["h"]
+        if found != call("", {"in": m}, {"out": digest["h"]}).outputs["out"]:
+            raise CheckFailed(
+                f"{call.name('_init')}, {call.name('_update')} and {call.name('_final')} give "
+                f"another digest than {call.name('')} for {length} bytes in pieces of {cut} and "
+                f"{length - cut}"
+            )
+    return ""
+
+
 EXAMINED: dict[str, Callable[[Caller], str]] = {
     "crypto_sign": signatures,
     "crypto_kem": keys,
     "crypto_aead": aead,
     "crypto_stream": stream,
+    "crypto_hash": incremental,
 }
 
 CHECK = Check(
