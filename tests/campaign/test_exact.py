@@ -79,7 +79,7 @@ def test_every_configuration_is_counted_and_the_best_codes_are_examined(
 
 def _rate(result: Any) -> float:
     """Return the instructions for a byte of a long stream."""
-    (rate,) = (one.per_unit() for one in result.figures if one.measure == "stream/long")
+    (rate,) = (one.rate for one in result.figures if one.measure == "stream/long")
     return float(rate)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from assay.configure.folder import write_configurations
-from assay.model import CellResult, Configuration, Figure
+from assay.model import CellResult, Configuration
+from assay.model.series import Series
 from assay.summary.cells import cell_results
 from assay.summary.rows import STREAM
 
@@ -35,15 +36,15 @@ EFFORT = ("run", "--launches", "5", "--sizes", "128/64")
 def fastest(found: list[CellResult], primitive: str) -> CellResult:
     """Give the implementation and configuration of a primitive that a table shows."""
     own = [one for one in found if one.package.primitive == primitive and one.figures]
-    return min(own, key=lambda one: (one.dropped is not None, stream(one).per_unit()))
+    return min(own, key=lambda one: (one.dropped is not None, stream(one).rate))
 
 
-def stream(result: CellResult) -> Figure:
+def stream(result: CellResult) -> Series:
     """Give the figure that tables rank by."""
     return next(figure for figure in result.figures if figure.measure == STREAM)
 
 
-def spread_percent(figure: Figure) -> float:
+def spread_percent(figure: Series) -> float:
     """Give the distance of the quartiles: what launches of one code differ by."""
     return 100.0 * (figure.q3 - figure.q1) / figure.median
 
@@ -77,7 +78,7 @@ def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
             if (one.cell.selector, one.build.object_hash) == chosen and one.figures
         )
         best, ours = stream(fastest(swept, name)), stream(there)
-        gap = 100.0 * (ours.per_unit() / best.per_unit() - 1.0)
+        gap = 100.0 * (ours.rate / best.per_unit() - 1.0)
         allowed = PRECISION_PERCENT + spread_percent(best) + spread_percent(ours)
         said.append(f"{won.cell.selector:20} {there.cell.configuration:40} slower by {gap:.2f} %")
         assert allowed <= MOST_ALLOWED_PERCENT, (*said, "this machine is not quiet enough to tell")

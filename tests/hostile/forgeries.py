@@ -11,8 +11,8 @@ from tests.hostile.attacks import CORPUS, HERE
 from tests.hostile.tree import Tree
 
 from assay.model import Verdict
-from assay.stats.summary import summarise
 from assay.store import Store
+from assay.summary.series import series_over
 
 SHIPPED = HERE.parents[1] / "submissions"
 OPERATIONS = "supercop"
@@ -92,10 +92,8 @@ def _found(store: Store, name: str) -> tuple[str, dict[str, float]]:
     cells = [one for one in store.cells() if f"{one.build.cell.selector}/".startswith(f"{name}/")]
     checks = [check for one in cells for check in one.checks or ()]
     failed = [one.reason for one in checks if one.verdict is Verdict.FAIL]
-    figures = [one for cell in cells for one in summarise(store.launches(cell.build.cell))]
-    return " ".join(failed), {
-        f"{one.measure} {one.sizes}": one.median * (one.cycles_per_tick or 1.0) for one in figures
-    }
+    figures = [one for cell in cells for one in series_over(store.launches(cell.build.cell))]
+    return " ".join(failed), {f"{one.measure} {one.sizes}": one.median for one in figures}
 
 
 def _ratios(liar: dict[str, float], honest: dict[str, float]) -> Iterator[tuple[str, float]]:

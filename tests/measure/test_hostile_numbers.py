@@ -36,9 +36,10 @@ from assay.model import (
     StreamSubject,
 )
 from assay.plan.effort import Effort
-from assay.stats.summary import per_test, summarise
+from assay.stats.summary import per_test
 from assay.store import records
 from assay.store.numbers import pack, unpack
+from assay.summary.series import series_over
 from assay.timing import watch
 from assay.timing.clock import CounterOption, choose_counter, find_counters
 
@@ -206,7 +207,7 @@ def launched(liar: Liar, take_all: Any) -> Any:
     for sample in launch.samples:
         assert unpack(pack(sample.ticks)) == sample.ticks
         assert per_test(launch, sample) >= 0.0
-    assert summarise([launch])
+    assert tuple(series_over([launch]))
     return launch
 
 

@@ -20,7 +20,6 @@ from assay.model import (
     CheckResult,
     Configuration,
     Counter,
-    Figure,
     HashSubject,
     Launch,
     Machine,
@@ -33,8 +32,10 @@ from assay.model import (
     StreamSubject,
     Verdict,
 )
+from assay.model.series import Point
 from assay.store import Store
 from assay.summary.cells import Results, load
+from assay.summary.series import NOTHING
 
 TSC = Counter("RDTSC instruction", 2, 2.4e9, 1.25, 0.002)
 SIZES = SizeChoice(128, 64)
@@ -239,6 +240,17 @@ MACHINE = Machine(
 )
 
 
+def at_ratio(result: CellResult, ratio: float | None) -> CellResult:
+    """Give a result of ratio 1 another number of cycles in a tick, or an unknown one."""
+    figures = []
+    for one in result.figures:
+        assert one.counter is not None
+        unknown = replace(one.counter, cycles_per_tick=None)
+        found = replace(one, unit="ticks", counter=unknown)
+        figures.append(found if ratio is None else found.in_cycles(ratio))
+    return replace(result, figures=tuple(figures))
+
+
 @pytest.fixture
 def browser() -> Iterator[Any]:
     """Start headless Chromium."""
@@ -299,20 +311,22 @@ def snow() -> CellResult:
         "setup/iv": (1, 10, 500, 397912),
         "agility": (256, 270, 270, 412653),
     }
+    counter = Counter("RDTSC instruction", 1, 1694.814e6, 1.0, 0.0)
     figures = tuple(
-        Figure(
+        replace(
+            NOTHING,
             measure=name,
             sizes=sizes,
             work=work,
-            work_unit="setups" if name.startswith("setup") else "bytes",
-            launches=1,
+            work_unit="setup" if name.startswith("setup") else "byte",
+            unit="cycles",
+            counter=counter,
+            points=(Point(ticks / tests, ticks / tests),),
             q1=ticks / tests,
             median=ticks / tests,
             q3=ticks / tests,
             keys=keys,
             tests=tests,
-            total_ticks=ticks,
-            cycles_per_tick=1.0,
         )
         for name, (work, keys, tests, ticks) in counts.items()
     )
@@ -325,7 +339,6 @@ def snow() -> CellResult:
         subject=replace(subject("snow-2.0"), context_bytes=108),
         checks=PASSED,
         figures=figures,
-        counter=Counter("RDTSC instruction", 1, 1694.814e6, 1.0, 0.0),
         shared_with=None,
         measured_at="2005-11-01T12:00:00+00:00",
     )

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Reading performance reports back."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.report.conftest import at_ratio
 
 from assay.errors import UsageError
 from assay.model import CellResult
@@ -56,13 +56,7 @@ def test_rows_are_sorted_by_stream(original: Path, tmp_path: Path) -> None:
 
 def test_our_own_files_are_read_in_ticks_too(tmp_path: Path, snow: CellResult) -> None:
     """Where cycles are unknown the row says ticks."""
-    assert snow.counter is not None
-    cell = replace(
-        snow,
-        counter=replace(snow.counter, cycles_per_tick=None),
-        figures=tuple(replace(each, cycles_per_tick=None) for each in snow.figures),
-    )
-    path = write_cell(tmp_path, cell, None)
+    path = write_cell(tmp_path, at_ratio(snow, None), None)
     assert path is not None
     (row,) = read_file(path, tmp_path.resolve())
     assert (row.clock, row.values["stream/long"]) == ("ticks", 4.61)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.report.conftest import at_ratio
 
 from assay.errors import AssayError
 from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
@@ -24,25 +25,14 @@ def test_the_report_is_the_howtos_line_for_line(snow: CellResult) -> None:
 
 def test_without_a_known_core_clock_nothing_is_called_cycles(snow: CellResult) -> None:
     """The word cycles stands in no line; the numbers are the same ones."""
-    assert snow.counter is not None
-    unknown = replace(
-        snow,
-        counter=replace(snow.counter, cycles_per_tick=None),
-        figures=tuple(replace(each, cycles_per_tick=None) for each in snow.figures),
-    )
+    unknown = at_ratio(snow, None)
     expected = EXAMPLE.replace("cycles", "ticks").replace("Cycles", "Ticks")
     assert performance_report(unknown, SIZES) == expected
 
 
 def test_a_ratio_that_is_not_one_is_stated_and_applied(snow: CellResult) -> None:
     """Core cycles and the core's clock are larger by it; times and Mbps stay."""
-    assert snow.counter is not None
-    turbo = replace(
-        snow,
-        counter=replace(snow.counter, cycles_per_tick=1.44),
-        figures=tuple(replace(each, cycles_per_tick=1.44) for each in snow.figures),
-    )
-    report = performance_report(turbo, SIZES)
+    report = performance_report(at_ratio(snow, 1.44), SIZES)
     assert "CPU speed: 2440.5 MHz\n" in report
     assert "using RDTSC instruction, 1.44 core cycles per tick\n" in report
     assert "Encryption speed (cycles/byte): 6.63\n" in report

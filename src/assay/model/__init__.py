@@ -12,7 +12,6 @@ from assay.model.measuring import (
     Conditions,
     Counter,
     Direction,
-    Figure,
     Launch,
     Sample,
 )
@@ -54,7 +53,6 @@ __all__ = [
     "Counter",
     "Direction",
     "Dropped",
-    "Figure",
     "Finding",
     "HashSubject",
     "Launch",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Counters, samples, launches and figures."""
+"""Counters, samples and launches."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,10 +73,10 @@ class Sample:
 
     @property
     def work_unit(self) -> str:
-        """What a rate is per: `setups`, `messages` (short ones of a hash) or `bytes`."""
+        """What a rate is per: `setup`, `hash` (of a short message) or `byte`."""
         if self.is_setup:
-            return "setups"
-        return "messages" if self.measure.startswith(SHORT) else "bytes"
+            return "setup"
+        return "hash" if self.measure.startswith(SHORT) else "byte"
 
     @property
     def work(self) -> int:
@@ -157,33 +157,3 @@ class Launch:
     disturbed: str = ""
     conditions: Conditions | None = None
     purpose: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A summarised measure: median and quartiles over `launches` launches.
-
-    Values are ticks per test; `cycles_per_tick` (None if not established) turns
-    them into core cycles. `keys`, `tests` and `total_ticks` describe the median
-    launch, for the text report. `values` has the value of each launch, oldest first.
-    """
-
-    measure: str
-    sizes: SizeChoice
-    work: int
-    work_unit: str
-    launches: int
-    q1: float
-    median: float
-    q3: float
-    keys: int
-    tests: int
-    total_ticks: int
-    cycles_per_tick: float | None
-    exact_unit: str = ""
-    values: tuple[float, ...] = ()
-
-    def per_unit(self, ticks: float | None = None) -> float:
-        """Cycles (ticks where those are unknown) per byte, or per setup."""
-        value = self.median if ticks is None else ticks
-        return value * (self.cycles_per_tick or 1.0) / self.work

@@ -6,8 +6,9 @@ from enum import StrEnum
 
 from assay.model.compared import ended_early
 from assay.model.effort import Dropped, Slower, Unreached, Unused
-from assay.model.measuring import Counter, Figure
+from assay.model.measuring import Counter
 from assay.model.packages import Package
+from assay.model.series import Series
 from assay.model.subjects import Subject
 from assay.model.toolchains import Configuration
 from assay.model.work import Build, Cell, CheckResult, Verdict
@@ -33,8 +34,7 @@ class CellResult:
     build: Build
     subject: Subject | None
     checks: tuple[CheckResult, ...]
-    figures: tuple[Figure, ...]
-    counter: Counter | None
+    figures: tuple[Series, ...]
     shared_with: Cell | None
     measured_at: str | None
     disturbed: bool = False
@@ -44,6 +44,11 @@ class CellResult:
     estimated: bool = False
     unused: Unused | None = None
     slower: Slower | None = None
+
+    @property
+    def counter(self) -> Counter | None:
+        """Return the counter of all figures; None without any."""
+        return self.figures[0].counter if self.figures else None
 
     @property
     def failed(self) -> bool:

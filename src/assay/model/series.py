@@ -5,7 +5,7 @@ All that reports show is a view of series: rows and ranks, quartiles, curves, co
 sizes, exact counts, imported lines. `summary/series.py` reads them from a store.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -15,6 +15,7 @@ from assay.model.toolchains import Configuration
 
 CYCLES, TICKS, NANOSECONDS = "cycles", "ticks", "nanoseconds"
 BYTES, CALLS = "bytes", "calls"
+NO_SIZES = SizeChoice(0, 0)
 TIMES = frozenset({CYCLES, TICKS})
 
 
@@ -57,7 +58,7 @@ class Series:
 
     `measure` is unique within a build and its `sizes` (`packet/40`, `cycles/576`, `code/text`);
     `size` is the length in bytes that a test works on (of two lengths as SUPERCOP packs them),
-    None where there is none. `sizes` are those of key, IV and MAC, where a kind chooses them.
+    None where there is none. `sizes` are those of key, IV and MAC, 0 where a kind has none.
 
     `q1`, `median` and `q3` are per test in `unit`: `cycles` where each launch knows how long a
     tick is, else `ticks`; `instructions`, `bytes` or `calls` where `exact` says that it was
@@ -85,7 +86,7 @@ class Series:
     q3: float
     launches: int | None
     points: tuple[Point, ...]
-    sizes: SizeChoice | None = None
+    sizes: SizeChoice = NO_SIZES
     work: int = 1
     work_unit: str = "call"
     exact: bool = False
@@ -99,6 +100,18 @@ class Series:
     shared: str = ""
     timings: tuple[int, ...] = ()
 
+    def in_cycles(self, ratio: float) -> "Series":
+        """Return it in core cycles, a tick being `ratio` of them: an estimate, of each launch."""
+        points = tuple(
+            replace(one, cycles=None if one.ticks is None else one.ticks * ratio)
+            for one in self.points
+        )
+        counter = self.counter and replace(self.counter, cycles_per_tick=ratio)
+        low, middle, high = (one * ratio for one in (self.q1, self.median, self.q3))
+        return replace(
+            self, unit=CYCLES, q1=low, median=middle, q3=high, points=points, counter=counter
+        )
+
     def values(self, unit: str) -> list[float]:
         """Return one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
         found = (getattr(point, unit) for point in self.points)
@@ -107,6 +120,33 @@ class Series:
     def knows(self, unit: str) -> bool:
         """Return whether every launch has a value in a unit."""
         return len(self.values(unit)) == len(self.points) > 0
+
+    @property
+    def per_launch(self) -> tuple[float, ...]:
+        """Return the value of each launch in the series' unit, oldest first."""
+        values = (point.cycles if self.core_cycles else point.ticks for point in self.points)
+        return tuple(value for value in values if value is not None)
+
+    @property
+    def rate(self) -> float:
+        """Return the median per byte, setup, hash or call, in the series' unit."""
+        return self.median / self.work
+
+    @property
+    def ticks(self) -> float:
+        """Return the median in ticks of the counter."""
+        return self.median / self.ratio
+
+    @property
+    def ratio(self) -> float:
+        """Return how many of the series' unit are a tick."""
+        known = self.counter and self.counter.cycles_per_tick
+        return known or 1.0 if self.core_cycles else 1.0
+
+    @property
+    def core_cycles(self) -> bool:
+        """Return whether each launch knows how many core cycles a tick was."""
+        return self.unit == CYCLES and not self.exact
 
     @property
     def timed(self) -> bool:
@@ -151,4 +191,4 @@ class Series:
     @property
     def sizes_text(self) -> str:
         """Write the sizes; nothing where there are none."""
-        return str(self.sizes) if self.sizes and any(self.sizes.bits()) else ""
+        return str(self.sizes) if any(self.sizes.bits()) else ""

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.model import CellResult, CheckResult, Figure, Launch, Machine
+from assay.model import CellResult, CheckResult, Launch, Machine
+from assay.model.series import Series
 from assay.report.kinds import per_unit
 from assay.report.verdicts import standing
 from assay.report.views import tables
@@ -94,7 +95,7 @@ def _place(place: Place | None) -> list[int] | None:
     return None if place is None else [place.first, place.last]
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: Series) -> dict[str, Any]:
     """Describe one figure in its unit, and as it was counted."""
     unit = Unit.of([figure])
     return {
@@ -104,7 +105,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
         "q1": unit.value(figure, figure.q1),
         "q3": unit.value(figure, figure.q3),
         "launches": figure.launches,
-        "values": [unit.value(figure, ticks) for ticks in figure.values],
-        "ticks_per_test": figure.median,
-        "cycles_per_tick": figure.cycles_per_tick,
+        "values": [unit.value(figure, each) for each in figure.per_launch],
+        "ticks_per_test": figure.ticks,
+        "cycles_per_tick": figure.counter and figure.counter.cycles_per_tick,
     }

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.model import Cell, CheckResult, Figure, Quirk, Verdict
+from assay.model import Cell, CheckResult, Quirk, Verdict
+from assay.model.series import Series
 from assay.report.cells import LAUNCHES, PLACE, kind_of, row_style, values, verdict_style
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.kinds import CellKind, Metric, largest
@@ -220,7 +221,7 @@ def _quartiles(metric: Metric, unit: Unit) -> Column:
     return replace(metric.column, optional=False, more=below)
 
 
-def _all_quartiles(figure: Figure | None, unit: Unit) -> tuple[float, float, float] | None:
+def _all_quartiles(figure: Series | None, unit: Unit) -> tuple[float, float, float] | None:
     if figure is None:
         return None
     low, high = (unit.value(figure, one) for one in (figure.q1, figure.q3))

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.model import Figure, PackageKind
+from assay.model import PackageKind
+from assay.model.series import Series
 from assay.report.table import CellLook, Column, decimals
 from assay.report.views import RankedTable
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row
 from assay.summary.unit import Unit
 
-PER = {"setups": "setup", "messages": "hash", "bytes": "byte"}
 # Which figures of stream ciphers a narrow terminal leaves out, in which order.
 SPARE = {
     "agility": 3,
@@ -46,7 +46,7 @@ class Metric:
             optional=bool(self.spare), spare=self.spare,
         )  # fmt: skip
 
-    def figure(self, row: Row) -> Figure | None:
+    def figure(self, row: Row) -> Series | None:
         """Return the figure of a row; None where it was not measured, or is none of one task."""
         return row.beginning(self.begins)
 
@@ -78,9 +78,9 @@ class CellKind:
         return self.units.format(clock=unit.clock)
 
 
-def per_unit(unit: Unit, figure: Figure) -> str:
+def per_unit(unit: Unit, figure: Series) -> str:
     """Name the unit of one figure: `cycles/byte`, `cycles/setup`, `cycles/hash`."""
-    return f"{unit.clock}/{PER[figure.work_unit]}"
+    return f"{unit.clock}/{figure.work_unit}"
 
 
 def largest(table: RankedTable) -> float:

@@ -8,11 +8,12 @@ line says "ticks".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.model import CellResult, Counter, Figure, SizeChoice, StreamSubject
+from assay.model import CellResult, Counter, SizeChoice, StreamSubject
+from assay.model.series import TICKS, Series
 from assay.report.printable import printable
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
 from assay.summary.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
-from assay.summary.unit import TICKS, Unit
+from assay.summary.unit import Unit
 
 RATIO_OF_ONE = 1.0
 
@@ -110,7 +111,7 @@ def _memory(page: ReportSubject) -> Iterator[str]:
     yield from (f"Size of {name}: {page.subject.context_bytes} bytes", "")
 
 
-def _stream(page: ReportSubject, figure: Figure) -> Iterator[str]:
+def _stream(page: ReportSubject, figure: Series) -> Iterator[str]:
     """Report the rate in a long stream."""
     yield from ("Testing stream encryption speed:", "")
     yield f"Encrypted {figure.tests} blocks of {figure.work} bytes {_keys(figure, 'blocks')}"
@@ -138,7 +139,7 @@ def _packets(page: ReportSubject) -> Iterator[str]:
         yield from (*_speed(page, imix), *_overhead(page, imix), "")
 
 
-def _setup(page: ReportSubject, figure: Figure, what: str) -> Iterator[str]:
+def _setup(page: ReportSubject, figure: Series, what: str) -> Iterator[str]:
     """Report key or IV setups."""
     noun = "key" if what == "Key" else what
     rate = page.unit.value(figure)
@@ -151,7 +152,7 @@ def _setup(page: ReportSubject, figure: Figure, what: str) -> Iterator[str]:
     yield ""
 
 
-def _agility(page: ReportSubject, figure: Figure) -> Iterator[str]:
+def _agility(page: ReportSubject, figure: Series) -> Iterator[str]:
     """Report encryption that changes the context every time."""
     rate = page.unit.value(figure)
     yield from ("Testing key agility:", "")
@@ -161,17 +162,19 @@ def _agility(page: ReportSubject, figure: Figure) -> Iterator[str]:
     yield from (*_speed(page, rate), *_overhead(page, rate), "")
 
 
-def _keys(figure: Figure, noun: str) -> str:
+def _keys(figure: Series, noun: str) -> str:
     """Describe how the tests were spread over keys."""
     return f"(under {figure.keys} keys, {figure.tests // figure.keys} {noun}/key)"
 
 
-def _total(page: ReportSubject, figure: Figure) -> str:
+def _total(page: ReportSubject, figure: Series) -> str:
     """Return how long all tests took together, or how many steps."""
+    # As long as `tests` tests take at the median, so that the report agrees with itself.
+    total = round(figure.ticks * figure.tests)
     if not page.timed:
-        return f"Total: {figure.total_ticks} {page.unit.clock}, counted exactly"
-    usec = figure.total_ticks * 1e6 / page.counter.ticks_per_second
-    return f"Total time: {figure.total_ticks} clock ticks ({usec:.2f} usec)"
+        return f"Total: {total} {page.unit.clock}, counted exactly"
+    usec = total * 1e6 / page.counter.ticks_per_second
+    return f"Total time: {total} clock ticks ({usec:.2f} usec)"
 
 
 def _speed(page: ReportSubject, rate: float) -> Iterator[str]:

@@ -12,19 +12,9 @@ from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
-from assay.model import Beats, Counter, Figure, Launch, Sample, SizeChoice
+from assay.model import Beats, Counter, Launch, Sample
 from assay.stats.calibration import counts_cycles
-from assay.stats.quartiles import quartiles
-
-
-class LaunchValue(NamedTuple):
-    """What a launch in a layout took for one measure, in ticks per test, and its sample."""
-
-    sample: Sample
-    value: float
-    layout: int
 
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
@@ -75,29 +65,6 @@ def common_counter(launches: Iterable[Launch]) -> Counter | None:
     )
 
 
-def summarise(launches: Iterable[Launch]) -> tuple[Figure, ...]:
-    """Summarise every measure at every size choice over the counted launches.
-
-    Where each launch knows how many core cycles a tick was, its ticks are first
-    scaled to the common ratio: then a change of clock frequency between
-    launches moves no figure.
-    """
-    valid = counted(launches)
-    counter = common_counter(valid)
-    if counter is None:
-        return ()
-    groups: dict[tuple[SizeChoice, str], list[LaunchValue]] = {}
-    for launch in valid:
-        layout = launch.conditions.layout if launch.conditions else 0
-        scale = (launch.counter.cycles_per_tick or 1.0) / (counter.cycles_per_tick or 1.0)
-        for sample in launch.samples:
-            scaled = per_test(launch, sample) * (1.0 if counter.cycles_per_tick is None else scale)
-            groups.setdefault((sample.sizes, sample.measure), []).append(
-                LaunchValue(sample, scaled, layout)
-            )
-    return tuple(_figure(group, counter) for group in groups.values())
-
-
 def over_layouts(values: Iterable[tuple[int, float]]) -> float:
     """Return the median over launches in which every layout has the same weight.
 
@@ -131,31 +98,6 @@ def _pace(counter: Counter, beats: Beats | None) -> float:
     if beats is None or known is None or counts_cycles(counter):
         return 1.0
     return beats.cycles_per_tick / known
-
-
-def _figure(group: Sequence[LaunchValue], counter: Counter) -> Figure:
-    """Summarise one measure at one size choice: one value per launch."""
-    values = [one.value for one in group]
-    q1, _, q3 = quartiles(values)
-    median = over_layouts((one.layout, one.value) for one in group)
-    middle = min(group, key=lambda one: abs(one.value - median)).sample
-    return Figure(
-        measure=middle.measure,
-        sizes=middle.sizes,
-        work=middle.work,
-        work_unit=middle.work_unit,
-        launches=len(values),
-        q1=min(q1, median),  # which is not the median of the values
-        median=median,
-        q3=max(q3, median),
-        keys=middle.keys,
-        tests=middle.tests,
-        # As long as `tests` tests take at the median, so that the report agrees with itself.
-        total_ticks=round(median * middle.tests),
-        cycles_per_tick=counter.cycles_per_tick,
-        exact_unit=counter.exact_unit,
-        values=tuple(values),
-    )
 
 
 def _all_known(values: Iterable[float | None]) -> float | None:

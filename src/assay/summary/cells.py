@@ -9,7 +9,6 @@ from assay.model import (
     Campaign,
     Cell,
     CellResult,
-    Counter,
     Dropped,
     Launch,
     Machine,
@@ -18,11 +17,12 @@ from assay.model import (
     Unreached,
     Unused,
 )
-from assay.stats.summary import common_counter, counted, summarise, usual_ratios
+from assay.model.series import Series
+from assay.stats.summary import counted, usual_ratios
 from assay.store import Store
 from assay.store.notes import Notes
-from assay.store.rows import ObjectKey, StoredCell
 from assay.summary.footnotes import footnotes
+from assay.summary.series import Meant, MeasuredCell, measured_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def load_all(
 ) -> tuple[Results, ...]:
     """Return the results of each kind of which there are any, or of the first one."""
     cells: dict[str, list[CellResult]] = {kind: [] for kind in kinds}
-    for one in cell_results(store):
-        cells.get(one.package.kind, []).append(one)
+    for one in _results(store, lambda cell: cell.package.kind in cells):
+        cells[one.package.kind].append(one)
     found = [each for each in cells.values() if each] or [[]]
     machine, broken = store.machine(), store.broken_packages()
     campaigns, launches = store.campaigns(), store.launch_heads()
@@ -72,24 +72,24 @@ def cell_results(
     store: Store, only: Callable[[Cell], bool] = lambda _: True
 ) -> tuple[CellResult, ...]:
     """Summarise every cell, or those that `only` picks; identical object code only once."""
-    known: dict[ObjectKey, tuple[Launch, ...]] = {}
-    dropped, unreached = Notes(store).all(Dropped), Notes(store).all(Unreached)
-    unused, slow = Notes(store).all(Unused), Notes(store).all(Slower)
+    return _results(store, lambda cell: only(cell.build.cell))
+
+
+def _results(store: Store, meant: Meant) -> tuple[CellResult, ...]:
+    """Join cells with their series and with what is noted of their machine code."""
+    notes = Notes(store)
+    dropped, unreached = notes.all(Dropped), notes.all(Unreached)
+    unused, slow = notes.all(Unused), notes.all(Slower)
     found = []
-    for cell in store.cells():
-        if not only(cell.build.cell):
-            continue
-        if cell.key is not None and cell.key not in known:
-            known[cell.key] = store.launches_of(cell.key)
-        result = _result(cell, known[cell.key] if cell.key else ())
-        if cell.key is not None and result.figures:
-            left = dropped.get(cell.key)
+    for measured in measured_cells(store, meant):
+        key, result = measured.cell.key, _result(measured)
+        if key is not None and result.figures:
             result = replace(
                 result,
-                dropped=left,
-                unreached=unreached.get(cell.key),
-                unused=unused.get(cell.key),
-                slower=slow.get(cell.key),
+                dropped=dropped.get(key),
+                unreached=unreached.get(key),
+                unused=unused.get(key),
+                slower=slow.get(key),
             )
         found.append(result)
     return _in_cycles(store, found)
@@ -100,32 +100,29 @@ def _in_cycles(store: Store, results: Sequence[CellResult]) -> tuple[CellResult,
 
     A disturbed launch of one package must not change the unit of a whole table.
     """
-    if all(one.counter is None or _knows_cycles(one.counter) for one in results):
+    if all(_knows_cycles(figure) for one in results for figure in one.figures):
         return tuple(results)
     ratios = usual_ratios(store.launch_heads())
     return tuple(_estimated(one, ratios) for one in results)
 
 
-def _knows_cycles(counter: Counter) -> bool:
-    return bool(counter.exact_unit) or counter.cycles_per_tick is not None
+def _knows_cycles(figure: Series) -> bool:
+    return figure.exact or figure.core_cycles
 
 
 def _estimated(result: CellResult, ratios: Mapping[tuple[str, str], float]) -> CellResult:
     """Fill in the usual ratio of cycles per tick where the cell's own is not known."""
     counter = result.counter
-    if counter is None or _knows_cycles(counter):
+    ratio = ratios.get((result.cell.target, counter.name)) if counter else None
+    if ratio is None or all(map(_knows_cycles, result.figures)):
         return result
-    ratio = ratios.get((result.cell.target, counter.name))
-    if ratio is None:
-        return result
-    figures = tuple(replace(one, cycles_per_tick=ratio) for one in result.figures)
-    counter = replace(counter, cycles_per_tick=ratio)
-    return replace(result, figures=figures, counter=counter, estimated=True)
+    figures = tuple(one.in_cycles(ratio) for one in result.figures)
+    return replace(result, figures=figures, estimated=True)
 
 
-def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:
+def _result(measured: MeasuredCell) -> CellResult:
     """Join one cell with what its launches say."""
-    valid = counted(launches)
+    stored, valid = measured.cell, counted(measured.launches)
     own = any(launch.cell == stored.build.cell for launch in valid)
     return CellResult(
         cell=stored.build.cell,
@@ -134,8 +131,7 @@ def _result(stored: StoredCell, launches: tuple[Launch, ...]) -> CellResult:
         build=stored.build,
         subject=stored.subject,
         checks=stored.checks or (),
-        figures=summarise(valid),
-        counter=common_counter(valid),
+        figures=measured.timed,
         shared_with=valid[0].cell if valid and not own else None,
         measured_at=valid[-1].started_at if valid else None,
         disturbed=any(launch.disturbed for launch in valid),

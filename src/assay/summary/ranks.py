@@ -124,7 +124,7 @@ def entrant(row: Row, unit: Unit) -> Entrant | None:
     if figure is None or result.failed:
         return None
     # Rounded to what is no rounding error, so that equal launches are equal.
-    values = tuple(float(f"{unit.value(figure, ticks):.12g}") for ticks in figure.values)
+    values = tuple(float(f"{unit.value(figure, each):.12g}") for each in figure.per_launch)
     return Entrant(
         result.package.selector,
         unit.value(figure),

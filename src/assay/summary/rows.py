@@ -4,8 +4,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from assay.model import CellResult, Figure, PackageRole, SizeChoice
+from assay.model import CellResult, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
+from assay.model.series import Series
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.unit import Unit
 
@@ -34,7 +35,7 @@ class Row:
 
     result: CellResult
     sizes: SizeChoice
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Series]
 
     @property
     def benchmark(self) -> bool:
@@ -42,18 +43,18 @@ class Row:
         return self.result.package.role is PackageRole.BENCHMARK
 
     @property
-    def rate(self) -> Figure | None:
+    def rate(self) -> Series | None:
         """Return the figure that ranks: of the long stream, or of a hash's long message."""
         return self.figures.get(STREAM) or self.beginning(LONG)
 
-    def beginning(self, name: str) -> Figure | None:
+    def beginning(self, name: str) -> Series | None:
         """Return the figure whose measure begins with a name."""
         return next((one for key, one in self.figures.items() if key.startswith(name)), None)
 
     @property
     def launches(self) -> int:
         """The number of launches behind the figures."""
-        return min((figure.launches for figure in self.figures.values()), default=0)
+        return min((len(figure.points) for figure in self.figures.values()), default=0)
 
     def values(self, unit: Unit) -> dict[str, float | None]:
         """Return every column's number, None where it was not measured."""
@@ -77,14 +78,14 @@ class Row:
         figures may be lucky; measured ones come before those that share their code.
         """
         stream = self.rate
-        rate = stream.per_unit() if stream else 0.0
+        rate = stream.rate if stream else 0.0
         dropped = self.result.dropped is not None
         return (stream is None, dropped, rate, self.result.shared_with is not None)
 
 
 def rows_of(result: CellResult) -> tuple[Row, ...]:
     """Make one row per size choice that was measured, in the order of measuring."""
-    by_sizes: dict[SizeChoice, dict[str, Figure]] = {}
+    by_sizes: dict[SizeChoice, dict[str, Series]] = {}
     for figure in result.figures:
         by_sizes.setdefault(figure.sizes, {})[figure.measure] = figure
     return tuple(Row(result, sizes, figures) for sizes, figures in by_sizes.items())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from assay import __version__
-from assay.model import Launch, PackageKind, Sample, Verdict
+from assay.model import Configuration, Launch, PackageKind, Sample, Verdict
 from assay.model.compared import compared
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
@@ -25,9 +25,12 @@ from assay.summary.sizes import size_series
 from assay.targets.architectures import abi_word
 
 NANO = 1e9
-PER = {"setups": "setup", "messages": "hash", "bytes": "byte"}
 COUNTS = {"randombytes": BYTES, "randomcalls": CALLS, "bytes": BYTES}
 
+NOTHING = Series(
+    Implementation(PackageKind.STREAM, "", "", ""), Configuration("", "", "", "", "", ""),
+    "", Source("", "", "", ""), "", None, "", 0.0, 0.0, 0.0, None, (),
+)  # fmt: skip
 Meant = Callable[[StoredCell], bool]
 Taken = tuple[Launch, Sample]
 
@@ -48,21 +51,41 @@ def own_series(
 
     With `timings` each series of an operation has all of its raw timings.
     """
+    for one in measured_cells(store, meant, timings=timings):
+        yield from one.timed
+        yield from size_series(one.first, one.cell)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCell:
+    """A cell with the launches of its machine code and their series.
+
+    `first` is what all series of the cell have in common, as a series of nothing.
+    """
+
+    cell: StoredCell
+    launches: tuple[Launch, ...]
+    first: Series
+    timed: tuple[Series, ...]
+
+
+def measured_cells(
+    store: Store, meant: Meant = lambda _: True, *, timings: bool = False
+) -> Iterator[MeasuredCell]:
+    """Yield the cells that are meant, place by place; launches of equal code are read once."""
     where = _Where.of(store)
     for package in store.packages():
         cells = [one for one in store.cells(package.place) if meant(one)]
         launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
-        measured = _measured(cells, launches)
+        chosen = _launched_cells(cells, launches)
         for cell in cells:
-            first = _first(cell, where, launches.get(cell.key, ()) if cell.key else ())
-            if cell.key is not None:
-                shared = measured[cell.key].configuration.name
-                first = replace(first, shared="" if measured[cell.key] is cell else shared)
-                own = launches[cell.key]
-                operation = cell.package.kind == PackageKind.OPERATION
-                read = _pooled(first, own, timings=timings) if operation else _launched(first, own)
-                yield from read
-            yield from size_series(first, cell)
+            own = launches[cell.key] if cell.key else ()
+            first = _first(cell, where, own)
+            if cell.key is not None and chosen[cell.key] is not cell:
+                first = replace(first, shared=chosen[cell.key].configuration.name)
+            operation = cell.package.kind == PackageKind.OPERATION
+            read = _pooled(first, own, timings=timings) if operation else series_over(own, first)
+            yield MeasuredCell(cell, own, first, tuple(read))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +122,7 @@ def day_of(moment: str) -> str:
     return moment[:10].replace("-", "")
 
 
-def _measured(
+def _launched_cells(
     cells: Iterable[StoredCell], launches: Mapping[ObjectKey, Sequence[Launch]]
 ) -> dict[ObjectKey, StoredCell]:
     """Choose, for each machine code, the cell that was launched: others share its figures."""
@@ -116,9 +139,12 @@ def _first(cell: StoredCell, where: _Where, launches: Sequence[Launch]) -> Serie
     """Return what all series of a cell have in common, as a series of nothing."""
     checks = cell.checks or ()
     failed = not cell.build.ok or any(one.verdict is Verdict.FAIL for one in checks)
-    return Series(
-        subject_of(cell), cell.configuration, cell.build.cell.target, where.source(cell, launches),
-        "", None, "", 0.0, 0.0, 0.0, None, (),
+    return replace(
+        NOTHING,
+        subject=subject_of(cell),
+        configuration=cell.configuration,
+        target=cell.build.cell.target,
+        source=where.source(cell, launches),
         failed=failed,
         compared=failed or not checks or compared(checks),
     )  # fmt: skip
@@ -135,8 +161,8 @@ def subject_of(cell: StoredCell) -> Implementation:
     )  # fmt: skip
 
 
-def _launched(first: Series, launches: Sequence[Launch]) -> Iterator[Series]:
-    """Yield the measures of a cell that loops time: quartiles are over launches.
+def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator[Series]:
+    """Yield the measures of launches whose loops time them: quartiles are over launches.
 
     Each launch gives one value, the median of its timings, and every layout has the same weight.
     """
@@ -148,8 +174,7 @@ def _launched(first: Series, launches: Sequence[Launch]) -> Iterator[Series]:
     for group in groups.values():
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
         core = counter is not None and counter.cycles_per_tick is not None
-        values = [one.cycles if core and one.cycles is not None else one.ticks or 0.0
-                  for one in points]  # fmt: skip
+        values = [one.cycles or 0.0 if core else one.ticks or 0.0 for one in points]
         placed = zip((one.layout for one in points), values, strict=True)
         q1, _, q3 = quartiles(values)
         median = over_layouts(placed)
@@ -162,7 +187,7 @@ def _launched(first: Series, launches: Sequence[Launch]) -> Iterator[Series]:
             unit=exact or (CYCLES if core else TICKS), exact=bool(exact), counter=counter,
             q1=min(q1, median), median=median, q3=max(q3, median),
             launches=len(points), points=points, keys=sample.keys, tests=sample.tests,
-            work=sample.work, work_unit=PER[sample.work_unit],
+            work=sample.work, work_unit=sample.work_unit,
             disturbed=any(launch.disturbed for launch, _ in group),
         )  # fmt: skip
 

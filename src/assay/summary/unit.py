@@ -5,9 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from assay.model import Figure
-
-CYCLES, TICKS = "cycles", "ticks"
+from assay.model.series import CYCLES, TICKS, Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +15,13 @@ class Unit:
     clock: str
 
     @classmethod
-    def of(cls, figures: Iterable[Figure]) -> Self:
+    def of(cls, figures: Iterable[Series]) -> Self:
         """Choose what was counted exactly, else core cycles if every figure knows them."""
         known = tuple(figures)
-        exact = {figure.exact_unit for figure in known}
+        exact = {figure.counts for figure in known}
         if len(exact) == 1 and exact != {""}:
             return cls(exact.pop())
-        return cls(TICKS if any(one.cycles_per_tick is None for one in known) else CYCLES)
+        return cls(CYCLES if all(one.core_cycles for one in known) else TICKS)
 
     @property
     def core_cycles(self) -> bool:
@@ -45,8 +43,7 @@ class Unit:
         """Name the unit of setups, such as `cycles/setup`."""
         return f"{self.clock}/setup"
 
-    def value(self, figure: Figure, ticks: float | None = None) -> float:
-        """Return the figure (or `ticks` per test of it) per byte or setup."""
-        if self.core_cycles:
-            return figure.per_unit(ticks)
-        return (figure.median if ticks is None else ticks) / figure.work
+    def value(self, figure: Series, value: float | None = None) -> float:
+        """Return the median of a figure (or another `value` of it) per byte, setup or hash."""
+        known = figure.median if value is None else value
+        return known / (figure.ratio if self.clock == TICKS else 1.0) / figure.work

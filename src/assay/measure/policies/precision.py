@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.measure.candidate import Candidate
-from assay.model import Figure, Launch, Unreached
+from assay.model import Launch, Unreached
+from assay.model.series import Series
 from assay.plan.plan import Plan
 from assay.stats.median_interval import precision_percent
-from assay.stats.summary import summarise
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.summary.series import series_over
 
 AT_MOST = "that is the most (--most-launches)"
 DISTURBED = "too many launches were disturbed"
@@ -25,7 +26,8 @@ def missed(
     launches: Sequence[Launch], wanted_percent: float, reason: str = ""
 ) -> Unreached | None:
     """Name the figure that is known least well, if it is not known within `wanted_percent`."""
-    figures = summarise([one for one in launches if not one.purpose and not one.disturbed])
+    quiet = [one for one in launches if not one.purpose and not one.disturbed]
+    figures = tuple(series_over(quiet))
     if not figures:
         return Unreached(wanted_percent, None, "nothing", 0, reason)
     widths = [(_width(one), one) for one in figures]
@@ -33,7 +35,7 @@ def missed(
     if reached <= wanted_percent:
         return None
     known = None if reached == float("inf") else reached
-    return Unreached(wanted_percent, known, worst.measure, worst.launches, reason)
+    return Unreached(wanted_percent, known, worst.measure, len(worst.points), reason)
 
 
 def still_wanted(store: Store, one: Candidate, plan: Plan) -> int:
@@ -66,7 +68,7 @@ def _measured(store: Store, one: Candidate) -> list[Launch]:
     return found
 
 
-def _width(figure: Figure) -> float:
+def _width(figure: Series) -> float:
     """Return the half width in per cent; without an interval it is infinite."""
-    width = precision_percent(figure.values)
+    width = precision_percent(figure.per_launch)
     return float("inf") if width is None else width

@@ -87,7 +87,7 @@ class SlowCiphers:
             for row in rows_of(one)
         ]
         figures = [row.rate for row in rows if row.rate is not None]
-        return min((one.per_unit() for one in figures if one.cycles_per_tick), default=None)
+        return min((one.rate for one in figures if one.core_cycles), default=None)
 
 
 def _place(recipe: Recipe) -> Place:
