@@ -78,7 +78,7 @@ def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
             if (one.cell.selector, one.build.object_hash) == chosen and one.figures
         )
         best, ours = stream(fastest(swept, name)), stream(there)
-        gap = 100.0 * (ours.rate / best.per_unit() - 1.0)
+        gap = 100.0 * (ours.rate / best.rate - 1.0)
         allowed = PRECISION_PERCENT + spread_percent(best) + spread_percent(ours)
         said.append(f"{won.cell.selector:20} {there.cell.configuration:40} slower by {gap:.2f} %")
         assert allowed <= MOST_ALLOWED_PERCENT, (*said, "this machine is not quiet enough to tell")

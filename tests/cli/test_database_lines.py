@@ -2,16 +2,13 @@
 """`assay import` and `assay export`: published machines in, the same lines out."""
 
 import gzip
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cli.calling import Assay, calling
+from tests.report.ebacs.test_own import MACHINE, O3, Fake
 
-from assay.model import Configuration, Machine
-from assay.model.supercop import Attempt, Source, Subject
-from assay.report.ebacs.records import Records
 from assay.store import FILE_NAME, Store
 from assay.store.published import ImportedRecords
 
@@ -119,36 +116,21 @@ def test_a_file_without_lines_does_not_stop_the_others(assay: Assay, tmp_path: P
     assert (tmp_path / FILE_NAME).is_file()
 
 
-def test_ones_own_results_are_the_default(
-    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ones_own_results_are_the_default(assay: Assay, tmp_path: Path) -> None:
     """With the ABI of the machine that they are from, and a first word of one's choice."""
-    m32 = Configuration("gcc", "gcc", "-m32", "-O3", "x", "x")
-
-    def own(store: Store, abi_of: Callable[[Configuration], str]) -> Records:
-        assert store.machine() is not None
-        found = [
-            Attempt(
-                Source("Bench.org", abi_of(one), "20261121", "assay-0.1.0"),
-                Subject("crypto_hash", "sha256", "", "crypto_hash/sha256/ref", one.opt),
-                "ok",
-            )
-            for one in (m32, replace(m32, arch=""))
-        ]
-        return Records.of(found)
-
-    monkeypatch.setattr("assay.cli.export.own_records", own)
     with Store.create(tmp_path) as store:
-        store.put_machine(
-            Machine("bench", "CPU", "x86_64", 2, 1, "6", "D", None, None, True, None, None)
-        )
-    lines = assay("export", "--supercop").out.splitlines()
-    assert [line.split(" ")[:3] for line in lines] == [
-        ["assay-0.1.0", "bench", "x86"],
-        ["assay-0.1.0", "bench", "amd64"],
-    ]
+        fake = Fake(store)
+        store.put_machine(replace(MACHINE, host="Bench.org"))
+        package = fake.package()
+        for name, arch in (("gcc_m32_O3", "-m32"), ("gcc_default_O3", "")):
+            fake.cell(package, replace(O3, arch=arch, tag=name, name=name))
+    lines = assay("export", "--supercop", "--version-word", "assay-0.1.0").out.splitlines()
+    assert {tuple(line.split(" ")[:3]) for line in lines} == {
+        ("assay-0.1.0", "bench", "x86"),
+        ("assay-0.1.0", "bench", "amd64"),
+    }
     numbered = assay("export", "--supercop", "--version-word", "20260330").out
-    assert numbered.startswith("20260330 bench x86 20261121 crypto_hash sha256 try ")
+    assert "20260330 bench x86 20261120 crypto_hash sha256/constbranchindex try " in numbered
 
 
 def test_export_says_what_is_missing(assay: Assay, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 from tests.report.conftest import MACHINE, Campaigner
-from tests.report.ebacs.conftest import hashes
+from tests.report.ebacs.conftest import hash_lines
 
 from assay.cli import show
 from assay.errors import UsageError
@@ -167,7 +167,7 @@ def test_a_chart_in_pdf_is_a_page_as_large_as_the_chart(folder: Path) -> None:
 def test_a_chart_of_operations_has_the_quartiles(tmp_path: Path) -> None:
     """For the size that was asked for."""
     with Store.create(tmp_path) as store:
-        runs = [Run(hashes().everything, "run")]
+        runs = [Run(hash_lines(), "run")]
         ImportedRecords(store).put(PublishedFile("digest", "data", "now"), runs)
     asked = ["crypto_hash", "--results", str(tmp_path), "--size", "576", "--format", "svg"]
     text = CliRunner().invoke(show.command, asked).stdout

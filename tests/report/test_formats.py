@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 from tests.report.conftest import Campaigner, make_package
-from tests.report.ebacs.conftest import hashes
+from tests.report.ebacs.conftest import hash_lines
 
 from assay.cli import show
 from assay.cli.formats import SHORT
@@ -147,7 +147,7 @@ def folder(
     path = tmp_path / "operations"
     path.mkdir()
     with Store.create(path) as other:
-        runs = [Run(hashes().everything, "run")]
+        runs = [Run(hash_lines(), "run")]
         ImportedRecords(other).put(PublishedFile("digest", "data", "now"), runs)
     return path, "sha512"
 
@@ -178,9 +178,7 @@ def test_a_folder_of_ciphers_and_operations_shows_both(
     campaigner.cell(campaigner.package("salsa20/ref"))
     whose = replace(make_package("crypto_hash/sha512/ref"), kind=PackageKind.OPERATION)
     store.put_package(whose)
-    ImportedRecords(store).put(
-        PublishedFile("digest", "data", "now"), [Run(hashes().everything, "run")]
-    )
+    ImportedRecords(store).put(PublishedFile("digest", "data", "now"), [Run(hash_lines(), "run")])
     folder = str(store.path.parent)
     store.close()
     for form in FORMS:

@@ -11,11 +11,10 @@ from typing import IO, cast
 import click
 
 from assay.cli.applies import refuse
-from assay.cli.operation_records import abi_of_store
 from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.model.supercop import Record
-from assay.report.ebacs.own import own_records
+from assay.report.ebacs.own import database_records
 from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
 from assay.store import Store
@@ -71,7 +70,7 @@ def command(
 
 def _own(store: Store) -> Iterable[Record]:
     """Return one's own results of operations, in the order of a data base."""
-    return in_order(own_records(store, abi_of_store(store)).everything)
+    return in_order(database_records(store))
 
 
 def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:

@@ -2,40 +2,29 @@
 """The records of operations in a results folder: one's own and imported ones."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from assay.model import Configuration
-from assay.model.supercop import Record, Source
-from assay.report.ebacs.own import AbiOf, own_bench, own_records
+from assay.model.supercop import Source
+from assay.report.ebacs.own import own_bench, own_records
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.site import write_site
 from assay.report.html import OPERATIONS
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.summary.footnotes import footnotes
-from assay.targets.architectures import abi_word
-
-
-def abi_of_store(store: Store) -> AbiOf:
-    """Return SUPERCOP's name for the ABI of the machine that made the results."""
-    machine = store.machine()
-    architecture = machine.architecture if machine else "unknown"
-
-    def abi_of(configuration: Configuration) -> str:
-        if architecture == "x86_64" and "-m32" in configuration.arch.split():
-            return "x86"
-        return abi_word(architecture)
-
-    return abi_of
+from assay.summary.imported import imported_series
 
 
 def all_records(store: Store, operation: str | None = None) -> Records:
     """Return own and imported records, of one operation or of all."""
-    own = own_records(store, abi_of_store(store))
+    return own_records(store, operation) + imported_records(store, operation)
+
+
+def imported_records(store: Store, operation: str | None = None) -> Records:
+    """Return imported records, of one operation or of all."""
     published = ImportedRecords(store)
-    others = published.about(operation) if operation else published.records()
-    return own + Records.of(others)
+    series, attempts = imported_series(store, operation), published.attempts(operation)
+    return Records(tuple(series), tuple(attempts), tuple(published.facts(operation)))
 
 
 def joined_records(
@@ -45,19 +34,13 @@ def joined_records(
 
     What was imported into several of them is taken once.
     """
-    found, seen = list[Record](), set[Source]()
+    found, seen = Records(), set[Source]()
     for store, label in zip(stores, labels, strict=True):
-        machine = store.machine()
-        for each in own_records(store, abi_of_store(store)).everything:
-            whole = not operation or each.subject.operation == operation
-            here = machine is not None and each.source.machine == machine.host
-            name = label if here else each.source.machine
-            found += [replace(each, source=replace(each.source, machine=name))] if whole else []
-        published = ImportedRecords(store)
-        others = published.about(operation) if operation else published.records()
-        found += (each for each in others if each.source not in seen)
-        seen |= set(published.sources())
-    return Records.of(found)
+        machine, own = store.machine(), own_records(store, operation)
+        others = imported_records(store, operation).without(seen)
+        found += (own.called(machine.host, label) if machine else own) + others
+        seen |= set(ImportedRecords(store).sources())
+    return found
 
 
 def collect_operations(folder: Path) -> Path | None:

@@ -25,6 +25,7 @@ from assay.report.table import Note, Report, Style
 from assay.report.together import Measured, labels, together
 from assay.report.trust import trusted
 from assay.store import Store
+from assay.store.published import ImportedRecords
 from assay.summary.cells import load_all
 from assay.summary.footnotes import footnotes
 
@@ -170,4 +171,4 @@ def _kinds(store: Store) -> set[str]:
 def _only_operations(store: Store) -> bool:
     """Return whether a folder has results of operations alone, one's own or imported ones."""
     kinds = _kinds(store)
-    return kinds == {OPERATION} or (not kinds and bool(all_records(store).operations))
+    return kinds == {OPERATION} or (not kinds and bool(ImportedRecords(store).primitives()))

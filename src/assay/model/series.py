@@ -51,6 +51,11 @@ class Implementation:
     place: str = ""
     contents: str = ""
 
+    @property
+    def short_name(self) -> str:
+        """Return the name without operation and primitive: `dolbeau/amd64-sha`."""
+        return self.name.removeprefix(f"{self.operation}/").removeprefix(f"{self.primitive}/")
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -126,6 +131,10 @@ class Series:
         """Return the value of each launch in the series' unit, oldest first."""
         values = (point.cycles if self.core_cycles else point.ticks for point in self.points)
         return tuple(value for value in values if value is not None)
+
+    def at(self, value: float) -> Point:
+        """Return a launch of which no more is known than its value in the series' unit."""
+        return Point(None, value) if self.core_cycles else Point(value)
 
     @property
     def rate(self) -> float:

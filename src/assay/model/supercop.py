@@ -34,6 +34,11 @@ class Subject:
     implementation: str
     compiler: str
 
+    @property
+    def short_name(self) -> str:
+        """Return the implementation without operation and primitive: `dolbeau/amd64-sha`."""
+        return self.implementation.removeprefix(f"{self.operation}/{self.primitive}/")
+
 
 @dataclass(frozen=True, slots=True)
 class Measurement:

@@ -49,3 +49,8 @@ class Configuration:
     opt: str
     tag: str
     name: str
+
+    @property
+    def command_line(self) -> str:
+        """Return the compiler with its options, as SUPERCOP names a configuration."""
+        return " ".join(filter(None, (self.command, self.arch, self.opt)))

@@ -3,10 +3,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from assay.model import Configuration, PackageKind
 from assay.model.series import TICKS, TIMES, Implementation, Point, Series
-from assay.model.supercop import Attempt, Measurement, ObjectSize, Source, Subject
+from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Source, Subject
 from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.published import ImportedRecords
@@ -24,14 +25,33 @@ def imported_series(store: Store, operation: str | None = None) -> Iterator[Seri
     """Yield what was imported, primitive by primitive; of one operation if it is given."""
     published = ImportedRecords(store)
     for named in published.primitives(operation):
-        attempts = sorted(published.attempts(*named), key=lambda one: one.source.date)
-        tried = {_build(one): one.outcome for one in attempts}
-        groups: dict[tuple[Build, str, int | None, str], list[Measurement]] = {}
-        for one in published.measurements(*named):
-            groups.setdefault((_build(one), one.key, one.size, one.unit), []).append(one)
-        for (build, *_), group in groups.items():
-            yield _marked(_series(newest(group)), tried.get(build, ""))
-        yield from _object_series(published.object_sizes(*named))
+        yield from series_from(
+            chain(
+                published.attempts(*named),
+                published.measurements(*named),
+                published.object_sizes(*named),
+            )
+        )
+
+
+def series_from(records: Iterable[Record]) -> Iterator[Series]:
+    """Yield the series of database lines, with what came of the tests of their builds."""
+    attempts: list[Attempt] = []
+    sizes: list[ObjectSize] = []
+    groups: dict[tuple[Build, str, int | None, str], list[Measurement]] = {}
+    for one in records:
+        match one:
+            case Attempt():
+                attempts.append(one)
+            case ObjectSize():
+                sizes.append(one)
+            case Measurement():
+                groups.setdefault((_build(one), one.key, one.size, one.unit), []).append(one)
+    attempts.sort(key=lambda one: one.source.date)
+    tried = {_build(one): one.outcome for one in attempts}
+    for (build, *_), group in groups.items():
+        yield _marked(_series(newest(group)), tried.get(build, ""))
+    yield from _object_series(sizes)
 
 
 def newest(measurements: Sequence[Measurement]) -> tuple[Measurement, ...]:

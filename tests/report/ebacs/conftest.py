@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.model import Machine
-from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Source, Subject
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 from assay.report.ebacs.records import BenchMachine, Records
 
 PUBLISHED = Source("vm", "amd64", "20261120", "20260330")
@@ -50,7 +50,14 @@ def measured(
 
 def hashes(source: Source = PUBLISHED, factor: float = 1.0, unit: str = "cycles") -> Records:
     """Give hash functions at three lengths, the tries before them, and their sizes."""
-    found: list[Measurement | Attempt | ObjectSize | Fact] = []
+    return Records.of(hash_lines(source, factor, unit))
+
+
+def hash_lines(
+    source: Source = PUBLISHED, factor: float = 1.0, unit: str = "cycles"
+) -> tuple[Record, ...]:
+    """Give the lines that they are read from."""
+    found: list[Record] = []
     for (primitive, name, compiler), medians in HASHES.items():
         whose = subject("crypto_hash", f"{primitive}/{name}", compiler, leaks=primitive == "md5")
         for length, median in zip(LENGTHS, medians, strict=True):
@@ -63,7 +70,7 @@ def hashes(source: Source = PUBLISHED, factor: float = 1.0, unit: str = "cycles"
     found.append(Attempt(source, other, "fails", "1111", "2222", 100.0))
     found.append(measured(other, "cycles", 576, 100, source, unit))
     found.append(Fact(source, bad, "cpuid", ("GenuineExample", "CPU")))
-    return Records.of(found)
+    return tuple(found)
 
 
 def hostile() -> Records:
@@ -74,7 +81,7 @@ def hostile() -> Records:
     source = replace(PUBLISHED, machine=HOSTILE)
     lengths = tuple(measured(whose, "cycles", size, 4.0 * size, source) for size in LENGTHS)
     failed = Attempt(source, replace(whose, compiler=HOSTILE), "tryfails", reason=HOSTILE)
-    return Records(lengths, (failed, Attempt(source, whose, "ok", score=4.0)))
+    return Records.of((*lengths, failed, Attempt(source, whose, "ok", score=4.0)))
 
 
 def streams() -> Records:

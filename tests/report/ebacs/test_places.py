@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from tests.report.ebacs.conftest import OWN, measured, subject
 
+from assay.model.supercop import Measurement
 from assay.report.ebacs.records import Records
 from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.site import write_site
@@ -25,6 +26,11 @@ MEDIANS = {"a": 1000, "b": 1004, "c": 1100}
 
 def table(launches: int = 5) -> Records:
     """Give three hash functions at 576 bytes and at 4096, and one of the lesser league."""
+    return Records.of(measurements(launches))
+
+
+def measurements(launches: int = 5) -> tuple[Measurement, ...]:
+    """Give what they were measured at."""
     found = []
     for primitive, median in (*MEDIANS.items(), ("d", 1000)):
         whose = subject("crypto_hash", f"{primitive}/ref", leaks=primitive == "d")
@@ -32,7 +38,7 @@ def table(launches: int = 5) -> Records:
             one = measured(whose, "cycles", size, median * factor, OWN)
             medians = tuple(median * factor * each for each in SPREAD[:launches])
             found.append(replace(one, launches=launches, medians=medians))
-    return Records.of(found)
+    return tuple(found)
 
 
 def export_operation(
@@ -76,7 +82,7 @@ def test_leagues_have_headings_and_places_of_their_own(form: str) -> None:
 
 def test_one_league_needs_no_heading() -> None:
     """Nor does a table of ciphers."""
-    safe = Records.of(one for one in table().measurements if one.subject.primitive != "d")
+    safe = Records.of(one for one in measurements() if one.subject.primitive != "d")
     assert "constbranchindex:" not in " ".join(" ".join(line) for line in shown(safe, 576))
 
 
@@ -99,7 +105,7 @@ def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() ->
     """The other league has; the note names the implementation and the command."""
     known = [
         replace(one, launches=1, medians=one.medians[:1]) if one.subject.primitive == "a" else one
-        for one in table().measurements
+        for one in measurements()
     ]
     records = Records.of(known)
     rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
@@ -112,7 +118,7 @@ def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() ->
 
 def test_published_figures_without_processes_have_no_place() -> None:
     """Nobody can say how far they would lie apart when measured again."""
-    records = Records.of(replace(one, medians=()) for one in table().measurements)
+    records = Records.of(replace(one, medians=()) for one in measurements())
     assert "place" not in shown(records, 576)[1]
     rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
     assert {row["place"] for row in rows} == {None}

@@ -27,7 +27,7 @@ from assay.report.canaries import Health
 from assay.report.ebacs.graph import graphs, thinned
 from assay.report.ebacs.options import candidates, compilers, reasons
 from assay.report.ebacs.quantities import Part, quantities
-from assay.report.ebacs.ranking import all_series
+from assay.report.ebacs.ranking import curves_of
 from assay.report.ebacs.records import BenchMachine, Records
 from assay.report.ebacs.site import file_name, write_site
 from assay.report.pictures import curves
@@ -100,7 +100,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
     """Operations and primitives are strangers' words, and become files."""
     whose = replace(subject("crypto_hash", "x/ref"), primitive="../../../evil")
     one = measured(whose, "cycles", 576, 1000)
-    write_site(tmp_path / "a" / "b" / "site", Records((one,)))
+    write_site(tmp_path / "a" / "b" / "site", Records.of((one,)))
     assert {path.name for path in tmp_path.iterdir()} == {"a"}
     assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {"site"}
 
@@ -217,7 +217,7 @@ def test_lengths_are_thinned_evenly_with_both_ends_and_the_tables() -> None:
 def test_the_graph_holds_medians_and_distances_of_quartiles() -> None:
     """One series for each primitive and league, of the implementation in the table."""
     (quantity,) = quantities("crypto_hash")
-    (chart,) = graphs(all_series(hashes()), quantity, Part.MESSAGE)
+    (chart,) = graphs(curves_of(hashes().series), quantity, Part.MESSAGE)
     graph = curves(chart)
     assert graph["x"] == [576, 1536, 4096]
     names = [(one["name"], one["implementation"]) for one in graph["series"]]
@@ -237,11 +237,11 @@ def test_the_graph_holds_medians_and_distances_of_quartiles() -> None:
 
 def test_a_length_that_was_not_measured_is_a_gap() -> None:
     """Not a zero."""
-    records = hashes() + Records(
+    records = hashes() + Records.of(
         (measured(subject("crypto_hash", "sha256/ref"), "cycles", 64, 9),)
     )
     (quantity,) = quantities("crypto_hash")
-    (chart,) = graphs(all_series(records), quantity, Part.MESSAGE)
+    (chart,) = graphs(curves_of(records.series), quantity, Part.MESSAGE)
     graph = curves(chart)
     assert [one["m"][0] for one in graph["series"]] == [9, None, None, None]
 
@@ -259,7 +259,7 @@ def test_one_operation_with_all_lengths_is_a_few_hundred_kilobytes(tmp_path: Pat
         points += [
             measured(whose, "cycles", size, 300 + (7 + number) * size) for size in range(4097)
         ]
-    write_site(tmp_path / "site", Records(tuple(points), tuple(found)))
+    write_site(tmp_path / "site", Records.of((*points, *found)))
     files = [path for path in (tmp_path / "site").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
 

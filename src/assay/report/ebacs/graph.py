@@ -2,13 +2,11 @@
 """What the graph over message length draws: medians and quartiles, thinned to fit a page."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.ebacs.overview import Overview, overviews
 from assay.report.ebacs.quantities import Part, Quantity
-from assay.report.ebacs.ranking import KeySeries, SlideRow, View, lengths_of, sizes_of
-from assay.report.ebacs.records import Provenance
+from assay.report.ebacs.ranking import Curve, SlideRow, View, build_of, lengths_of, sizes_of
 
 POINTS = 12_000  # of all graphs of an operation: some 150 kB
 FEWEST = 24  # lengths of a graph, however many series there are
@@ -16,7 +14,7 @@ SHOWN = 8  # series that are drawn at first: the best ones
 
 
 def graphs(
-    series: Sequence[KeySeries], quantity: Quantity, part: Part, points: int = POINTS
+    curves: Sequence[Curve], quantity: Quantity, part: Part, points: int = POINTS
 ) -> list[Chart]:
     """Return the graphs of a quantity, one for each place and unit.
 
@@ -24,7 +22,7 @@ def graphs(
     overview: medians per call with quartiles, over lengths. The graph with the most series
     comes first. Empty where fewer than two lengths were measured.
     """
-    own = [one for one in series if one.key == quantity.key]
+    own = [one for one in curves if one.key == quantity.key]
     sizes = sizes_of(own, quantity, part)
     if len(lengths_of(own, quantity, part)) < 2 or not sizes:
         return []
@@ -43,11 +41,11 @@ def thinned(lengths: Sequence[int], most: int, always: Sequence[int] = ()) -> tu
     return tuple(sorted(even | (set(always) & set(lengths))))
 
 
-def _graph(series: Sequence[KeySeries], overview: Overview, most: int) -> Chart:
+def _graph(curves: Sequence[Curve], overview: Overview, most: int) -> Chart:
     """Make one graph."""
     view, table = overview.deciding, overview.table
-    known = {(one.place, one.subject, one.unit): one for one in series}
-    lines = [(line.first, known[_key(line.first)]) for line in overview.lines]
+    known = {one.build: one for one in curves}
+    lines = [(line.first, known[build_of(line.first.series)]) for line in overview.lines]
     lengths = lengths_of([one for _, one in lines], view.quantity, view.part)
     chosen = thinned(lengths, most, view.quantity.sizes)
     return Chart(
@@ -65,18 +63,14 @@ def _graph(series: Sequence[KeySeries], overview: Overview, most: int) -> Chart:
     )
 
 
-def _key(row: SlideRow) -> tuple[Provenance, Any, str]:
-    return (Provenance.of(row.source), row.subject, row.unit)
-
-
-def _series(row: SlideRow, series: KeySeries, view: View, lengths: Sequence[int]) -> ChartSeries:
+def _series(row: SlideRow, curve: Curve, view: View, lengths: Sequence[int]) -> ChartSeries:
     """Make one line, with a gap where a length was not measured."""
-    points = tuple(_point(series, view, length) for length in lengths)
+    points = tuple(_point(curve, view, length) for length in lengths)
     return ChartSeries(row.name, points, row.implementation)
 
 
-def _point(series: KeySeries, view: View, length: int) -> ChartPoint:
-    found = series.points.get(view.quantity.stored(length, view.part))
+def _point(curve: Curve, view: View, length: int) -> ChartPoint:
+    found = curve.points.get(view.quantity.stored(length, view.part))
     if found is None:
         return ChartPoint(length, None)
     return ChartPoint(length, found.median, found.q1, found.q3)

@@ -44,7 +44,7 @@ def machine_page(records: Records, place: Provenance, bench: BenchMachine | None
     return MachinePage(
         place,
         records.dates,
-        tuple(sorted({one.unit for one in records.measurements if "cycles" in one.key})),
+        tuple(sorted({one.unit for one in records.series if one.points and "cycles" in one.key})),
         bench,
         _facts(records),
         _compilers(records),

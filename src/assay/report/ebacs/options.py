@@ -6,9 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.model.compared import UNCOMPARED
-from assay.model.supercop import Attempt, ObjectSize, Subject
-from assay.report.ebacs.ranking import UNKNOWN, UNSOUND, league_mark, short_name
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Subject
+from assay.report.ebacs.own import subject_of
+from assay.report.ebacs.ranking import league_mark
 from assay.report.ebacs.records import Provenance, Records
+from assay.summary.imported import UNKNOWN, UNSOUND
+from assay.summary.sizes import BSS, DATA, TEXT
 
 OUTCOMES = {
     "ok": ("pass", "ok"),
@@ -55,7 +59,7 @@ class TriedImplementation:
     @property
     def name(self) -> str:
         """Return the implementation, marked if it is not in the first league."""
-        return f"{league_mark(self.subject)}{short_name(self.subject)}"
+        return f"{league_mark(self.subject)}{self.subject.short_name}"
 
     @property
     def score(self) -> float | None:
@@ -89,7 +93,8 @@ class TriedImplementation:
 def compilers(records: Records) -> dict[str, str]:
     """Return the configurations of all attempts and measurements a short name: C1, C2 ..."""
     tried = {one.subject.compiler for one in records.attempts}
-    names = sorted(tried | {one.subject.compiler for one in records.measurements})
+    timed = {one.configuration.command_line for one in records.series if one.points}
+    names = sorted(tried | timed)
     return {name: f"C{number}" for number, name in enumerate(names, 1)}
 
 
@@ -99,7 +104,7 @@ def candidates(
     """Return the implementations of a primitive at one place, best first."""
     own = [one for one in newest(records.attempts) if one.subject.primitive == primitive]
     winners = set(winning(own).values())
-    sizes = code_sizes(records.sizes)
+    sizes = code_sizes(records.series)
     groups: dict[tuple[str, str], list[Attempt]] = {}
     for one in sorted(own, key=_order):
         groups.setdefault((one.subject.implementation, one.subject.league), []).append(one)
@@ -134,14 +139,13 @@ def reasons(attempts: Sequence[Attempt]) -> tuple[tuple[str, str, int], ...]:
     return tuple((outcome, reason, n) for (outcome, reason), n in counts.most_common())
 
 
-def code_sizes(sizes: Iterable[ObjectSize]) -> dict[Subject, Sizes]:
-    """Add up the object files of each build; the linked test program does not count."""
-    files = {(one.subject, one.file): one for one in sizes if one.file.endswith(".o")}
-    found: dict[Subject, Sizes] = {}
-    for (whose, _), one in files.items():
-        text, data, bss = found.get(whose, (0, 0, 0))
-        found[whose] = (text + one.text, data + one.data, bss + one.bss)
-    return found
+def code_sizes(series: Iterable[Series]) -> dict[Subject, Sizes]:
+    """Return text, data and bss of each build whose object files were sized."""
+    found: dict[Subject, dict[str, int]] = {}
+    for one in series:
+        if one.measure in (TEXT, DATA, BSS):
+            found.setdefault(subject_of(one), {})[one.measure] = round(one.median)
+    return {whose: (one[TEXT], one[DATA], one[BSS]) for whose, one in found.items()}
 
 
 def _first_line(text: str) -> str:

@@ -4,13 +4,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.model.supercop import Source, Subject
+from assay.model.series import Implementation
 from assay.report.ebacs.ranking import (
     DECIDING,
-    KeySeries,
+    Curve,
     SlideRow,
     SlideTable,
     View,
+    build_of,
     figure,
     league_order,
     tables,
@@ -26,14 +27,9 @@ class Line:
     rows: tuple[SlideRow | None, ...]
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> Implementation:
         """State whose figures they are."""
         return self.first.subject
-
-    @property
-    def source(self) -> Source:
-        """State where they come from."""
-        return self.first.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class Overview:
 
 
 def overviews(
-    series: Sequence[KeySeries], views: Sequence[View], *, together: bool = False
+    curves: Sequence[Curve], views: Sequence[View], *, together: bool = False
 ) -> tuple[Overview, ...]:
     """Put the sizes of one quantity side by side, one overview per table of the deciding size.
 
@@ -66,30 +62,25 @@ def overviews(
         tuple[str, tuple[Provenance, ...]], dict[tuple[Provenance, str, str], SlideRow]
     ] = {}
     for view in (deciding, *views):
-        for table in tables(series, view, together=together):
+        for table in tables(curves, view, together=together):
             firsts = groups.setdefault((table.unit, () if together else table.places), {})
             for row in table.rows:
-                key = (Provenance.of(row.source), row.subject.primitive, row.subject.league)
+                key = (Provenance.of(row.series.source), row.subject.primitive, row.subject.league)
                 firsts.setdefault(key, row)
     found = []
     for (unit, _), firsts in groups.items():
         rows = tuple(sorted(firsts.values(), key=lambda row: league_order(row.subject)))
-        places = tuple(sorted({Provenance.of(row.source) for row in rows}))
+        places = tuple(sorted({Provenance.of(row.series.source) for row in rows}))
         table = SlideTable(deciding, places, unit, rows)
-        found.append(Overview(tuple(views), deciding, table, _lines(series, table, views)))
+        found.append(Overview(tuple(views), deciding, table, _lines(curves, table, views)))
     return tuple(found)
 
 
-def _lines(
-    series: Sequence[KeySeries], table: SlideTable, views: Sequence[View]
-) -> tuple[Line, ...]:
+def _lines(curves: Sequence[Curve], table: SlideTable, views: Sequence[View]) -> tuple[Line, ...]:
     """Return each row of the deciding table its figures at all sizes."""
     key = table.view.quantity.key
-    known = {(one.place, one.subject, one.unit): one for one in series if one.key == key}
+    known = {one.build: one for one in curves if one.key == key}
     return tuple(
-        Line(row, tuple(figure(known[_key(row)], view) for view in views)) for row in table.rows
+        Line(row, tuple(figure(known[build_of(row.series)], view) for view in views))
+        for row in table.rows
     )
-
-
-def _key(row: SlideRow) -> tuple[Provenance, Subject, str]:
-    return (Provenance.of(row.source), row.subject, row.unit)

@@ -1,79 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""One's own results as SUPERCOP's records: from the store's launches, checks and builds.
+"""One's own results of operations: series and tries, and lines for readers of SUPERCOP's."""
 
-All timings of all counted launches are pooled, per call, and their stabilised quartiles
-taken: so the quartiles hold what differs from call to call and from process to process.
-"""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-from assay import __version__
 from assay.elf.sizes import object_sizes
-from assay.model import (
-    BuildStage,
-    CheckResult,
-    Configuration,
-    OperationDetails,
-    PackageKind,
-    Verdict,
-)
+from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import SCORE
-from assay.model.supercop import LEAGUES, Attempt, Measurement, ObjectSize, Source, Subject
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Subject
 from assay.report.canaries import health
-from assay.report.ebacs.pools import TICKS, Pool, cycles_per_tick, pools_of, unit_of
-from assay.report.ebacs.ranking import UNKNOWN
 from assay.report.ebacs.records import BenchMachine, Records
-from assay.report.ebacs.scores import score_of, was_held
-from assay.stats.stabilised import stabilised
+from assay.report.ebacs.scores import Figures, score_of, was_held
 from assay.store import Store
-from assay.store.rows import ObjectKey, StoredCell
+from assay.summary.imported import UNKNOWN
+from assay.summary.series import MeasuredCell, measured_cells
+from assay.summary.sizes import size_series
 
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
-AbiOf = Callable[[Configuration], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A cell with what was measured of it; `pools` by measure, the score's among them."""
-
-    cell: StoredCell
-    pools: dict[str, Pool]
-    abi: str
-
-    @property
-    def subject(self) -> Subject:
-        """State whose results these are."""
-        package, configuration = self.cell.package, self.cell.configuration
-        operation = package.details.operation if package.details else package.primitive
-        words = (configuration.command, configuration.arch, configuration.opt)
-        command = " ".join(word for word in words if word)
-        league = self.cell.build.league or LEAGUES[-1]
-        return Subject(operation, package.primitive, league, package.selector, command)
+def own_records(store: Store, operation: str | None = None) -> Records:
+    """Return series and tries of all packages of an operation, or of all operations."""
+    cells = _cells(store, operation)
+    series = (one for cell in cells for one in (*cell.timed, *size_series(cell.first, cell.cell)))
+    return Records(tuple(series), tuple(_attempts(cells).values()))
 
 
-def own_records(store: Store, abi_of: AbiOf | None = None) -> Records:
-    """Return the records of all packages of kind `operation` in the store.
+def database_records(store: Store) -> Iterator[Record]:
+    """Yield one's own results as SUPERCOP's records, with all timings.
 
-    `abi_of` gives SUPERCOP's word for the ABI of a configuration (`amd64`); without it the
-    machine's architecture stands there. Times of a cell are cycles if its counted launches
-    know how many cycles a tick is, otherwise ticks.
+    Codes that several configurations share are measured once and tried everywhere.
     """
-    machine = store.machine()
-    architecture = machine.architecture if machine else "unknown"
-    cells = [one for one in store.cells() if one.package.kind == PackageKind.OPERATION]
-    pools = _all_pools(store, cells)
-    owns = [
-        Own(one, pools.get(one.key, {}) if one.key else {}, (abi_of or _same(architecture))(
-            one.configuration))
-        for one in cells
-    ]  # fmt: skip
-    days = [_day(campaign.started_at) for campaign in store.campaigns()]
-    host = machine.host if machine else "unknown"
-    writer = _Writer(host, days[-1] if days else "", _measured_cells(owns), _contests(owns))
-    return Records.of(record for own in owns for record in writer.records(own))
+    cells = _cells(store, None, timings=True)
+    attempts = _attempts(cells)
+    for number, cell in enumerate(cells):
+        if number in attempts:
+            yield attempts[number]
+        for path in cell.cell.build.objects:
+            sizes = object_sizes(path)
+            if sizes is not None:
+                yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
+        yield from (_measurement(one) for one in cell.timed if _is_measured(one))
 
 
 def own_bench(store: Store) -> BenchMachine | None:
@@ -85,124 +54,84 @@ def own_bench(store: Store) -> BenchMachine | None:
     return BenchMachine(machine.host, machine, health(launches))
 
 
-def _same(text: str) -> AbiOf:
-    return lambda _: text
+def subject_of(one: Series) -> Subject:
+    """State whose results these are, in SUPERCOP's words."""
+    whose = one.subject
+    command = one.configuration.command_line
+    return Subject(whose.operation, whose.primitive, whose.league, whose.name, command)
 
 
-def _all_pools(store: Store, cells: Iterable[StoredCell]) -> dict[ObjectKey, dict[str, Pool]]:
-    """Read the launches of every machine code once."""
-    keys = {one.key for one in cells if one.key is not None}
-    return {key: pools_of(store.launches_of(key)) for key in keys}
+def _cells(
+    store: Store, operation: str | None, *, timings: bool = False
+) -> tuple[MeasuredCell, ...]:
+    kept = (PackageKind.OPERATION,)
+    found = measured_cells(store, lambda cell: cell.package.kind in kept, timings=timings)
+    return tuple(one for one in found if operation in {None, one.first.subject.operation})
 
 
-def _measured_cells(owns: Iterable[Own]) -> set[int]:
-    """Choose, for each machine code, the cell that was launched: others share its figures."""
-    chosen: dict[ObjectKey, Own] = {}
-    for own in owns:
-        key = own.cell.key
-        if key is not None and own.pools:
-            launched = {launch.cell for pool in own.pools.values() for launch, _ in pool.samples}
-            if own.cell.build.cell in launched:
-                chosen[key] = own
-            chosen.setdefault(key, own)
-    return {id(own) for own in chosen.values()}
+def _is_measured(one: Series) -> bool:
+    return one.measure != SCORE and not one.shared
 
 
-def _contests(owns: Iterable[Own]) -> set[tuple[str, str]]:
+def _measurement(one: Series) -> Measurement:
+    return Measurement(
+        one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3, one.unit,
+        one.timings, one.launches, one.per_launch,
+    )  # fmt: skip
+
+
+def _attempts(cells: Sequence[MeasuredCell]) -> dict[int, Attempt]:
+    """Return what came of each build, by its number; nothing of those that were not tried."""
+    held = _contests(cells)
+    found = ((number, _attempt(cell, held)) for number, cell in enumerate(cells))
+    return {number: attempt for number, attempt in found if attempt is not None}
+
+
+def _contests(cells: Iterable[MeasuredCell]) -> set[tuple[str, str]]:
     """Name the primitives, by operation, whose implementations met in a contest."""
-    found: dict[tuple[str, str], list[Mapping[str, Pool]]] = {}
-    for own in owns:
-        found.setdefault((own.subject.operation, own.subject.primitive), []).append(own.pools)
-    return {key for key, codes in found.items() if was_held(codes, key[0])}
+    found: dict[tuple[str, str], dict[object, Figures]] = {}
+    for cell in cells:
+        whose = cell.first.subject
+        codes = found.setdefault((whose.operation, whose.primitive), {})
+        codes[cell.cell.key] = _figures(cell)
+    return {key for key, codes in found.items() if was_held(codes.values(), key[0])}
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Turns cells into records; `day` stands where nothing was launched.
+def _figures(cell: MeasuredCell) -> Mapping[str, Series]:
+    return {one.measure: one for one in cell.timed}
 
-    Contests were `held` for these primitives.
-    """
 
-    host: str
-    day: str
-    measured: set[int]
-    held: set[tuple[str, str]]
+def _attempt(cell: MeasuredCell, held: set[tuple[str, str]]) -> Attempt | None:
+    """Describe what came of one build; None if it was not for this machine, or not tried."""
+    build, checks = cell.cell.build, cell.cell.checks
+    if build.stage is BuildStage.SKIPPED:
+        return None
+    source, subject = cell.first.source, subject_of(cell.first)
+    if not build.ok:
+        return Attempt(source, subject, "tryfails", reason=build.reason or build.stage.value)
+    if checks is None:
+        return None
+    outcome, reason = outcome_of(checks)
+    small, big = _checksums(cell.cell.package.details, checks) if outcome == "ok" else ("", "")
+    attempt = Attempt(source, subject, outcome, small, big, reason=reason)
+    known = (subject.operation, subject.primitive) in held
+    return _scored(attempt, _figures(cell), held=known)
 
-    def records(self, own: Own) -> Iterator[Measurement | Attempt | ObjectSize]:
-        """Yield the records of one cell."""
-        attempt = self._attempt(own)
-        if attempt is not None:
-            yield attempt
-        source = self._source(own)
-        for path in own.cell.build.objects:
-            sizes = object_sizes(path)
-            if sizes is not None:
-                yield ObjectSize(source, own.subject, *sizes, path.name)
-        if id(own) in self.measured:
-            for pool in own.pools.values():
-                if pool.measure != SCORE:
-                    yield self._measurement(own, pool)
 
-    def _measurement(self, own: Own, pool: Pool) -> Measurement:
-        unit = pool.counts or self._unit(own)
-        values = pool.values(unit)
-        launches = len({id(launch) for launch, _ in pool.samples})
-        rounded = tuple(round(value) for value in values)
-        return Measurement(
-            self._source(own), own.subject, pool.key, pool.size, *stabilised(values), unit,
-            rounded, launches, tuple(pool.medians(unit)),
-        )  # fmt: skip
-
-    def _attempt(self, own: Own) -> Attempt | None:
-        """Describe what came of one build; None if it was not for this machine, or not tried."""
-        build, checks = own.cell.build, own.cell.checks
-        if build.stage is BuildStage.SKIPPED:
-            return None
-        subject, source = own.subject, self._source(own)
-        if not build.ok:
-            return Attempt(source, subject, "tryfails", reason=build.reason or build.stage.value)
-        if checks is None:
-            return None
-        outcome, reason = outcome_of(checks)
-        small, big = _checksums(own.cell.package.details, checks) if outcome == "ok" else ("", "")
-        attempt = Attempt(source, subject, outcome, small, big, reason=reason)
-        return self._scored(attempt, own)
-
-    def _scored(self, attempt: Attempt, own: Own) -> Attempt:
-        operation = own.subject.operation
-        score = score_of(
-            own.pools, operation, held=(operation, own.subject.primitive) in self.held
-        )
-        if not score.parts:
-            return attempt
-        unit = self._unit(own)
-        contest = score.parts if score.parts[0].measure == SCORE else ()
-        rates = [
-            launch.counter.ticks_per_second * cycles_per_tick(launch, unit)
-            for launch, _ in score.parts[0].samples
-        ]
-        return dataclasses.replace(
-            attempt,
-            score=score.median(unit),
-            values=tuple(round(value) for one in contest for value in one.values(unit)),
-            cycles_per_second=round(rates[-1]),
-            unit=unit,
-            medians=score.medians(unit),
-        )
-
-    def _unit(self, own: Own) -> str:
-        """Return the one unit of all times of a cell; no table mixes units of its cells."""
-        pools = own.pools.values()
-        units = {unit_of(launch) for pool in pools for launch, _ in pool.samples}
-        return units.pop() if len(units) == 1 else TICKS
-
-    def _source(self, own: Own) -> Source:
-        """State where and when: on the day of the last launch."""
-        target = own.cell.build.cell.target
-        machine = self.host if target == "native" else target
-        starts = [launch.started_at for pool in own.pools.values() for launch, _ in pool.samples]
-        day = _day(max(starts)) if starts else self.day
-        return Source(machine, own.abi, day, f"assay-{__version__}")
+def _scored(attempt: Attempt, figures: Figures, *, held: bool) -> Attempt:
+    score = score_of(figures, attempt.subject.operation, held=held)
+    if not score.parts:
+        return attempt
+    first = score.parts[0]
+    rate = first.counter.ticks_per_second * first.ratio if first.counter else 0.0
+    return replace(
+        attempt,
+        score=score.median,
+        values=first.timings if first.measure == SCORE else (),
+        cycles_per_second=round(rate),
+        unit=first.unit,
+        medians=score.medians,
+    )
 
 
 def outcome_of(checks: Sequence[CheckResult]) -> tuple[str, str]:
@@ -221,8 +150,3 @@ def _checksums(details: OperationDetails | None, checks: Sequence[CheckResult]) 
     if details is None or not sums:
         return "", ""
     return details.checksum_small or "", details.checksum_big or ""
-
-
-def _day(moment: str) -> str:
-    """Turn an ISO 8601 time into YYYYMMDD."""
-    return moment[:10].replace("-", "")

@@ -3,32 +3,22 @@
 
 from collections.abc import Iterable, Mapping
 
-from assay.model.supercop import Record
 from assay.report.ebacs.options import TriedImplementation, candidates
-from assay.report.ebacs.ranking import KeySeries
+from assay.report.ebacs.ranking import Curve
 from assay.report.ebacs.records import Provenance, Records
 
-Places = dict[Provenance, list[Record]]
 UNKNOWN = "cycles or ticks"
 
 
 def by_primitive(records: Records) -> dict[str, dict[Provenance, Records]]:
-    """Return the attempts and code sizes of each primitive at each place, sorted by name."""
-    names = {one.subject.primitive for one in records.measurements}
-    found: dict[str, Places] = {name: {} for name in names}
-    for one in records.attempts:
-        _put(found, one)
-    for size in records.sizes:
-        _put(found, size)
+    """Return what belongs to each primitive at each place, sorted by name."""
+    found = {primitive: set[Provenance]() for _, _, primitive in records.subjects}
+    for source, _, primitive in records.subjects:
+        found[primitive].add(Provenance.of(source))
     return {
-        name: {place: Records.of(here) for place, here in sorted(found[name].items())}
+        name: {place: records.of_primitive(name).at(place) for place in sorted(found[name])}
         for name in sorted(found)
     }
-
-
-def _put(found: dict[str, Places], one: Record) -> None:
-    places = found.setdefault(one.subject.primitive, {})
-    places.setdefault(Provenance.of(one.source), []).append(one)
 
 
 def benches(
@@ -46,10 +36,11 @@ def benches(
     return found
 
 
-def score_units(series: Iterable[KeySeries]) -> dict[Provenance, str]:
+def score_units(curves: Iterable[Curve]) -> dict[Provenance, str]:
     """Name the unit of scores at each place: that of its timings, if there is but one."""
     found: dict[Provenance, set[str]] = {}
-    for one in series:
+    for one in curves:
         if one.key.endswith("cycles"):
-            found.setdefault(one.place, set()).add(one.unit)
+            place, *_, unit = one.build
+            found.setdefault(place, set()).add(unit)
     return {place: found[place].pop() for place in found if len(found[place]) == 1}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.errors import UsageError
-from assay.model.supercop import Measurement
+from assay.model.series import Series
 
 PAIR = 1_000_000  # of two lengths: the first (output, associated data) times this, and the second
 LONG = "long"
@@ -162,11 +162,11 @@ def quantities(operation: str) -> tuple[Quantity, ...]:
     return QUANTITIES[operation]
 
 
-def counted(operation: str, measurements: Iterable[Measurement]) -> tuple[Quantity, ...]:
+def counted(operation: str, series: Iterable[Series]) -> tuple[Quantity, ...]:
     """Return what else was measured: random bytes, lengths of signatures, by key."""
     planned = quantities(operation)
     others: dict[str, bool] = {}
-    for one in measurements:
+    for one in series:
         others[one.key] = others.get(one.key, False) or one.size is not None
     for quantity in planned:
         others.pop(quantity.key, None)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from assay.model.supercop import LEAGUES, Measurement, Source, Subject
+from assay.model.operations import SCORE
+from assay.model.series import Implementation, Series
+from assay.model.supercop import LEAGUES, Subject
 from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
-from assay.report.ebacs.records import Provenance, Records
+from assay.report.ebacs.records import Provenance
 from assay.stats.long import LongFit, long_fit
 from assay.stats.quartiles import Quartiles
-from assay.stats.stabilised import stabilised
+from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.ranks import Entrant, Ranking, ranking
 
-UNSOUND = frozenset({"fails", "tryfails"})
-UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to compare with
 NOT_SOUND = UNSOUND | {UNKNOWN}
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
 MARK = "T:"
@@ -28,6 +28,7 @@ LEAGUE_TEXTS = {
     "constbranchindex": "constbranchindex: declared free of secret branches and secret indexes",
     "timingleaks": "timingleaks: not declared free of them, with places of its own",
 }
+Build = tuple[Provenance, Implementation, str, str]  # with command line and unit
 DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
 
 
@@ -55,42 +56,43 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class KeySeries:
-    """Everything measured under one key of one build; `points` by size as it is stored.
+class Curve:
+    """One key of one build: its series by size as it is stored."""
 
-    `compared` is whether its outputs were compared with checksums.
-    """
-
-    place: Provenance
-    subject: Subject
     key: str
-    unit: str
-    points: Mapping[int | None, Measurement]
-    compared: bool = True
+    first: Series
+    points: Mapping[int | None, Series]
+
+    @property
+    def build(self) -> Build:
+        """Return what tells it from other builds, and from other units."""
+        return build_of(self.first)
 
 
 @dataclass(frozen=True, slots=True)
 class SlideRow:
-    """A line of a table, in the table's unit; `fit` is set for long messages.
+    """A line of a table: a series, whose work is what a view divides by.
 
-    `medians` has one figure for each process, as far as that is known.
+    `fit` is set for long messages.
     """
 
-    subject: Subject
-    source: Source
-    unit: str
-    q1: float
-    median: float
-    q3: float
-    launches: int | None
+    series: Series
     fit: LongFit | None = None
-    medians: tuple[float, ...] = ()
-    compared: bool = True
+
+    @property
+    def subject(self) -> Implementation:
+        """State whose figures they are."""
+        return self.series.subject
+
+    @property
+    def median(self) -> float:
+        """Return the figure by which rows are ordered."""
+        return self.series.rate
 
     @property
     def marks(self) -> str:
         """Return the marks before the name: not in the first league, outputs not compared."""
-        return f"{'' if self.compared else UNCOMPARED_MARK}{league_mark(self.subject)}"
+        return f"{'' if self.series.compared else UNCOMPARED_MARK}{league_mark(self.subject)}"
 
     @property
     def name(self) -> str:
@@ -100,12 +102,14 @@ class SlideRow:
     @property
     def implementation(self) -> str:
         """Return the implementation without operation and primitive."""
-        return short_name(self.subject)
+        return self.subject.short_name
 
     @property
     def entrant(self) -> Entrant:
         """Enter the row into the ranking of its league."""
-        return Entrant(self.subject.implementation, self.median, self.medians)
+        one = self.series
+        known = one.per_launch if len(one.points) == one.launches else ()
+        return Entrant(self.subject.name, self.median, tuple(each / one.work for each in known))
 
     @property
     def order(self) -> tuple[int, float, str, str]:
@@ -134,71 +138,38 @@ class SlideTable:
         return f"{self.unit}/{DIVIDED[self.view.quantity.per]}"
 
 
-def short_name(subject: Subject) -> str:
-    """Return the implementation without operation and primitive: `dolbeau/amd64-sha`."""
-    return subject.implementation.removeprefix(f"{subject.operation}/{subject.primitive}/")
-
-
-def league_mark(subject: Subject) -> str:
+def league_mark(subject: Implementation | Subject) -> str:
     """Mark what is not in the first league, as eBACS does."""
     return "" if subject.league == LEAGUES[0] else MARK
 
 
-def league_order(subject: Subject) -> int:
+def league_order(subject: Implementation | Subject) -> int:
     """Return the league's place; an unknown one comes last."""
     return LEAGUES.index(subject.league) if subject.league in LEAGUES else len(LEAGUES)
 
 
-def all_series(records: Records) -> tuple[KeySeries, ...]:
-    """Gather measurements, those of the newest day at each size; none of what failed its tests."""
-    failed = _attempted(records, UNSOUND)
-    unknown = _attempted(records, frozenset({UNKNOWN}))
-    found: dict[tuple[Provenance, Subject, str, str], dict[int | None, list[Measurement]]] = {}
-    for one in records.measurements:
-        place = Provenance.of(one.source)
-        if (place, one.subject) not in failed:
-            points = found.setdefault((place, one.subject, one.key, one.unit), {})
-            points.setdefault(one.size, []).append(one)
+def build_of(series: Series) -> Build:
+    """Return what tells the builds of a table apart."""
+    place = Provenance.of(series.source)
+    return (place, series.subject, series.configuration.command_line, series.unit)
+
+
+def curves_of(series: Iterable[Series]) -> tuple[Curve, ...]:
+    """Gather what was timed or counted by build and key; none of what failed its tests.
+
+    What was launched in place of another configuration counts once.
+    """
+    found: dict[tuple[Build, str], dict[int | None, Series]] = {}
+    for one in series:
+        if one.points and not one.failed and not one.shared and one.measure != SCORE:
+            found.setdefault((build_of(one), one.key), {})[one.size] = one
     return tuple(
-        KeySeries(
-            *key,
-            {size: pooled(group) for size, group in points.items()},
-            compared=key[:2] not in unknown,
-        )
-        for key, points in found.items()
+        Curve(key, next(iter(points.values())), points) for (_, key), points in found.items()
     )
 
 
-def _attempted(records: Records, outcomes: frozenset[str]) -> set[tuple[Provenance, Subject]]:
-    """Name the builds whose attempts had one of these outcomes."""
-    found = (one for one in records.attempts if one.outcome in outcomes)
-    return {(Provenance.of(one.source), one.subject) for one in found}
-
-
-def pooled(measurements: Sequence[Measurement]) -> Measurement:
-    """Make one of all measurements of the newest day: SUPERCOP measures three times.
-
-    The quartiles are those of all values together; from how many processes they come is then
-    not known. The last one stands for all where values are missing.
-    """
-    if len(measurements) == 1:
-        return measurements[0]
-    day = max(one.source.date for one in measurements)
-    newest = [one for one in measurements if one.source.date == day]
-    if len(newest) == 1 or not all(one.values for one in newest):
-        return newest[-1]
-    values = tuple(value for one in newest for value in one.values)
-    q1, median, q3 = stabilised(values)
-    known = all(one.medians or one.launches == 1 for one in newest)
-    medians = (each for one in newest for each in one.medians or (one.median,))
-    return replace(
-        newest[-1], q1=q1, median=median, q3=q3, values=values, launches=None,
-        medians=tuple(medians) if known else (),
-    )  # fmt: skip
-
-
 def tables(
-    series: Iterable[KeySeries],
+    curves: Iterable[Curve],
     view: View,
     *,
     together: bool = False,
@@ -211,10 +182,11 @@ def tables(
     Cycles, ticks and other units are never in one table.
     """
     groups: dict[tuple[str, tuple[Provenance, ...]], list[SlideRow]] = {}
-    for one in series:
+    for one in curves:
         row = figure(one, view)
         if row is not None:
-            groups.setdefault((one.unit, () if together else (one.place,)), []).append(row)
+            place, *_, unit = one.build
+            groups.setdefault((unit, () if together else (place,)), []).append(row)
     chosen: Callable[[list[SlideRow]], Iterable[SlideRow]] = list if everything else best
     return tuple(
         SlideTable(view, places or _places(rows), unit, tuple(sorted(chosen(rows), key=_order)))
@@ -226,95 +198,68 @@ def best(rows: Iterable[SlideRow]) -> Iterable[SlideRow]:
     """Keep the best row of each primitive and league at each place."""
     found: dict[tuple[Provenance, str, str], SlideRow] = {}
     for row in rows:
-        key = (Provenance.of(row.source), row.subject.primitive, row.subject.league)
+        place = Provenance.of(row.series.source)
+        key = (place, row.subject.primitive, row.subject.league)
         if key not in found or _better(row) < _better(found[key]):
             found[key] = row
     return found.values()
 
 
-def figure(series: KeySeries, view: View) -> SlideRow | None:
-    """Return the figure of a series that a view asks for; None if it was not measured."""
-    if series.key != view.quantity.key:
+def figure(curve: Curve, view: View) -> SlideRow | None:
+    """Return the figure of a build that a view asks for; None if it was not measured."""
+    quantity = view.quantity
+    if curve.key != quantity.key:
         return None
     if isinstance(view.size, str):
-        return _long(series, view)
-    point = series.points.get(view.quantity.stored(view.size, view.part))
-    return None if point is None else _row(series, point, view)
+        return _long(curve, view)
+    point = curve.points.get(quantity.stored(view.size, view.part))
+    by = point and quantity.divisor(quantity.length(point.size, view.part), view.part)
+    return SlideRow(replace(point, work=by)) if point and by else None
 
 
-def sizes_of(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
+def sizes_of(curves: Sequence[Curve], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
     """Return those sizes of the quantity for which there is something to show."""
     wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
     return tuple(
         size
         for size in wanted
-        if any(figure(one, View(quantity, part, size)) is not None for one in series)
+        if any(figure(one, View(quantity, part, size)) is not None for one in curves)
     )
 
 
-def lengths_of(series: Iterable[KeySeries], quantity: Quantity, part: Part) -> tuple[int, ...]:
+def lengths_of(curves: Iterable[Curve], quantity: Quantity, part: Part) -> tuple[int, ...]:
     """Return every length that was measured, in order."""
     found = {
         quantity.length(size, part)
-        for one in series
+        for one in curves
         if one.key == quantity.key
         for size in one.points
     }
     return tuple(sorted(length for length in found if length is not None))
 
 
-def _row(series: KeySeries, point: Measurement, view: View) -> SlideRow | None:
-    by = view.quantity.divisor(view.quantity.length(point.size, view.part), view.part)
-    if not by:
-        return None
-    figures = (point.q1 / by, point.median / by, point.q3 / by)
-    medians = tuple(median / by for median in point.medians)
-    return SlideRow(
-        series.subject,
-        point.source,
-        series.unit,
-        *figures,
-        point.launches,
-        medians=medians,
-        compared=series.compared,
-    )
-
-
-def _long(series: KeySeries, view: View) -> SlideRow | None:
+def _long(curve: Curve, view: View) -> SlideRow | None:
     """Extrapolate, if the quantity is one that has a price per byte."""
     quantity = view.quantity
     if quantity.per is Per.CALL:
         return None
-    points, used = {}, []
-    for size, point in series.points.items():
-        length = quantity.length(size, view.part)
-        if length:
-            by = quantity.divisor(length, view.part)
-            points[by] = Quartiles(point.q1, point.median, point.q3)
-            used.append(point)
-    fit = long_fit(points)
+    lengths = ((quantity.length(size, view.part), one) for size, one in curve.points.items())
+    points = {quantity.divisor(length, view.part): one for length, one in lengths if length}
+    fit = long_fit({by: Quartiles(one.q1, one.median, one.q3) for by, one in points.items()})
     if fit is None:
         return None
-    newest = max(series.points.values(), key=lambda one: one.source.date)
-    figures = (fit.q1, fit.median, fit.q3)
-    medians = _long_medians({by: point.medians for by, point in zip(points, used, strict=True)})
+    newest = max(curve.points.values(), key=lambda one: one.source.date)
+    launches = tuple(map(newest.at, _long_medians(points)))
     return SlideRow(
-        series.subject,
-        newest.source,
-        series.unit,
-        *figures,
-        newest.launches,
-        fit,
-        medians,
-        series.compared,
+        replace(newest, q1=fit.q1, median=fit.median, q3=fit.q3, work=1, points=launches), fit
     )
 
 
-def _long_medians(points: Mapping[int, tuple[float, ...]]) -> tuple[float, ...]:
+def _long_medians(points: Mapping[int, Series]) -> tuple[float, ...]:
     """Extrapolate process by process, where each of them measured all lengths."""
-    if len({len(medians) for medians in points.values()}) != 1:
+    if len({len(one.points) for one in points.values()}) != 1:
         return ()
-    launches = zip(*points.values(), strict=True)
+    launches = zip(*(one.per_launch for one in points.values()), strict=True)
     lines = (
         {by: Quartiles(m, m, m) for by, m in zip(points, one, strict=True)} for one in launches
     )
@@ -322,7 +267,7 @@ def _long_medians(points: Mapping[int, tuple[float, ...]]) -> tuple[float, ...]:
 
 
 def _places(rows: Iterable[SlideRow]) -> tuple[Provenance, ...]:
-    return tuple(sorted({Provenance.of(row.source) for row in rows}))
+    return tuple(sorted({Provenance.of(row.series.source) for row in rows}))
 
 
 def _league(row: SlideRow) -> int:
@@ -335,4 +280,5 @@ def _order(row: SlideRow) -> tuple[int, float, str, str]:
 
 def _better(row: SlideRow) -> tuple[float, str, str]:
     """Order candidates; of equal ones the first name, so that two runs choose alike."""
-    return (row.median, row.subject.implementation, row.subject.compiler)
+    command = row.series.configuration.command_line
+    return (row.median, row.subject.name, command)

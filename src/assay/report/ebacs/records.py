@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What the reports of operations are made of: own results and published ones together."""
+"""What the reports of operations are made of: series and tries, one's own and published ones."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 from assay.model import Machine
-from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Fact, Record, Source
 from assay.report.canaries import Health
+from assay.summary.imported import series_from
+
+
+T = TypeVar("T", Series, Attempt, Fact)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,57 +50,88 @@ class BenchMachine:
 class Records:
     """Everything that a report shows."""
 
-    measurements: tuple[Measurement, ...] = ()
+    series: tuple[Series, ...] = ()
     attempts: tuple[Attempt, ...] = ()
-    sizes: tuple[ObjectSize, ...] = ()
     facts: tuple[Fact, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Self:
-        """Sort records by their kind."""
+        """Make series of database lines, and sort the others by their kind."""
         known = tuple(records)
         return cls(
-            tuple(one for one in known if isinstance(one, Measurement)),
+            tuple(series_from(known)),
             tuple(one for one in known if isinstance(one, Attempt)),
-            tuple(one for one in known if isinstance(one, ObjectSize)),
             tuple(one for one in known if isinstance(one, Fact)),
         )
 
     def __add__(self, other: "Records") -> "Records":
         """Put the records of several machines together."""
         return Records(
-            self.measurements + other.measurements,
+            self.series + other.series,
             self.attempts + other.attempts,
-            self.sizes + other.sizes,
             self.facts + other.facts,
         )
 
     @property
-    def everything(self) -> tuple[Record, ...]:
-        """Return all records, of whatever kind."""
-        return (*self.measurements, *self.attempts, *self.sizes, *self.facts)
+    def subjects(self) -> Iterator[tuple[Source, str, str]]:
+        """Yield source, operation and primitive of all records, of whatever kind."""
+        for one in self._all:
+            yield one.source, one.subject.operation, one.subject.primitive
 
     @property
     def places(self) -> tuple[Provenance, ...]:
         """Return all places, sorted."""
-        return tuple(sorted({Provenance.of(one.source) for one in self.everything}))
+        return tuple(sorted({Provenance.of(source) for source, *_ in self.subjects}))
+
+    @property
+    def _all(self) -> tuple[Series | Attempt | Fact, ...]:
+        return (*self.series, *self.attempts, *self.facts)
 
     @property
     def dates(self) -> tuple[str, ...]:
         """Return the days on which anything was tried or measured, sorted."""
-        days = {one.source.date for one in self.measurements}
-        return tuple(sorted(days | {one.source.date for one in self.attempts}))
+        tried = {one.source.date for one in self.attempts}
+        return tuple(sorted(tried | {one.source.date for one in self.series}))
 
     @property
     def operations(self) -> tuple[str, ...]:
         """Return the operations about which something is known, sorted."""
-        known = {one.subject.operation for one in self.measurements}
-        return tuple(sorted(known | {one.subject.operation for one in self.attempts}))
+        tried = {one.subject.operation for one in self.attempts}
+        return tuple(sorted(tried | {one.subject.operation for one in self.series}))
 
     def only(self, operation: str) -> "Records":
         """Keep what belongs to one operation."""
-        return Records.of(one for one in self.everything if one.subject.operation == operation)
+        return self._where(lambda one: one.subject.operation == operation)
+
+    def of_primitive(self, primitive: str) -> "Records":
+        """Keep what belongs to one primitive."""
+        return self._where(lambda one: one.subject.primitive == primitive)
 
     def at(self, place: Provenance) -> "Records":
         """Keep what belongs to one place."""
-        return Records.of(one for one in self.everything if Provenance.of(one.source) == place)
+        return self._where(lambda one: Provenance.of(one.source) == place)
+
+    def without(self, sources: Collection[Source]) -> "Records":
+        """Leave out what is from these sources."""
+        return self._where(lambda one: one.source not in sources)
+
+    def called(self, machine: str, label: str) -> "Records":
+        """Call a machine otherwise: those of two folders may have one name."""
+        return Records(
+            tuple(_called(one, machine, label) for one in self.series),
+            tuple(_called(one, machine, label) for one in self.attempts),
+            tuple(_called(one, machine, label) for one in self.facts),
+        )
+
+    def _where(self, meant: Callable[[Series | Attempt | Fact], bool]) -> "Records":
+        return Records(
+            tuple(filter(meant, self.series)),
+            tuple(filter(meant, self.attempts)),
+            tuple(filter(meant, self.facts)),
+        )
+
+
+
+def _called(one: T, machine: str, label: str) -> T:
+    own = one.source.machine == machine
+    return replace(one, source=replace(one.source, machine=label)) if own else one

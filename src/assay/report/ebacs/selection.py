@@ -14,7 +14,7 @@ from assay.report.ebacs.quantities import (
     quantities,
 )
 from assay.report.ebacs.ranking import (
-    KeySeries,
+    Curve,
     View,
     lengths_of,
     sizes_of,
@@ -40,43 +40,41 @@ class Choice:
     everything: bool = False
 
 
-def chosen_views(series: Sequence[KeySeries], operation: str, choice: Choice) -> tuple[View, ...]:
+def chosen_views(curves: Sequence[Curve], operation: str, choice: Choice) -> tuple[View, ...]:
     """Return what to show, in the order of the operation's quantities."""
-    wanted = [one for one in _quantities(series, operation, choice) if choice.part in one.parts]
+    wanted = [one for one in _quantities(curves, operation, choice) if choice.part in one.parts]
     if not wanted:
         raise UsageError(f"{operation} has no {choice.part.value}", "Choose `message`.")
     if choice.size is None:
-        return tuple(view for one in wanted for view in _views(series, one, choice.part))
+        return tuple(view for one in wanted for view in _views(curves, one, choice.part))
     sized = [one for one in wanted if one.sizes]
     if not sized:
         raise UsageError(f"{wanted[0].title} of {operation} has no length", "Leave the size out.")
     view = View(sized[0], choice.part, choice.size)
-    if not tables(series, view):
-        raise UsageError(f"{operation}, {view.text}: not measured", _cure(series, view))
+    if not tables(curves, view):
+        raise UsageError(f"{operation}, {view.text}: not measured", _cure(curves, view))
     return (view,)
 
 
-def _quantities(
-    series: Sequence[KeySeries], operation: str, choice: Choice
-) -> tuple[Quantity, ...]:
+def _quantities(curves: Sequence[Curve], operation: str, choice: Choice) -> tuple[Quantity, ...]:
     """Return the chosen measure, or all timed ones."""
     planned = quantities(operation)
     if choice.measure is None:
         return planned
-    others = counted(operation, (point for one in series for point in one.points.values()))
+    others = counted(operation, (point for one in curves for point in one.points.values()))
     return (find_quantity(operation, choice.measure, (*planned, *others)),)
 
 
-def _views(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> tuple[View, ...]:
+def _views(curves: Sequence[Curve], quantity: Quantity, part: Part) -> tuple[View, ...]:
     """Return a view for each size that was measured, or the one without a size."""
     if quantity.sizes:
-        return tuple(View(quantity, part, size) for size in sizes_of(series, quantity, part))
+        return tuple(View(quantity, part, size) for size in sizes_of(curves, quantity, part))
     return (View(quantity, part),)
 
 
-def _cure(series: Sequence[KeySeries], view: View) -> str:
+def _cure(curves: Sequence[Curve], view: View) -> str:
     """Name the lengths that were measured next to the one that was not."""
-    known = lengths_of(series, view.quantity, view.part)
+    known = lengths_of(curves, view.quantity, view.part)
     if not known:
         return "Measure the operation first."
     if not isinstance(view.size, int):

@@ -20,10 +20,10 @@ from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
 from assay.report.ebacs.ranking import (
     NOT_SOUND,
-    KeySeries,
+    Curve,
     SlideTable,
     View,
-    all_series,
+    curves_of,
     sizes_of,
     tables,
 )
@@ -134,8 +134,8 @@ def _operation(site: Site, operation: str) -> OperationSummary:
     """Write the pages of one operation, and give what the first page says of it."""
     own = site.records.only(operation)
     folder = file_name(operation)
-    series = all_series(own)
-    pages = _pages(operation, own, series)
+    series = curves_of(own.series)
+    pages = _pages(operation, series)
     numbers = options.compilers(own)
     primitives, units = by_primitive(own), score_units(series)
     links = {one: f"primitive-{file_name(one)}.html" for one in primitives}
@@ -176,9 +176,12 @@ def _operation(site: Site, operation: str) -> OperationSummary:
     return _summary(operation, folder, own, len(primitives))
 
 
-def _pages(operation: str, records: Records, series: Sequence[KeySeries]) -> list[OperationPage]:
+def _pages(operation: str, series: Sequence[Curve]) -> list[OperationPage]:
     """Return the pages of an operation: all that was measured, what is timed first."""
-    known = (*quantities(operation), *counted(operation, records.measurements))
+    known = (
+        *quantities(operation),
+        *counted(operation, (one for curve in series for one in curve.points.values())),
+    )
     wanted = [(quantity, part) for quantity in known for part in quantity.parts]
     wanted = [pair for pair in wanted if _measured(series, *pair)] or wanted[:1]
     names = ["index.html", *(f"{_page_name(*pair)}.html" for pair in wanted[1:])]
@@ -189,11 +192,11 @@ def _page_name(quantity: Quantity, part: Part) -> str:
     return file_name(f"{quantity.key}-{part.value}" if quantity.other else quantity.key)
 
 
-def _measured(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> bool:
+def _measured(series: Sequence[Curve], quantity: Quantity, part: Part) -> bool:
     return bool(_views(series, quantity, part))
 
 
-def _views(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> list[View]:
+def _views(series: Sequence[Curve], quantity: Quantity, part: Part) -> list[View]:
     """Return a view for each size that was measured."""
     own = [one for one in series if one.key == quantity.key]
     if quantity.sizes:
@@ -201,7 +204,7 @@ def _views(series: Sequence[KeySeries], quantity: Quantity, part: Part) -> list[
     return [View(quantity, part)] if own else []
 
 
-def _tables(series: Sequence[KeySeries], page: OperationPage) -> list[SlideTable]:
+def _tables(series: Sequence[Curve], page: OperationPage) -> list[SlideTable]:
     """Return the tables of a page, place by place and then size by size."""
     views = _views(series, page.quantity, page.part)
     found = [table for view in views for table in tables(series, view)]

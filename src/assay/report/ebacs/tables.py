@@ -15,7 +15,7 @@ from assay.report.ebacs.ranking import (
     SlideRow,
     SlideTable,
     View,
-    all_series,
+    curves_of,
     tables,
 )
 from assay.report.ebacs.records import Provenance, Records
@@ -80,18 +80,18 @@ def operation_report(
 
 def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Table]:
     """Make the tables of one operation."""
-    series = all_series(records.only(operation))
-    views = chosen_views(series, operation, choice)
+    curves = curves_of(records.only(operation).series)
+    views = chosen_views(curves, operation, choice)
     for quantity, group in groupby(views, key=lambda view: view.quantity):
         wanted = tuple(group)
         if form in SIDE_BY_SIDE and len(wanted) > 1 and not choice.everything:
-            own = [one for one in series if one.key == quantity.key]
+            own = [one for one in curves if one.key == quantity.key]
             shown = overviews(own, wanted, together=choice.together)
             yield from (overview_table(operation, each) for each in shown)
         else:
             for view in wanted:
                 found = tables(
-                    series, view, together=choice.together, everything=choice.everything
+                    curves, view, together=choice.together, everything=choice.everything
                 )
                 yield from (slide_table(operation, each) for each in found)
 
@@ -126,7 +126,7 @@ def notes(rows: Iterable[SlideRow]) -> tuple[str, ...]:
     """State below a table what the marks mean, and what `long` rests on."""
     known = tuple(rows)
     said = []
-    if any(not row.compared for row in known):
+    if any(not row.series.compared for row in known):
         said.append(UNCOMPARED_NOTE)
     if any(row.marks.endswith(MARK) for row in known):
         said.append(LEAGUE_NOTE)
@@ -179,28 +179,28 @@ def _head(view: View) -> dict[str, object]:
 
 def _slide(row: SlideRow, rank: Rank | None) -> TableRow:
     """Describe one row."""
-    fit = row.fit
-    off = fit.deviation_percent if fit else None
+    fit, one = row.fit, row.series
+    q1, median, q3 = (each / one.work for each in (one.q1, one.median, one.q3))
     values = {
         **_named(row, rank),
-        "machine": row.source.machine,
-        "abi": row.source.abi,
-        "version": row.source.version,
-        "date": row.source.date,
-        "primitive": row.subject.primitive,
-        "league": row.subject.league,
-        "implementation": row.subject.implementation,
-        "q1": row.q1,
-        "median": row.median,
-        "q3": row.q3,
-        "launches": row.launches,
-        "compared": row.compared,
+        "machine": one.machine,
+        "abi": one.source.abi,
+        "version": one.source.version,
+        "date": one.source.date,
+        "primitive": one.subject.primitive,
+        "league": one.subject.league,
+        "implementation": one.implementation,
+        "q1": q1,
+        "median": median,
+        "q3": q3,
+        "launches": one.launches,
+        "compared": one.compared,
         "long_from": fit.first if fit else None,
         "long_to": fit.last if fit else None,
         "long_lengths": fit.lengths if fit else None,
-        "long_deviation_percent": off,
+        "long_deviation_percent": fit.deviation_percent if fit else None,
     }
-    return TableRow(values, group=row.subject.league)
+    return TableRow(values, group=one.subject.league)
 
 
 def _named(row: SlideRow, rank: Rank | None) -> dict[str, object]:
@@ -208,8 +208,8 @@ def _named(row: SlideRow, rank: Rank | None) -> dict[str, object]:
         "place": rank,
         "name": row.name,
         "short_name": row.implementation,
-        "configuration": row.subject.compiler,
-        "where": Provenance.of(row.source).text,
+        "configuration": row.series.configuration.command_line,
+        "where": Provenance.of(row.series.source).text,
     }
 
 

@@ -12,15 +12,14 @@ from assay.report.ebacs.primitives import score_units
 from assay.report.ebacs.ranking import (
     LEAGUE_NOTE,
     MARK,
-    UNSOUND,
-    all_series,
+    curves_of,
     league_mark,
     league_order,
-    short_name,
 )
 from assay.report.ebacs.records import Provenance, Records
 from assay.report.table import Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place
+from assay.summary.imported import UNSOUND
 from assay.summary.ranks import Entrant, Ranking, ranking
 
 SCORE = "score"
@@ -60,7 +59,7 @@ def tried_report(records: Records, operations: Iterable[str]) -> Report:
 
 
 def _tables(records: Records, operation: str) -> Iterator[Table]:
-    units = score_units(all_series(records))
+    units = score_units(curves_of(records.series))
     attempts = sorted(options.newest(records.attempts), key=lambda one: _table_of(one, units))
     for (place, unit), group in groupby(attempts, key=lambda one: _table_of(one, units)):
         tries = sorted(group, key=_order)
@@ -115,8 +114,8 @@ def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableR
         "place": rank,
         "median": one.score,
         "launches": len(one.medians) or None,
-        "name": f"{short_name(one.subject)}, {one.subject.compiler}",
-        "short_name": short_name(one.subject),
+        "name": f"{one.subject.short_name}, {one.subject.compiler}",
+        "short_name": one.subject.short_name,
         "verdict": verdict,
         "verdict_style": style,
         "configuration": one.subject.compiler,
