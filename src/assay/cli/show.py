@@ -18,9 +18,9 @@ from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail, folder_report
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
 from assay.report.ebacs.tried import tried_report
+from assay.report.ebacs.views import Choice
 from assay.report.table import Note, Report, Style
 from assay.report.together import Measured, labels, together
 from assay.report.trust import trusted

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 
 from assay.model import Configuration, PackageKind
@@ -18,7 +19,7 @@ UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to comp
 
 OBJECT = ".o"  # ends the names of object files; the linked test program does not count
 
-Build = tuple[Source, Subject]  # the day left out
+Build = tuple[str, str, str, Subject]  # of a machine, an ABI and a version
 
 
 def imported_series(store: Store, operation: str | None = None) -> Iterator[Series]:
@@ -50,7 +51,7 @@ def series_from(records: Iterable[Record]) -> Iterator[Series]:
     attempts.sort(key=lambda one: one.source.date)
     tried = {_build(one): one.outcome for one in attempts}
     for (build, *_), group in groups.items():
-        yield _marked(_series(newest(group)), tried.get(build, ""))
+        yield _series(newest(group), tried.get(build, ""))
     yield from _object_series(sizes)
 
 
@@ -60,6 +61,7 @@ def newest(measurements: Sequence[Measurement]) -> tuple[Measurement, ...]:
     return tuple(one for one in measurements if one.source.date == day)
 
 
+@lru_cache(maxsize=256)
 def of_build(source: Source, subject: Subject) -> Series:
     """Return what all series of an imported build have in common, as a series of nothing."""
     command = subject.compiler
@@ -74,12 +76,12 @@ def of_build(source: Source, subject: Subject) -> Series:
 
 def _build(one: Measurement | Attempt) -> Build:
     """Name a build; one campaign may last several days."""
-    return replace(one.source, date=""), one.subject
+    return one.source.machine, one.source.abi, one.source.version, one.subject
 
 
 def _object_series(sizes: Iterable[ObjectSize]) -> Iterator[Series]:
     """Add up the object files of each build."""
-    files: dict[Build, dict[str, ObjectSize]] = {}
+    files: dict[tuple[Source, Subject], dict[str, ObjectSize]] = {}
     for one in sizes:
         if one.file.endswith(OBJECT):
             files.setdefault((one.source, one.subject), {})[one.file] = one
@@ -88,13 +90,8 @@ def _object_series(sizes: Iterable[ObjectSize]) -> Iterator[Series]:
         yield from code_series(of_build(*build), found)
 
 
-def _marked(series: Series, outcome: str) -> Series:
-    """Add what came of the build's tests."""
-    return replace(series, failed=outcome in UNSOUND, compared=outcome != UNKNOWN)
-
-
-def _series(group: Sequence[Measurement]) -> Series:
-    """Make one series of the processes of a day.
+def _series(group: Sequence[Measurement], outcome: str) -> Series:
+    """Make one series of the processes of a day, with what came of the build's tests.
 
     The quartiles are those of all values together. The last process stands for all where values
     are missing.
@@ -113,6 +110,7 @@ def _series(group: Sequence[Measurement]) -> Series:
         measure=f"{last.key}/{'-' if last.size is None else last.size}", size=last.size,
         unit=last.unit, exact=last.unit not in TIMES, points=points,
         launches=len(points) if known else alone,
+        failed=outcome in UNSOUND, compared=outcome != UNKNOWN,
         q1=q1, median=median, q3=q3,
     )  # fmt: skip
 

@@ -13,9 +13,9 @@ from tests.report.ebacs.conftest import OWN, measured, subject
 
 from assay.model.supercop import Measurement
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.site import write_site
 from assay.report.ebacs.tables import operation_report
+from assay.report.ebacs.views import Choice
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.terminal import render
 

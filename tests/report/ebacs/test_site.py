@@ -27,9 +27,9 @@ from assay.report.canaries import Health
 from assay.report.ebacs.graph import graphs, thinned
 from assay.report.ebacs.options import candidates, compilers, reasons
 from assay.report.ebacs.quantities import Part, quantities
-from assay.report.ebacs.ranking import curves_of
 from assay.report.ebacs.records import BenchMachine, Records
 from assay.report.ebacs.site import file_name, write_site
+from assay.report.ebacs.views import curves_of
 from assay.report.pictures import curves
 
 MOST_BYTES = 600_000  # "a few hundred kilobytes" for one operation with all its lengths

@@ -31,8 +31,8 @@ from assay.errors import UsageError
 from assay.model.supercop import Attempt
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.selection import Choice
 from assay.report.ebacs.tables import operation_report
+from assay.report.ebacs.views import Choice
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.latex import escaped
 from assay.report.formats.terminal import render

@@ -4,9 +4,17 @@
 from collections.abc import Sequence
 
 from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
-from assay.report.ebacs.overview import Overview, overviews
 from assay.report.ebacs.quantities import Part, Quantity
-from assay.report.ebacs.ranking import Curve, SlideRow, View, build_of, lengths_of, sizes_of
+from assay.report.ebacs.views import (
+    Curve,
+    SlideRow,
+    SlideTable,
+    View,
+    build_of,
+    lengths_of,
+    side_by_side,
+    views_of,
+)
 
 POINTS = 12_000  # of all graphs of an operation: some 150 kB
 FEWEST = 24  # lengths of a graph, however many series there are
@@ -23,11 +31,11 @@ def graphs(
     comes first. Empty where fewer than two lengths were measured.
     """
     own = [one for one in curves if one.key == quantity.key]
-    sizes = sizes_of(own, quantity, part)
-    if len(lengths_of(own, quantity, part)) < 2 or not sizes:
+    views = views_of(own, quantity, part) if own else ()
+    if len(lengths_of(own, quantity, part)) < 2 or not views:
         return []
-    found = overviews(own, [View(quantity, part, size) for size in sizes])
-    drawn = max(1, sum(len(each.lines) for each in found))
+    found = side_by_side(own, views)
+    drawn = max(1, sum(len(each.rows) for each in found))
     shown = [_graph(own, each, max(FEWEST, points // drawn)) for each in found]
     return sorted(shown, key=lambda graph: -len(graph.series))
 
@@ -41,11 +49,11 @@ def thinned(lengths: Sequence[int], most: int, always: Sequence[int] = ()) -> tu
     return tuple(sorted(even | (set(always) & set(lengths))))
 
 
-def _graph(curves: Sequence[Curve], overview: Overview, most: int) -> Chart:
+def _graph(curves: Sequence[Curve], table: SlideTable, most: int) -> Chart:
     """Make one graph."""
-    view, table = overview.deciding, overview.table
+    view = table.view
     known = {one.build: one for one in curves}
-    lines = [(line.first, known[build_of(line.first.series)]) for line in overview.lines]
+    lines = [(row, known[build_of(row.series)]) for row in table.rows]
     lengths = lengths_of([one for _, one in lines], view.quantity, view.part)
     chosen = thinned(lengths, most, view.quantity.sizes)
     return Chart(
@@ -66,7 +74,7 @@ def _graph(curves: Sequence[Curve], overview: Overview, most: int) -> Chart:
 def _series(row: SlideRow, curve: Curve, view: View, lengths: Sequence[int]) -> ChartSeries:
     """Make one line, with a gap where a length was not measured."""
     points = tuple(_point(curve, view, length) for length in lengths)
-    return ChartSeries(row.name, points, row.implementation)
+    return ChartSeries(row.name, points, row.subject.short_name)
 
 
 def _point(curve: Curve, view: View, length: int) -> ChartPoint:

@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import dataclass
 
 from assay.report.ebacs import options
-from assay.report.ebacs.ranking import NOT_SOUND
 from assay.report.ebacs.records import BenchMachine, Provenance, Records
 
 # Facts about a machine and its counter, which SUPERCOP repeats in each measurement.
@@ -67,6 +66,8 @@ def _compilers(records: Records) -> tuple[CompilerUse, ...]:
     attempts = options.newest(records.attempts)
     wins = Counter(whose.compiler for whose in options.winning(attempts).values())
     tried = Counter(one.subject.compiler for one in attempts)
-    sound = Counter(one.subject.compiler for one in attempts if one.outcome not in NOT_SOUND)
+    sound = Counter(
+        one.subject.compiler for one in attempts if one.outcome not in options.NOT_SOUND
+    )
     uses = (CompilerUse(name, tried[name], sound[name], wins[name]) for name in tried)
     return tuple(sorted(uses, key=lambda use: (-use.won, use.command)))

@@ -9,8 +9,8 @@ from assay.model.compared import UNCOMPARED
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Subject
 from assay.report.ebacs.own import subject_of
-from assay.report.ebacs.ranking import league_mark
 from assay.report.ebacs.records import Provenance, Records
+from assay.report.ebacs.views import league_mark
 from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.sizes import BSS, DATA, TEXT
 
@@ -22,6 +22,7 @@ OUTCOMES = {
 }
 
 
+NOT_SOUND = UNSOUND | {UNKNOWN}
 LONGEST_REASON = 200
 Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 

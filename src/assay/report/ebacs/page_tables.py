@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from assay.report.ebacs.machines import CompilerUse
 from assay.report.ebacs.options import TriedImplementation, Try
-from assay.report.ebacs.ranking import LEAGUE_NOTE, SlideTable
 from assay.report.ebacs.records import Provenance
-from assay.report.ebacs.tables import slide_table
+from assay.report.ebacs.tables import LEAGUE_NOTE, slide_table
+from assay.report.ebacs.views import SlideTable
 from assay.report.table import (
     NONE,
     Badge,

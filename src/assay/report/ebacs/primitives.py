@@ -4,21 +4,22 @@
 from collections.abc import Iterable, Mapping
 
 from assay.report.ebacs.options import TriedImplementation, candidates
-from assay.report.ebacs.ranking import Curve
 from assay.report.ebacs.records import Provenance, Records
+from assay.report.ebacs.views import Curve
 
 UNKNOWN = "cycles or ticks"
 
 
 def by_primitive(records: Records) -> dict[str, dict[Provenance, Records]]:
     """Return what belongs to each primitive at each place, sorted by name."""
-    found = {primitive: set[Provenance]() for _, _, primitive in records.subjects}
+    found: dict[str, dict[Provenance, Records]] = {}
     for source, _, primitive in records.subjects:
-        found[primitive].add(Provenance.of(source))
-    return {
-        name: {place: records.of_primitive(name).at(place) for place in sorted(found[name])}
-        for name in sorted(found)
-    }
+        found.setdefault(primitive, {}).setdefault(Provenance.of(source), Records())
+    for name, places in found.items():
+        own = records.of_primitive(name)
+        for place in places:
+            places[place] = own.at(place)
+    return {name: dict(sorted(found[name].items())) for name in sorted(found)}
 
 
 def benches(

@@ -18,17 +18,9 @@ from assay.report.ebacs.machines import machine_page
 from assay.report.ebacs.page_tables import OperationSummary
 from assay.report.ebacs.primitives import benches, by_primitive, score_units
 from assay.report.ebacs.quantities import Part, Quantity, counted, quantities
-from assay.report.ebacs.ranking import (
-    NOT_SOUND,
-    Curve,
-    SlideTable,
-    View,
-    curves_of,
-    sizes_of,
-    tables,
-)
 from assay.report.ebacs.records import BenchMachine, Provenance, Records
 from assay.report.ebacs.tables import slide_table
+from assay.report.ebacs.views import Curve, SlideTable, curves_of, tables, views_of
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.pages import copy_assets, page_environment
@@ -193,20 +185,13 @@ def _page_name(quantity: Quantity, part: Part) -> str:
 
 
 def _measured(series: Sequence[Curve], quantity: Quantity, part: Part) -> bool:
-    return bool(_views(series, quantity, part))
-
-
-def _views(series: Sequence[Curve], quantity: Quantity, part: Part) -> list[View]:
-    """Return a view for each size that was measured."""
-    own = [one for one in series if one.key == quantity.key]
-    if quantity.sizes:
-        return [View(quantity, part, size) for size in sizes_of(own, quantity, part)]
-    return [View(quantity, part)] if own else []
+    known = any(one.key == quantity.key for one in series)
+    return known and bool(views_of(series, quantity, part))
 
 
 def _tables(series: Sequence[Curve], page: OperationPage) -> list[SlideTable]:
     """Return the tables of a page, place by place and then size by size."""
-    views = _views(series, page.quantity, page.part)
+    views = views_of(series, page.quantity, page.part)
     found = [table for view in views for table in tables(series, view)]
     return sorted(found, key=lambda table: (table.places, table.unit))
 
@@ -219,6 +204,6 @@ def _summary(operation: str, folder: str, records: Records, primitives: int) -> 
         primitives,
         implementations=len({one.subject.implementation for one in records.attempts}),
         tried=len(records.attempts),
-        sound=sum(one.outcome not in NOT_SOUND for one in records.attempts),
+        sound=sum(one.outcome not in options.NOT_SOUND for one in records.attempts),
         places=records.places,
     )

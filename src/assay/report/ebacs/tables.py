@@ -5,25 +5,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from assay.model import PackageKind
-from assay.report.ebacs.overview import Line, Overview, overviews
+from assay.model.supercop import LEAGUES
 from assay.report.ebacs.quantities import LONG
-from assay.report.ebacs.ranking import (
-    LEAGUE_NOTE,
-    LEAGUE_TEXTS,
+from assay.report.ebacs.records import Provenance, Records
+from assay.report.ebacs.views import (
     MARK,
-    UNCOMPARED_NOTE,
+    Choice,
     SlideRow,
     SlideTable,
-    View,
+    chosen_views,
     curves_of,
+    side_by_side,
     tables,
 )
-from assay.report.ebacs.records import Provenance, Records
-from assay.report.ebacs.selection import Choice, chosen_views
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place as Rank
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
+UNCOMPARED_NOTE = (
+    "?: correctness not compared: there are neither checksums of the primitive nor known answers "
+    "that fit, so what is fast may be wrong."
+)
+LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
+LEAGUE_TEXTS = {
+    LEAGUES[0]: f"{LEAGUES[0]}: declared free of secret branches and secret indexes",
+    LEAGUES[1]: f"{LEAGUES[1]}: not declared free of them, with places of its own",
+}
 KEYS = (
     *("kind", "operation", "measure", "part", "size", "machine", "abi", "version", "date"),
     *("primitive", "league", "implementation", "configuration"),
@@ -52,6 +59,7 @@ NAMES = (
 )
 MACHINE = Column("where", "machine", exported=False)
 QUARTILES = (_figure("q1", "25%"), _figure("median", "50%"), _figure("q3", "75%"))
+EXPORTED = tuple(Column(key, digits=DIGITS.get(key)) for key in KEYS)
 
 
 def operation_report(
@@ -81,54 +89,67 @@ def operation_report(
 def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Table]:
     """Make the tables of one operation."""
     curves = curves_of(records.only(operation).series)
+    together = choice.together
     views = chosen_views(curves, operation, choice)
-    for quantity, group in groupby(views, key=lambda view: view.quantity):
+    for _, group in groupby(views, key=lambda view: view.quantity):
         wanted = tuple(group)
         if form in SIDE_BY_SIDE and len(wanted) > 1 and not choice.everything:
-            own = [one for one in curves if one.key == quantity.key]
-            shown = overviews(own, wanted, together=choice.together)
-            yield from (overview_table(operation, each) for each in shown)
-        else:
-            for view in wanted:
-                found = tables(
-                    curves, view, together=choice.together, everything=choice.everything
-                )
-                yield from (slide_table(operation, each) for each in found)
+            shown = side_by_side(curves, wanted, together=together)
+            yield from (slide_table(operation, each) for each in shown)
+            continue
+        for view in wanted:
+            found = tables(curves, view, together=together, everything=choice.everything)
+            yield from (slide_table(operation, each) for each in found)
 
 
 def slide_table(operation: str, table: SlideTable) -> Table:
-    """Show quartiles, name, implementation and configuration, best first."""
-    rows = [_slide(row, rank) for row, rank in zip(table.rows, table.ranking.places, strict=True)]
-    return _grid(
-        _title(operation, table, table.view.text),
-        QUARTILES,
-        operation,
-        table,
-        rows,
-        (*notes(table.rows), *table.ranking.notes),
-        charted="median",
+    """Show quartiles, or the medians of all sizes, name, implementation and configuration."""
+    ranking = table.ranking
+    ranks = dict(zip(map(id, table.ranked), ranking.places, strict=True))
+    view, many = table.view, len(table.places) > 1
+    what = f"{view.quantity.text(view.part)}, medians" if table.views else view.text
+    where = "" if many else f"; {table.places[0].text}"
+    sizes = tuple(_figure(f"median/{each.size}", str(each.size)) for each in table.views)
+    return Table(
+        f"{operation}, {what}{where}",
+        table.unit_text,
+        (*(sizes or QUARTILES), *NAMES, *((MACHINE,) if many else ()), *EXPORTED),
+        tuple(_line(row, ranks.get(id(row)), table) for row in table.rows),
+        _notes(table, ranking.notes, placed=any(ranking.places)),
+        facts={
+            "kind": PackageKind.OPERATION.value,
+            "operation": operation,
+            "measure": view.quantity.key,
+            "part": view.part.value,
+            "size": view.size,
+        },
+        groups=LEAGUE_TEXTS,
+        charted="" if table.views else "median",
     )
 
 
-def overview_table(operation: str, overview: Overview) -> Table:
-    """Show the medians of all sizes."""
-    table = overview.table
-    decided = overview.decided
-    ranks = dict(zip(map(id, decided.rows), decided.ranking.places, strict=True))
-    columns = tuple(_figure(f"median/{view.size}", str(view.size)) for view in overview.views)
-    what = f"{table.view.quantity.text(table.view.part)}, medians"
-    rows = [_medians(overview, line, ranks.get(id(line.first))) for line in overview.lines]
-    said = _overview_notes(overview)
-    return _grid(_title(operation, table, what), columns, operation, table, rows, said)
+def _notes(table: SlideTable, ranked: Sequence[str], *, placed: bool) -> tuple[str, ...]:
+    """State which size decided, what marks mean, and what the places are."""
+    if not table.views:
+        return (*marked(table.rows), *ranked)
+    size = table.view.size_text
+    best = f"The implementation is the best one for {size}."
+    shown = [row for line in table.rows for row in line.across if row is not None]
+    return (
+        *((best,) if table.view.size != LONG else ()),
+        *marked(shown),
+        *((f"Places are those for {size}.",) if placed else ()),
+        *ranked,
+    )
 
 
-def notes(rows: Iterable[SlideRow]) -> tuple[str, ...]:
+def marked(rows: Iterable[SlideRow]) -> tuple[str, ...]:
     """State below a table what the marks mean, and what `long` rests on."""
     known = tuple(rows)
     said = []
     if any(not row.series.compared for row in known):
         said.append(UNCOMPARED_NOTE)
-    if any(row.marks.endswith(MARK) for row in known):
+    if any(MARK in row.name.removesuffix(row.subject.primitive) for row in known):
         said.append(LEAGUE_NOTE)
     fits = sorted({f"{row.fit.first}..{row.fit.last}" for row in known if row.fit})
     if fits:
@@ -142,47 +163,28 @@ def notes(rows: Iterable[SlideRow]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _grid(
-    title: str,
-    figures: tuple[Column, ...],
-    operation: str,
-    table: SlideTable,
-    rows: Sequence[TableRow],
-    said: tuple[str, ...],
-    charted: str = "",
-) -> Table:
-    """Put figures before names, and the machine behind them where there are several."""
-    machine = (MACHINE,) if len(table.places) > 1 else ()
-    columns = (*figures, *NAMES, *machine, *(Column(key, digits=DIGITS.get(key)) for key in KEYS))
-    facts = {"kind": PackageKind.OPERATION.value, "operation": operation, **_head(table.view)}
-    return Table(
-        title,
-        table.unit_text,
-        columns,
-        tuple(rows),
-        said,
-        facts=facts,
-        groups=LEAGUE_TEXTS,
-        charted=charted,
-    )
+def _line(row: SlideRow, rank: Rank | None, table: SlideTable) -> TableRow:
+    """Describe one row: who it is, and its quartiles or its medians at all sizes."""
+    one = row.series
+    values: dict[str, object] = {
+        "place": rank,
+        "name": row.name,
+        "short_name": one.subject.short_name,
+        "configuration": one.configuration.command_line,
+        "where": Provenance.of(one.source).text,
+    }
+    if table.views:
+        pairs = zip(table.views, row.across, strict=True)
+        values |= {f"median/{view.size}": each and each.median for view, each in pairs}
+    else:
+        values |= _exported(row)
+    return TableRow(values, group=one.subject.league)
 
 
-def _title(operation: str, table: SlideTable, what: str) -> str:
-    """Describe what a table shows and where it comes from."""
-    where = f"; {table.places[0].text}" if len(table.places) == 1 else ""
-    return f"{operation}, {what}{where}"
-
-
-def _head(view: View) -> dict[str, object]:
-    return {"measure": view.quantity.key, "part": view.part.value, "size": view.size}
-
-
-def _slide(row: SlideRow, rank: Rank | None) -> TableRow:
-    """Describe one row."""
-    fit, one = row.fit, row.series
-    q1, median, q3 = (each / one.work for each in (one.q1, one.median, one.q3))
-    values = {
-        **_named(row, rank),
+def _exported(row: SlideRow) -> dict[str, object]:
+    """Describe what programs read of a row."""
+    one, fit = row.series, row.fit
+    return {
         "machine": one.machine,
         "abi": one.source.abi,
         "version": one.source.version,
@@ -190,9 +192,9 @@ def _slide(row: SlideRow, rank: Rank | None) -> TableRow:
         "primitive": one.subject.primitive,
         "league": one.subject.league,
         "implementation": one.implementation,
-        "q1": q1,
-        "median": median,
-        "q3": q3,
+        "q1": one.q1 / one.work,
+        "median": one.rate,
+        "q3": one.q3 / one.work,
         "launches": one.launches,
         "compared": one.compared,
         "long_from": fit.first if fit else None,
@@ -200,37 +202,3 @@ def _slide(row: SlideRow, rank: Rank | None) -> TableRow:
         "long_lengths": fit.lengths if fit else None,
         "long_deviation_percent": fit.deviation_percent if fit else None,
     }
-    return TableRow(values, group=one.subject.league)
-
-
-def _named(row: SlideRow, rank: Rank | None) -> dict[str, object]:
-    return {
-        "place": rank,
-        "name": row.name,
-        "short_name": row.implementation,
-        "configuration": row.series.configuration.command_line,
-        "where": Provenance.of(row.series.source).text,
-    }
-
-
-def _medians(overview: Overview, line: Line, rank: Rank | None) -> TableRow:
-    """Put the figures of one implementation side by side."""
-    figures = {
-        f"median/{view.size}": row and row.median
-        for view, row in zip(overview.views, line.rows, strict=True)
-    }
-    return TableRow({**_named(line.first, rank), **figures}, group=line.subject.league)
-
-
-def _overview_notes(overview: Overview) -> tuple[str, ...]:
-    """State which size decided, what marks mean, and what the places are."""
-    size = overview.deciding.size_text
-    best = f"The implementation is the best one for {size}."
-    shown = [row for line in overview.lines for row in line.rows if row is not None]
-    said = overview.decided.ranking.notes
-    return (
-        *((best,) if overview.deciding.size != LONG else ()),
-        *notes(shown),
-        *((f"Places are those for {size}.",) if any(overview.decided.ranking.places) else ()),
-        *said,
-    )

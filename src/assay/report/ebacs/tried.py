@@ -9,14 +9,9 @@ from assay.model.supercop import Attempt
 from assay.report.ebacs import options
 from assay.report.ebacs.primitives import UNKNOWN as NO_UNIT
 from assay.report.ebacs.primitives import score_units
-from assay.report.ebacs.ranking import (
-    LEAGUE_NOTE,
-    MARK,
-    curves_of,
-    league_mark,
-    league_order,
-)
 from assay.report.ebacs.records import Provenance, Records
+from assay.report.ebacs.tables import LEAGUE_NOTE
+from assay.report.ebacs.views import MARK, curves_of, league_mark, league_order
 from assay.report.table import Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place
 from assay.summary.imported import UNSOUND

@@ -1,35 +1,53 @@
 # SPDX-License-Identifier: MIT
-"""The slides' tables: the best implementation of each primitive in each league."""
+"""Views of an operation's series: what a reader chose, and the rows that answer it.
+
+As on eBACS's slides, a row is the best implementation of a primitive in its league.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from assay.errors import UsageError
 from assay.model.operations import SCORE
 from assay.model.series import Implementation, Series
 from assay.model.supercop import LEAGUES, Subject
-from assay.report.ebacs.quantities import LONG, Part, Per, Quantity
+from assay.report.ebacs.quantities import (
+    LONG,
+    Part,
+    Per,
+    Quantity,
+    counted,
+    find_quantity,
+    quantities,
+)
 from assay.report.ebacs.records import Provenance
 from assay.stats.long import LongFit, long_fit
 from assay.stats.quartiles import Quartiles
-from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.ranks import Entrant, Ranking, ranking
 
-NOT_SOUND = UNSOUND | {UNKNOWN}
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
-MARK = "T:"
-UNCOMPARED_MARK = "?:"
-UNCOMPARED_NOTE = (
-    "?: correctness not compared: there are neither checksums of the primitive nor known answers "
-    "that fit, so what is fast may be wrong."
-)
-LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
-LEAGUE_TEXTS = {
-    "constbranchindex": "constbranchindex: declared free of secret branches and secret indexes",
-    "timingleaks": "timingleaks: not declared free of them, with places of its own",
-}
-Build = tuple[Provenance, Implementation, str, str]  # with command line and unit
+NEARBY = 6  # lengths that are named in place of one that was not measured
+MARK, UNCOMPARED_MARK = "T:", "?:"
 DIVIDED = {Per.BYTE: "byte", Per.CALL: "call", Per.ITEM: "item"}
+
+Build = tuple[Provenance, Implementation, str, str]  # with command line and unit
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to show: None for everything of its kind.
+
+    `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
+    which of two lengths grows; `together` puts all machines into one table, and `everything` shows
+    every build, not the best one of a primitive alone.
+    """
+
+    size: int | str | None = None
+    measure: str | None = None
+    part: Part = Part.MESSAGE
+    together: bool = False
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +91,12 @@ class Curve:
 class SlideRow:
     """A line of a table: a series, whose work is what a view divides by.
 
-    `fit` is set for long messages.
+    `fit` is set for long messages. `across` are the figures of the same build in other views.
     """
 
     series: Series
     fit: LongFit | None = None
+    across: "tuple[SlideRow | None, ...]" = ()
 
     @property
     def subject(self) -> Implementation:
@@ -90,19 +109,16 @@ class SlideRow:
         return self.series.rate
 
     @property
-    def marks(self) -> str:
-        """Return the marks before the name: not in the first league, outputs not compared."""
-        return f"{'' if self.series.compared else UNCOMPARED_MARK}{league_mark(self.subject)}"
-
-    @property
     def name(self) -> str:
-        """Return the primitive with its marks."""
-        return f"{self.marks}{self.subject.primitive}"
+        """Return the primitive, marked if outputs were not compared, and by its league."""
+        unsure = "" if self.series.compared else UNCOMPARED_MARK
+        return f"{unsure}{league_mark(self.subject)}{self.subject.primitive}"
 
     @property
-    def implementation(self) -> str:
-        """Return the implementation without operation and primitive."""
-        return self.subject.short_name
+    def slot(self) -> tuple[Provenance, str, str]:
+        """Return what has one row: a primitive of a league at a place."""
+        whose = self.subject
+        return (Provenance.of(self.series.source), whose.primitive, whose.league)
 
     @property
     def entrant(self) -> Entrant:
@@ -111,25 +127,30 @@ class SlideRow:
         known = one.per_launch if len(one.points) == one.launches else ()
         return Entrant(self.subject.name, self.median, tuple(each / one.work for each in known))
 
-    @property
-    def order(self) -> tuple[int, float, str, str]:
-        """Sort by league, then by the figure."""
-        return (league_order(self.subject), self.median, self.subject.primitive, self.name)
-
 
 @dataclass(frozen=True, slots=True)
 class SlideTable:
-    """Rows that may be compared. `places` are several only where that was asked for."""
+    """Rows that may be compared, by the figure of `view`.
+
+    `places` are several only where that was asked for. `views` are those that stand side by side.
+    """
 
     view: View
     places: tuple[Provenance, ...]
     unit: str
     rows: tuple[SlideRow, ...]
+    views: tuple[View, ...] = ()
+
+    @property
+    def ranked(self) -> tuple[SlideRow, ...]:
+        """Return the rows that have a figure in the view that decides."""
+        at = self.views.index(self.view) if self.views else 0
+        return tuple(row for row in self.rows if not self.views or row.across[at] is not None)
 
     @property
     def ranking(self) -> Ranking:
         """Rank the rows of each league among themselves."""
-        leagues = (group for _, group in groupby(self.rows, key=_league))
+        leagues = (group for _, group in groupby(self.ranked, key=_league))
         return sum((ranking([row.entrant for row in group]) for group in leagues), Ranking())
 
     @property
@@ -168,18 +189,45 @@ def curves_of(series: Iterable[Series]) -> tuple[Curve, ...]:
     )
 
 
+def chosen_views(curves: Sequence[Curve], operation: str, choice: Choice) -> tuple[View, ...]:
+    """Return what to show, in the order of the operation's quantities; UsageError for nothing."""
+    wanted = [one for one in _quantities(curves, operation, choice) if choice.part in one.parts]
+    if not wanted:
+        raise UsageError(f"{operation} has no {choice.part.value}", "Choose `message`.")
+    if choice.size is None:
+        return tuple(view for one in wanted for view in views_of(curves, one, choice.part))
+    sized = [one for one in wanted if one.sizes]
+    if not sized:
+        raise UsageError(f"{wanted[0].title} of {operation} has no length", "Leave the size out.")
+    view = View(sized[0], choice.part, choice.size)
+    if not tables(curves, view):
+        raise UsageError(f"{operation}, {view.text}: not measured", _cure(curves, view))
+    return (view,)
+
+
+def views_of(curves: Iterable[Curve], quantity: Quantity, part: Part) -> tuple[View, ...]:
+    """Return a view for each size that was measured, or the one without a size."""
+    if not quantity.sizes:
+        return (View(quantity, part),)
+    own = [one for one in curves if one.key == quantity.key]
+    wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
+    views = (View(quantity, part, size) for size in wanted)
+    return tuple(view for view in views if any(figure(one, view) is not None for one in own))
+
+
+def lengths_of(curves: Iterable[Curve], quantity: Quantity, part: Part) -> tuple[int, ...]:
+    """Return every length that was measured, in order."""
+    own = (one for one in curves if one.key == quantity.key)
+    found = {quantity.length(size, part) for one in own for size in one.points}
+    return tuple(sorted(length for length in found if length is not None))
+
+
 def tables(
-    curves: Iterable[Curve],
-    view: View,
-    *,
-    together: bool = False,
-    everything: bool = False,
+    curves: Iterable[Curve], view: View, *, together: bool = False, everything: bool = False
 ) -> tuple[SlideTable, ...]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
-    With `everything` each build is ranked.
-
-    Cycles, ticks and other units are never in one table.
+    With `everything` each build is ranked. Cycles, ticks and other units are never in one table.
     """
     groups: dict[tuple[str, tuple[Provenance, ...]], list[SlideRow]] = {}
     for one in curves:
@@ -194,14 +242,41 @@ def tables(
     )
 
 
+def side_by_side(
+    curves: Iterable[Curve], views: Sequence[View], *, together: bool = False
+) -> tuple[SlideTable, ...]:
+    """Put the sizes of one quantity side by side, one table per table of the deciding size.
+
+    The best implementation is that at 576 bytes, or at the first size that was measured;
+    it may not be the best at all sizes.
+    """
+    deciding = next((view for view in views if view.size == DECIDING), views[0])
+    own = {one.build: one for one in curves if one.key == deciding.quantity.key}
+    groups: dict[tuple[str, tuple[Provenance, ...]], dict[object, SlideRow]] = {}
+    for view in (deciding, *views):
+        for table in tables(own.values(), view, together=together):
+            firsts = groups.setdefault((table.unit, () if together else table.places), {})
+            for row in table.rows:
+                firsts.setdefault(row.slot, row)
+    found = []
+    for (unit, _), firsts in groups.items():
+        lines = (
+            replace(row, across=tuple(figure(own[build_of(row.series)], each) for each in views))
+            for row in sorted(firsts.values(), key=_league)
+        )
+        rows = tuple(lines)
+        found.append(SlideTable(deciding, _places(rows), unit, rows, tuple(views)))
+    return tuple(found)
+
+
 def best(rows: Iterable[SlideRow]) -> Iterable[SlideRow]:
-    """Keep the best row of each primitive and league at each place."""
-    found: dict[tuple[Provenance, str, str], SlideRow] = {}
-    for row in rows:
-        place = Provenance.of(row.series.source)
-        key = (place, row.subject.primitive, row.subject.league)
-        if key not in found or _better(row) < _better(found[key]):
-            found[key] = row
+    """Keep the best row of each primitive and league at each place.
+
+    Of equal ones the first name counts, so that two runs choose alike.
+    """
+    found: dict[object, SlideRow] = {}
+    for row in sorted(rows, key=_better):
+        found.setdefault(row.slot, row)
     return found.values()
 
 
@@ -215,27 +290,6 @@ def figure(curve: Curve, view: View) -> SlideRow | None:
     point = curve.points.get(quantity.stored(view.size, view.part))
     by = point and quantity.divisor(quantity.length(point.size, view.part), view.part)
     return SlideRow(replace(point, work=by)) if point and by else None
-
-
-def sizes_of(curves: Sequence[Curve], quantity: Quantity, part: Part) -> tuple[int | str, ...]:
-    """Return those sizes of the quantity for which there is something to show."""
-    wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
-    return tuple(
-        size
-        for size in wanted
-        if any(figure(one, View(quantity, part, size)) is not None for one in curves)
-    )
-
-
-def lengths_of(curves: Iterable[Curve], quantity: Quantity, part: Part) -> tuple[int, ...]:
-    """Return every length that was measured, in order."""
-    found = {
-        quantity.length(size, part)
-        for one in curves
-        if one.key == quantity.key
-        for size in one.points
-    }
-    return tuple(sorted(length for length in found if length is not None))
 
 
 def _long(curve: Curve, view: View) -> SlideRow | None:
@@ -266,6 +320,26 @@ def _long_medians(points: Mapping[int, Series]) -> tuple[float, ...]:
     return tuple(fit.median for fit in map(long_fit, lines) if fit is not None)
 
 
+def _quantities(curves: Iterable[Curve], operation: str, choice: Choice) -> tuple[Quantity, ...]:
+    """Return the chosen measure, or all timed ones."""
+    planned = quantities(operation)
+    if choice.measure is None:
+        return planned
+    others = counted(operation, (point for one in curves for point in one.points.values()))
+    return (find_quantity(operation, choice.measure, (*planned, *others)),)
+
+
+def _cure(curves: Iterable[Curve], view: View) -> str:
+    """Name the lengths that were measured next to the one that was not."""
+    known = lengths_of(curves, view.quantity, view.part)
+    if not known:
+        return "Measure the operation first."
+    if not isinstance(view.size, int):
+        return f"Measure at least two lengths, or choose one of those known, not {LONG}."
+    near = sorted(sorted(known, key=lambda length: abs(length - int(view.size or 0)))[:NEARBY])
+    return f"Lengths nearby that were measured: {', '.join(map(str, near))}."
+
+
 def _places(rows: Iterable[SlideRow]) -> tuple[Provenance, ...]:
     return tuple(sorted({Provenance.of(row.series.source) for row in rows}))
 
@@ -275,10 +349,9 @@ def _league(row: SlideRow) -> int:
 
 
 def _order(row: SlideRow) -> tuple[int, float, str, str]:
-    return row.order
+    """Sort by league, then by the figure."""
+    return (league_order(row.subject), row.median, row.subject.primitive, row.name)
 
 
 def _better(row: SlideRow) -> tuple[float, str, str]:
-    """Order candidates; of equal ones the first name, so that two runs choose alike."""
-    command = row.series.configuration.command_line
-    return (row.median, row.subject.name, command)
+    return (row.median, row.subject.name, row.series.configuration.command_line)
