@@ -6,11 +6,11 @@ from statistics import median
 
 from assay.model import Launch, Sample
 from assay.model.operations import SCORE
-from assay.report.ebacs.pools import COUNTS
 from assay.report.ebacs.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure
 from assay.stats.stabilised import stabilised
 from assay.stats.summary import per_test
+from assay.summary.series import COUNTS
 
 LEADING = {"stream": "stream/long", "hash": "long/"}
 DECISIVE = 1536  # the length that SUPERCOP compares implementations by

@@ -11,7 +11,6 @@ from assay.model.supercop import Attempt, Fact, Record, Source
 from assay.report.canaries import Health
 from assay.summary.imported import series_from
 
-
 T = TypeVar("T", Series, Attempt, Fact)
 
 
@@ -129,7 +128,6 @@ class Records:
             tuple(filter(meant, self.attempts)),
             tuple(filter(meant, self.facts)),
         )
-
 
 
 def _called(one: T, machine: str, label: str) -> T:
