@@ -4,8 +4,9 @@
 from pathlib import Path
 
 import pytest
-from tests.package.supercop.liboqs import CMAKE, write_liboqs
+from tests.package.supercop.liboqs import CMAKE, FILES, write_liboqs
 
+from assay.compile.supercop.related import related
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
 from assay.package.supercop import load_listed
@@ -132,3 +133,30 @@ def test_a_family_whose_source_is_missing_says_which(tmp_path: Path) -> None:
     (tree / "src/kem/toy/kem_toy_1.c").unlink()
     assert "no source of the package defines OQS_KEM_toy_1_*" in broken(tree).reason
     assert loaded(tree, "crypto_kem/toy_1_f/ref")
+
+
+def test_functions_that_take_coins_are_called_where_seeds_have_a_length(tmp_path: Path) -> None:
+    """Every algorithm declares them; without a length they return an error."""
+    seeds = "#define OQS_KEM_toy_1_length_{}_seed {}\n"
+    header = FILES["kem/toy/kem_toy.h"] + seeds.format("keypair", 4) + seeds.format("encaps", 0)
+    tree = write_liboqs(tmp_path, {"kem/toy/kem_toy.h": header})
+    package, _ = loaded(tree)
+    assert [one.suffix for one in related(package).functions] == ["_keypair_derand"]
+    other, _ = loaded(tree, "crypto_kem/toy_1_f/ref")
+    assert related(other).functions == ()
+
+
+@pytest.mark.parametrize(("says", "called"), [("true", True), ("false", False)])
+def test_contexts_are_asked_where_the_record_of_a_signature_has_them(
+    tmp_path: Path, says: str, called: bool
+) -> None:
+    """Other signatures have such functions, too, that refuse every context."""
+    record = f"  sig->sig_with_ctx_support = {says};\n  return sig;\n"
+    files = {
+        "sig/toy/CMakeLists.txt": "add_library(toy_2_ref OBJECT sig_toy_2.c)\n",
+        "sig/toy/sig_toy.h": "#define OQS_SIG_toy_2_length_secret_key 4\n",
+        "sig/toy/sig_toy_2.c": f"OQS_SIG *OQS_SIG_toy_2_new(void) {{\n{record}}}\n",
+    }
+    package, _ = loaded(write_liboqs(tmp_path, files), "crypto_sign/toy_2/ref")
+    suffixes = {one.suffix for one in related(package).functions}
+    assert ("_signature_ctx" in suffixes) == ("_verify_ctx" in suffixes) == called

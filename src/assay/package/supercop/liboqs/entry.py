@@ -5,9 +5,11 @@ A signed message is the signature and the message behind it. Where signatures ar
 lengths, two bytes at the end say how long this one is, and nothing is written behind them.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from assay.package.supercop.liboqs.family import AlgorithmFamily
+from assay.package.text import code_of, read_text
 
 _VARYING = frozenset({"falcon_512", "falcon_1024"})
 
@@ -107,6 +109,41 @@ static int crypto_sign_open(unsigned char *m, unsigned long long *mlen, const un
   return 0;
 }}
 """
+_KEYPAIR_DERAND = """
+static int crypto_kem_keypair_derand(unsigned char *pk, unsigned char *sk,
+                                     const unsigned char *coins)
+{{
+  return {own}_keypair_derand(pk, sk, coins);
+}}
+"""
+_ENC_DERAND = """
+static int crypto_kem_enc_derand(unsigned char *c, unsigned char *k, const unsigned char *pk,
+                                 const unsigned char *coins)
+{{
+  return {own}_encaps_derand(c, k, pk, coins);
+}}
+"""
+_CONTEXT = """
+static int crypto_sign_signature_ctx(unsigned char *sig, unsigned long long *siglen,
+                                     const unsigned char *m, unsigned long long mlen,
+                                     const unsigned char *ctx, unsigned long long ctxlen,
+                                     const unsigned char *sk)
+{{
+  size_t length = 0;
+  int result = {own}_sign_with_ctx_str(sig, &length, m, mlen, ctx, ctxlen, sk);
+
+  *siglen = length;
+  return result;
+}}
+
+static int crypto_sign_verify_ctx(const unsigned char *sig, unsigned long long siglen,
+                                  const unsigned char *m, unsigned long long mlen,
+                                  const unsigned char *ctx, unsigned long long ctxlen,
+                                  const unsigned char *pk)
+{{
+  return {own}_verify_with_ctx_str(m, mlen, sig, siglen, ctx, ctxlen, pk);
+}}
+"""
 _TEXTS = {"crypto_kem": _KEM, "crypto_sign": _SIGN}
 
 
@@ -116,5 +153,21 @@ def entry(family: AlgorithmFamily, algorithm: str, options: Iterable[str]) -> st
     lines = [f"#define {one} 1" for one in options]
     lines += ["#include <string.h>", f"#include <oqs/{family.header.name}>", ""]
     trailer = 2 if algorithm in _VARYING else 0
-    text = _TEXTS[kind.operation].format(own=f"OQS_{kind.word}_{algorithm}", trailer=trailer)
-    return "\n".join([*lines, text])
+    own = f"OQS_{kind.word}_{algorithm}"
+    text = _TEXTS[kind.operation] + "".join(_further(family, algorithm, own))
+    return "\n".join([*lines, text.format(own=own, trailer=trailer)])
+
+
+def _further(family: AlgorithmFamily, algorithm: str, own: str) -> Iterator[str]:
+    """Yield what only some algorithms have: functions that take coins, and with contexts.
+
+    All are declared; where there is no such thing the length of the seed is 0 or unknown, and
+    the wrapper's record says that there are no contexts.
+    """
+    if family.kind.operation == "crypto_kem":
+        header = code_of(read_text(family.header))
+        for seed, text in (("keypair", _KEYPAIR_DERAND), ("encaps", _ENC_DERAND)):
+            if re.search(rf"\b{own}_length_{seed}_seed[ \t]+[1-9]", header):
+                yield text
+    elif family.has_contexts(algorithm):
+        yield _CONTEXT

@@ -22,6 +22,8 @@ _LENGTH = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+OQS_(?:KEM|SIG)_(\w{1,100})_length_secret_key\b", re.MULTILINE
 )
 
+_CONTEXTS = re.compile(r"\bsig_with_ctx_support\s*=\s*true\b")
+
 
 @dataclass(frozen=True, slots=True)
 class LiboqsKind:
@@ -93,6 +95,14 @@ class AlgorithmFamily:
     def wrappers(self) -> dict[str, frozenset[str]]:
         """Return the algorithms that each source makes known to liboqs."""
         return _wrappers(self, _stamp(self.header), _stamp(self.lists))
+
+    def has_contexts(self, algorithm: str) -> bool:
+        """Return whether the record that liboqs makes of a signature says so."""
+        names = (name for name, made in self.wrappers().items() if algorithm in made)
+        texts = (code_of(read_text(self.source / name)) for name in names)
+        made = rf"\bOQS_SIG_{algorithm}_new\([^{{}}]*{{(.*?)\breturn sig\b"
+        found = (re.search(made, text, re.DOTALL) for text in texts)
+        return any(one and _CONTEXTS.search(one[1]) for one in found)
 
     def built(self) -> tuple[LiboqsBuild, ...]:
         """Return the implementations of all algorithms, in the order of their names.

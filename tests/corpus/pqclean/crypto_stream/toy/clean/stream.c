@@ -8,8 +8,8 @@ static uint8_t byte(uint64_t at, const uint8_t *n, const uint8_t *k)
     uint64_t s = at / 64 + 1;
     int i;
 
-    for (i = 0; i < 32; i++) {
-        s = (s ^ k[i] ^ (uint64_t)n[i % 8] << 8 ^ at % 64 << 16) * 0x100000001B3;
+    for (i = 0; i < 64; i++) {
+        s = (s ^ k[i % 32] ^ (uint64_t)n[i % 8] << 8 ^ at % 64 << 16) * 0x100000001B3;
         s ^= s >> 31;
     }
     return (uint8_t)(s >> 24);
