@@ -101,6 +101,14 @@ def test_every_kind_of_fault_is_caught_and_named(launch: Launch, number: signal.
     ask(agent, Naughty.PRINT, 1)
 
 
+def test_abort_is_named_as_such_and_without_an_address(launch: Launch) -> None:
+    """What the system has in an address's place are numbers of a process and its user."""
+    agent = launch()
+    with pytest.raises(AgentFault) as caught:
+        ask(agent, Naughty.RAISE, signal.SIGABRT)
+    assert str(caught.value).endswith(": it called abort, as a failed assert does")
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(
     size=st.integers(1, 300),

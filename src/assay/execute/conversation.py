@@ -51,6 +51,7 @@ from assay.execute.protocol import (
 )
 
 IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the other
+ABORTED = "SIGABRT"  # has no address: the code raised it
 REFUSED = "SIGSYS"  # how the seal of an agent ends a call
 ANSWER_SECONDS = 10.0
 SMALLEST_PAYLOAD = 64  # every request but WRITE fits
@@ -328,5 +329,7 @@ class Conversation:
         if name == REFUSED:
             called = name_of(address, self.pointer_bits)
             where = f": it called {called}, which a package may not"
+        elif name == ABORTED:
+            where = ": it called abort, as a failed assert does"
         what = asked.what() if step is None else f"step {step} of {asked.what()}"
         return AgentFault(f"{name} in {what}{where}", name, step, beyond, inside)
