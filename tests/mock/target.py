@@ -10,6 +10,7 @@ from typing import TypeVar
 from tests.mock.agent import NS_A_SECOND, Agent, Program
 
 from assay.check.engine.workshop import Workshop
+from assay.compile.agents import keep_agent
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent as Client
 from assay.execute.counting import Counting
@@ -142,8 +143,9 @@ class MockBuilder:
         return ()
 
     def _agent(self, name: str) -> Path:
-        path = self.folder / name
-        path.touch()
+        made, path = self.folder / f"{name}.made", self.folder / name
+        made.touch()
+        keep_agent(made, path)
         return path
 
     def _build(self, recipe: Recipe, stage: BuildStage, code: str | None, reason: str) -> Build:

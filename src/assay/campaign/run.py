@@ -16,6 +16,7 @@ from assay.check.engine.examination import Examination
 from assay.check.engine.examining import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
+from assay.compile.agents import used_folder
 from assay.compile.recipe import Recipe
 from assay.machine.cache import cache_folder
 from assay.machine.describe import describe
@@ -188,6 +189,6 @@ def now() -> str:
 
 
 def agents_folder(results: Path) -> Path:
-    """Name the folder of agents built for a results folder: in the user's cache, never in it."""
+    """Return the folder of agents built for a results folder: in the user's cache, never in it."""
     name = hashlib.sha256(os.path.realpath(results).encode("utf-8", "replace")).hexdigest()[:16]
-    return cache_folder() / "agents" / name
+    return used_folder(cache_folder() / "agents" / name)

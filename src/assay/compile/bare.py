@@ -3,8 +3,9 @@
 
 from pathlib import Path
 
+from assay.compile.agents import is_kept, keep_agent
 from assay.compile.driver import run_link
-from assay.compile.files import copied, is_regular, place
+from assay.compile.files import copied, is_regular
 from assay.compile.harness import harness_name, harness_objects
 from assay.compile.parts import BARE, link_command
 from assay.compile.recipe import Recipe
@@ -20,7 +21,7 @@ def build_bare(recipe: Recipe, folder: Path, jail: Jail) -> Path:
     """
     options = tuple(recipe.configuration.arch.split())
     to = folder / f"{BARE}-{harness_name(recipe.compiler, options, recipe.target)}"
-    if to.is_file():
+    if is_kept(to):
         return to
     harness = harness_objects(recipe.compiler, options, recipe.target, BARE)
     with staged_folder("assay-build-") as home:
@@ -34,5 +35,5 @@ def build_bare(recipe: Recipe, folder: Path, jail: Jail) -> Path:
                 f"{line[0]} cannot link the harness: {ended.output.strip()}",
                 "Leave this compiler out (./scripts/configure asks which to use).",
             )
-        place(home / "agent", to, mode=0o755)
+        keep_agent(home / "agent", to)
     return to

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.adapters import Adapters
+from assay.compile.agents import is_kept, keep_agent
 from assay.compile.bare import build_bare
 from assay.compile.driver import run_link
 from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
@@ -123,7 +124,7 @@ class Builder:
         own = copied((*build.objects, *adapters), home)
         build = replace(build, object_hash=object_hash(own))
         agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
-        if agent.is_file():  # other options gave the same code
+        if is_kept(agent):  # other options gave the same code
             return replace(build, stage=BuildStage.DONE, agent=agent)
         options = tuple(recipe.configuration.arch.split())
         kind, services = recipe.interface.kind, recipe.served.services(recipe.target)
@@ -142,7 +143,7 @@ class Builder:
         build = replace(build, diagnostics=build.diagnostics + ended.output)
         if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
             return failed(replace(build, diagnostics=ended.output), ended, "linking")
-        place(home / "agent", agent, mode=0o755)
+        keep_agent(home / "agent", agent)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _subroutines(self, recipe: Recipe, build: Build) -> tuple[Path, ...] | Build:

@@ -10,6 +10,7 @@ between two gaps of random size, which move the code within and across pages.
 from pathlib import Path
 from random import Random
 
+from assay.compile.agents import is_kept, keep_agent
 from assay.compile.driver import run_link
 from assay.compile.files import copied, is_regular, place
 from assay.compile.harness import harness_objects
@@ -39,7 +40,7 @@ def layouts(recipe: Recipe, build: Build, jail: Jail, count: int) -> tuple[Path,
     found = []
     for number in range(1, count + 1):
         to = build.agent.with_name(f"{build.agent.name}-layout{number}")
-        if not to.is_file() and not _link(recipe, build, jail, number, to):
+        if not is_kept(to) and not _link(recipe, build, jail, number, to):
             break
         found.append(to)
     return tuple(found)
@@ -72,7 +73,7 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
         ended = run_link(recipe.compiler, line, home, jail, COMPILE_LIMITS)
         if not ended.ok or not is_regular(home / "agent"):
             return False
-        place(home / "agent", to, mode=0o755)
+        keep_agent(home / "agent", to)
     return True
 
 

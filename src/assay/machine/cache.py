@@ -1,17 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""The user's cache: what is compiled once and used by all campaigns."""
+"""The user's cache: what is compiled once and used by all campaigns.
+
+What lies there is run, so nobody else may write there.
+"""
 
 import fcntl
+import functools
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from assay.errors import MachineError
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
-    """Name the user's cache of Assay (XDG base directories)."""
+    """Return the user's cache of Assay (XDG base directories), made where it is absent.
+
+    MachineError if it is another user's.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "assay"
+    return _own(Path(base) / "assay")
+
+
+@functools.cache
+def _own(folder: Path) -> Path:
+    """Return a folder in which only this user can write; whoever keeps something sees others."""
+    with suppress(OSError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        found = folder.stat()
+    except OSError:
+        return folder
+    if found.st_uid != os.geteuid():
+        raise MachineError(
+            f"{folder}, where Assay keeps compiled code, belongs to another user",
+            "Remove it, or name a folder of your own in XDG_CACHE_HOME.",
+        )
+    if found.st_mode & OTHERS_WRITE:
+        folder.chmod(0o700)
+    return folder
 
 
 @contextmanager

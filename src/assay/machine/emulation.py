@@ -27,7 +27,6 @@ def emulated() -> bool:
 
     name = hypervisor(LINUX) or "none"
     with suppress(OSError):
-        cache_folder().mkdir(parents=True, exist_ok=True)
         (cache_folder() / KEPT).write_text(f"{boot}\n{name}")
     return name == EMULATOR
 

@@ -3,7 +3,6 @@
 
 import hashlib
 import os
-import shutil
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from assay.check.bench import CountedAgent
+from assay.compile.agents import content_of_agent, is_kept
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent
 from assay.execute.jail import Jail
@@ -95,10 +95,11 @@ class Foundry:
 
         The store may be a stranger's, and name any file as an agent.
         """
-        agent = build.agent
-        return not build.ok or (
-            agent is not None and agent.parent == self._builder.folder and agent.is_file()
-        )
+        agent, code = build.agent, build.object_hash
+        if not build.ok or agent is None or code is None:
+            return not build.ok
+        here = agent.parent == self._builder.folder and agent.name.startswith(code)
+        return here and is_kept(agent)
 
     def admit(self, build: Build) -> Path:
         """Copy a built agent to where jailed processes can see it."""
@@ -123,7 +124,7 @@ class Foundry:
         admitted = self._place_of(agent)
         if not admitted.exists():
             partial = admitted.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-            shutil.copyfile(agent, partial)
+            partial.write_bytes(content_of_agent(agent))
             hand_over(partial)
             partial.rename(admitted)
         return admitted

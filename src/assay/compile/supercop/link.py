@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.compile.agents import is_kept, keep_agent
 from assay.compile.driver import run_link
-from assay.compile.files import copied, failed, is_regular, place
+from assay.compile.files import copied, failed, is_regular
 from assay.compile.harness import harness_name, harness_objects
 from assay.compile.identity import key_of
 from assay.compile.libraries import Libraries
@@ -39,7 +40,7 @@ def link(
     done = replace(build, stage=BuildStage.DONE)
     fixed = replace(done, notes=(*build.notes, FIXED_NOTE))
     for agent, known in ((folder / name, done), (folder / f"{name}{FIXED}", fixed)):
-        if agent.is_file():
+        if is_kept(agent):
             return replace(known, agent=agent)
     try:
         parts = harness_objects(recipe.compiler, options, recipe.target, "operation")
@@ -54,7 +55,7 @@ def link(
     if not ended.ok or not is_regular(home / "agent"):
         said = replace(build, diagnostics=ended.output)
         return failed(said, ended, "linking", LONG_COMPILE_LIMITS)
-    place(home / "agent", agent, mode=0o755)
+    keep_agent(home / "agent", agent)
     return replace(known, agent=agent, diagnostics=build.diagnostics + ended.output)
 
 
