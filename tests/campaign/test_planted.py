@@ -20,9 +20,9 @@ COMMANDS = {
     "run": ("run", *QUICK, "rc4/ref"),
     "contest": ("run", "--launches", "1", "--samples", "1", "--best", "1", "crypto_verify/16/ref"),
     "show": ("show",),
-    "compare": ("compare", *SIDES, "--html", "pages/compared.html"),
+    "compare": ("compare", *SIDES, "--html", "compared.html"),
     "export": ("export", "--supercop", "-o", "lines.gz"),
-    "archive": ("collect", "--archive", "all.tar.gz"),
+    "archive": ("collect", "--archive", "-o", "all.tar.gz"),
     "collect": ("collect", "--no-update"),
 }
 

@@ -28,6 +28,7 @@ from assay.model import (
 from assay.store import records
 from assay.store.database import Database
 from assay.store.numbers import unpack
+from assay.store.own import own_checks, own_launch
 from assay.store.rows import ObjectKey, StoredCell, StoredChecks, contents
 
 SUBJECTS: dict[str, type[Subject]] = {
@@ -121,14 +122,18 @@ class Reader(Database):
         return _subject(row["kind"], row["record"]) if row else None
 
     def checks(self, cell: Cell) -> tuple[CheckResult, ...] | None:
-        """Return the verdicts on the cell's newest build; None if it was never checked."""
+        """Return the verdicts on the cell's newest build; None if it was never checked here."""
         found = self.verdicts(cell)
         return found.checks if found else None
 
     def verdicts(self, cell: Cell) -> StoredChecks | None:
-        """Return the verdicts on the cell's newest build, and what asked for them."""
-        row = self.row("SELECT results FROM checked WHERE build = ?", self._newest(cell)["id"])
-        return records.load(StoredChecks, row["results"]) if row else None
+        """Return the verdicts on the cell's newest build, and what asked for them.
+
+        None if this user's Assay stored none: a stranger's are not believed.
+        """
+        newest = self._newest(cell)
+        row = self.row("SELECT results FROM checked WHERE build = ?", newest["id"])
+        return _own(newest, row["results"]) if row else None
 
     def key(self, cell: Cell) -> ObjectKey | None:
         """Return what identifies the machine code of the cell's newest build; None if none."""
@@ -144,13 +149,13 @@ class Reader(Database):
     ) -> tuple[tuple[str, str, frozenset[tuple[str, SizeChoice]]], ...]:
         """Return, for each launch of a code: why it does not count, its purpose, what it measured.
 
-        It is `launches` without what takes time to read.
+        Only this user's count. It is `launches` without what takes time to read.
         """
         key = self.key(cell)
         if key is None:
             return ()
         rows = self.rows(
-            "SELECT launch.id, disturbed, json_extract(launch.record, '$.purpose') AS purpose,"
+            "SELECT launch.*, json_extract(launch.record, '$.purpose') AS purpose,"
             " group_concat(json_extract(sample.record, '$.measure', '$.sizes'), char(10))"
             " AS measured"
             " FROM launch LEFT JOIN sample ON sample.launch = launch.id"
@@ -161,6 +166,7 @@ class Reader(Database):
         return tuple(
             (row["disturbed"], row["purpose"] or "", _measured(row["measured"] or ""))
             for row in rows
+            if own_launch(row)
         )
 
     def twin(self, cell: Cell, asked_by: str = "") -> Cell | None:
@@ -171,16 +177,15 @@ class Reader(Database):
         key = self.key(cell)
         if key is None:
             return None
-        row = self.row(
-            "SELECT build.* FROM build JOIN checked ON checked.build = build.id"  # noqa: S608 - a constant
+        rows = self.rows(
+            "SELECT build.*, results FROM build JOIN checked ON checked.build = build.id"  # noqa: S608 - a constant
             " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
             f" AND content_hash = ? AND {ASKED}",
             *(key.object_hash, key.place, key.variant, key.target, key.harness),
             *(self._newest(cell)["content_hash"], asked_by),
         )
-        if row is None:
-            return None
-        return records.read(Cell, dict(row))
+        own = (row for row in rows if _own(row, row["results"]))
+        return next((records.read(Cell, dict(row)) for row in own), None)
 
     def has_verdicts(self) -> bool:
         """Return whether anything was examined before."""
@@ -195,12 +200,13 @@ class Reader(Database):
         `asked_by` asked for counts.
         """
         rows = self.rows(
-            "SELECT configuration, object_hash, harness FROM build"  # noqa: S608 - a constant
+            "SELECT build.*, results FROM build"  # noqa: S608 - a constant
             " JOIN checked ON checked.build = build.id WHERE place = ? AND content_hash = ?"
             f" AND variant = ? AND target = ? AND object_hash IS NOT NULL AND {ASKED}",
             *(package.place, package.identity, variant, target, asked_by),
         )
-        return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in rows)
+        own = (row for row in rows if _own(row, row["results"]))
+        return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in own)
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Return all launches of the cell's machine code, whichever cell was launched."""
@@ -208,7 +214,10 @@ class Reader(Database):
         return () if key is None else self.launches_of(key)
 
     def launches_of(self, key: ObjectKey) -> tuple[Launch, ...]:
-        """Return all launches of one machine code, oldest first, with their samples."""
+        """Return the launches of one machine code, oldest first, with their samples.
+
+        Those of another user or machine are returned only if there are no others.
+        """
         rows = self.rows(
             "SELECT * FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
             " AND target = ? AND harness = ? ORDER BY id",
@@ -218,7 +227,8 @@ class Reader(Database):
             key.target,
             key.harness,
         )
-        return tuple(self._launch(row, samples=True) for row in rows)
+        own = [row for row in rows if own_launch(row)]
+        return tuple(self._launch(row, samples=True) for row in own or rows)
 
     def all_launches(self) -> Iterator[tuple[ObjectKey, tuple[Launch, ...]]]:
         """Yield every machine code that was launched with what `launches_of` returns of it.
@@ -231,9 +241,10 @@ class Reader(Database):
             " ORDER BY object_hash, place, variant, target, harness, launch.id, position"
         )
         for key, rows in groupby(self.each(query), key=_key):
-            made = groupby(rows, key=lambda row: row["id"])
+            made = [list(parts) for _, parts in groupby(rows, key=lambda row: row["id"])]
+            own = [parts for parts in made if own_launch(parts[0])]
             if key is not None:
-                yield key, tuple(self._joined(list(parts)) for _, parts in made)
+                yield key, tuple(map(self._joined, own or made))
 
     def launch_heads(self) -> tuple[Launch, ...]:
         """Return all launches ever made, oldest first, without their samples."""
@@ -294,6 +305,12 @@ def _size_choice(text: str) -> SizeChoice:
     return records.load(SizeChoice, text)
 
 
+def _own(row: Any, results: str) -> StoredChecks | None:
+    """Return the verdicts on the build in a row if this user's Assay stored them."""
+    verdicts, build = records.load(StoredChecks, results), records.load(Build, row["record"])
+    return verdicts if own_checks(row, build, verdicts) else None
+
+
 def _key(row: Any) -> ObjectKey | None:
     """Read from a build's row what identifies its machine code."""
     if row["object_hash"] is None:
@@ -310,11 +327,14 @@ def _subject(kind: str, record: str) -> Subject:
 def _stored_cell(row: Any) -> StoredCell:
     """Put a cell together from a row of the big join."""
     kind, results = row["subject_kind"], row["results"]
+    build = records.load(Build, row["record"])
+    verdicts = records.load(StoredChecks, results) if results else None
     return StoredCell(
-        build=records.load(Build, row["record"]),
+        build=build,
         package=records.load(Package, row["package_record"]),
         configuration=records.load(Configuration, row["configuration_record"]),
         subject=_subject(kind, row["subject_record"]) if kind else None,
-        checks=records.load(StoredChecks, results).checks if results else None,
+        checks=verdicts.checks if verdicts else None,
         key=_key(row),
+        own=verdicts is None or own_checks(row, build, verdicts),
     )

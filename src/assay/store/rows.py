@@ -25,16 +25,23 @@ class ObjectKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredChecks:
-    """The verdicts on one build, as they lie in the file, what asked for them, and how long."""
+    """The verdicts on one build, as they lie in the file, what asked for them, and how long.
+
+    `mark` tells whether this user's Assay stored them (`own.py`).
+    """
 
     checks: tuple[CheckResult, ...]
     asked_by: str = ""
     seconds: float | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCell:
-    """One cell as the store knows it; `checks` is None if it was never checked."""
+    """One cell as the store knows it; `checks` is None if it was never checked.
+
+    `own` is whether this user's Assay stored the checks.
+    """
 
     build: Build
     package: Package
@@ -42,6 +49,7 @@ class StoredCell:
     subject: Subject | None
     checks: tuple[CheckResult, ...] | None
     key: ObjectKey | None
+    own: bool
 
 
 def contents(configuration: Configuration) -> str:

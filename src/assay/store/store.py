@@ -21,6 +21,7 @@ from assay.model import (
 from assay.store import records
 from assay.store.database import FILE_NAME
 from assay.store.numbers import pack
+from assay.store.own import marked, marked_launch, samples_digest
 from assay.store.reading import CELL, Reader
 from assay.store.rows import StoredChecks, contents
 
@@ -89,22 +90,22 @@ class Store(Reader):
 
     def _put_checks(self, cell: Cell, verdicts: StoredChecks) -> None:
         with self.transaction() as connection:
-            values = (self._newest(cell)["id"], records.dump(verdicts))
+            newest = self._newest(cell)
+            values = (newest["id"], records.dump(marked(newest, verdicts)))
             connection.execute("REPLACE INTO checked VALUES (?, ?)", values)
 
     def put_launch(self, launch: Launch) -> None:
         """Record a launch of the cell's newest build, with all raw ticks."""
         with self.transaction() as connection:
             build = self._newest(launch.cell)
-            identity = _add_launch(connection, launch, build)
-            for position, sample in enumerate(launch.samples):
-                values = (
-                    identity,
-                    position,
-                    records.dump(sample, omit=("ticks",)),
-                    pack(sample.ticks),
+            samples = [
+                (records.dump(one, omit=("ticks",)), pack(one.ticks)) for one in launch.samples
+            ]
+            identity = _add_launch(connection, launch, build, samples_digest(samples))
+            for position, values in enumerate(samples):
+                connection.execute(
+                    "INSERT INTO sample VALUES (?, ?, ?, ?)", (identity, position, *values)
                 )
-                connection.execute("INSERT INTO sample VALUES (?, ?, ?, ?)", values)
 
     def start_campaign(self, campaign: Campaign) -> int:
         """Record that a campaign started; give its number for `finish_campaign`."""
@@ -182,19 +183,23 @@ def _add_build(
     )
 
 
-def _add_launch(connection: sqlite3.Connection, launch: Launch, build: Any) -> int:
+def _add_launch(connection: sqlite3.Connection, launch: Launch, build: Any, samples: bytes) -> int:
     """Insert a launch without its samples and give its number."""
     cell = launch.cell
+    row = {
+        "place": build["place"],
+        "selector": cell.selector,
+        "variant": cell.variant,
+        "configuration": cell.configuration,
+        "target": cell.target,
+        "object_hash": launch.object_hash,
+        "harness": build["harness"],
+        "disturbed": launch.disturbed,
+    }
+    record = records.dump(launch, omit=("samples", "disturbed"))
     cursor = connection.execute(
         "INSERT INTO launch (place, selector, variant, configuration, target, object_hash,"
         " harness, disturbed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            build["place"],
-            *(cell.selector, cell.variant, cell.configuration, cell.target),
-            launch.object_hash,
-            build["harness"],
-            launch.disturbed,
-            records.dump(launch, omit=("samples", "disturbed")),
-        ),
+        (*row.values(), marked_launch(row, record, samples)),
     )
     return int(cursor.lastrowid or 0)

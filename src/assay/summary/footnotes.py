@@ -16,8 +16,20 @@ def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
         untried(store, operation),
         *unfair(store, operation),
         *slow(store, operation),
+        foreign(store),
     )
     return tuple(filter(None, lines))
+
+
+def foreign(store: Store) -> str:
+    """Return how many cells have verdicts that this user's Assay did not store here."""
+    count = sum(not one.own for one in store.cells())
+    if not count:
+        return ""
+    return (
+        f"The verdicts on {count} {'cell' if count == 1 else 'cells'} are of another user or "
+        "machine: `assay run` in the folder asks for them again."
+    )
 
 
 def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
