@@ -17,6 +17,7 @@ from assay.model.supercop import Record
 from assay.report.ebacs.own import database_records
 from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
+from assay.report.supercop.facts import with_facts
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.writing import named_file
@@ -70,7 +71,7 @@ def command(
 
 def _own(store: Store) -> Iterable[Record]:
     """Return one's own results of operations, in the order of a data base."""
-    return in_order(database_records(store))
+    return in_order(with_facts(database_records(store), store.cells(), store.machine()))
 
 
 def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:

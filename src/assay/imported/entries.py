@@ -2,6 +2,7 @@
 """What follows a line's head, by its key: the table of docs/reference/database-lines.md."""
 
 import re
+from functools import lru_cache
 
 from assay.imported.values import BadLine, number, timings
 from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
@@ -50,18 +51,25 @@ def measured(
 
     `counter` is the word that `cpucycles_implementation` gave.
     """
-    found = MEASURED.fullmatch(key)
-    if found is None or len(words) < 2:
+    unit = _unit(key, counter)
+    if unit is None or len(words) < 2:
         return Fact(source, subject, key, words)
     if not SIZE.fullmatch(words[0]):
         raise BadLine(f"{words[0][:40]!r} is no size")
     values = timings(number(words[1]), [word for word in words[2:] if word])
     q1, median, q3 = stabilised(values)
-    unit = UNITS[found[1]]
-    if unit == "cycles" and CLOCKS.search(counter):
-        unit = "ticks"
     size = None if words[0] == "-" else int(words[0])
     return Measurement(source, subject, key, size, q1, median, q3, unit, values, 1)
+
+
+@lru_cache(maxsize=256)
+def _unit(key: str, counter: str) -> str | None:
+    """Return what a key's values are in; None if it is none of something measured."""
+    found = MEASURED.fullmatch(key)
+    if found is None:
+        return None
+    unit = UNITS[found[1]]
+    return "ticks" if unit == "cycles" and CLOCKS.search(counter) else unit
 
 
 def _attempt(source: Source, subject: Subject, words: tuple[str, ...]) -> Attempt:

@@ -34,7 +34,7 @@ def timings(middle: int, words: Sequence[str]) -> tuple[int, ...]:
         return (middle,)
     if len(words) == 1 and DEVIATIONS.fullmatch(words[0]):
         found = [middle + int(part) for part in DEVIATION.findall(words[0])]
-        if max(map(abs, found)) > LARGEST:
+        if max(found) > LARGEST or min(found) < -LARGEST:
             raise BadLine("a timing exceeds 64 bits")
         return tuple(found)
     return tuple(number(word) for word in words)

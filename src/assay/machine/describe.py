@@ -10,6 +10,7 @@ import subprocess
 import psutil
 
 from assay.machine.clock import cpu_mhz
+from assay.machine.cpuid import cpuid
 from assay.machine.doctor import examine
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
 from assay.model import Machine
@@ -38,6 +39,7 @@ def describe(sources: Sources = LINUX) -> Machine:
         virtualised=virtualised,
         notes=_notes(governor, virtualised, turbo=turbo),
         findings=examine(virtualised, sources),
+        cpuid=cpuid(sources),
     )
 
 

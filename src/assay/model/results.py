@@ -88,6 +88,7 @@ class Machine:
 
     `findings` are the doctor's (`assay doctor`), at the beginning of the last campaign.
     `compilers` are those of all campaigns, with versions, and `assay` is what measured last.
+    `cpuid` is SUPERCOP's word for an x86 processor; empty where it is not known.
     """
 
     host: str
@@ -106,6 +107,7 @@ class Machine:
     findings: tuple[Finding, ...] = ()
     compilers: tuple[str, ...] = ()
     assay: str = ""
+    cpuid: str = ""
 
     @property
     def trust_class(self) -> str | None:

@@ -23,8 +23,7 @@ def stabilised(values: Sequence[float]) -> Quartiles:
     """
     data = sorted(values)
     width = 2 * len(data)
-    q1, median, q3 = (_sum(data, first) / width for first in (1, 3, 5))
-    return Quartiles(q1, median, q3)
+    return Quartiles(_sum(data, 1) / width, _sum(data, 3) / width, _sum(data, 5) / width)
 
 
 def stabilised_integer(values: Sequence[int]) -> int:
@@ -49,9 +48,8 @@ def listed_median(values: Sequence[int]) -> int:
 
 def _sum(data: Sequence[T], first: int) -> T:
     """Add up positions first*n to (first + 2)*n of sorted `data` repeated 8 times."""
-    start, end = first * len(data), (first + 2) * len(data)
-    places = range(start // COPIES, -(-end // COPIES))
-    return sum(
-        data[place] * (min(end, COPIES * (place + 1)) - max(start, COPIES * place))
-        for place in places
-    )
+    start, stop = first * len(data), (first + 2) * len(data)
+    begin, end = start // COPIES, stop // COPIES
+    whole = COPIES * sum(data[begin:end]) - start % COPIES * data[begin]
+    behind = stop % COPIES
+    return whole + behind * data[end] if behind else whole

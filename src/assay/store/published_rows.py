@@ -43,6 +43,8 @@ RECORDED = f"""
     SELECT {ABOUT}, kind, record, timings, position
     FROM published_record {JOINED}
 """  # noqa: S608 - constants
+MEASUREMENT = "INSERT INTO published_measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+RECORD = "INSERT INTO published_record VALUES (?, ?, ?, ?, ?)"
 
 
 def is_known(connection: sqlite3.Connection, digest: str, file: int) -> bool:
@@ -59,8 +61,13 @@ def put_run(connection: sqlite3.Connection, run: Run, file: int) -> None:
             "INSERT INTO published_run (file, source, subject, digest) VALUES (?, ?, ?, ?)",
             (file, *about, run.digest),
         )
-        for position, record in enumerate(lines):
-            _put_record(connection, record, (int(cursor.lastrowid or 0), position))
+        run_id = int(cursor.lastrowid or 0)
+        rows: dict[str, list[tuple[Any, ...]]] = {MEASUREMENT: [], RECORD: []}
+        for position, one in enumerate(lines):
+            insert, values = _row(one)
+            rows[insert].append((run_id, position, *values))
+        for insert, each in rows.items():
+            connection.executemany(insert, each)
 
 
 def _number(connection: sqlite3.Connection, about: Source | Subject) -> int:
@@ -76,25 +83,16 @@ def _number(connection: sqlite3.Connection, about: Source | Subject) -> int:
     return int(row[0])
 
 
-def _put_record(connection: sqlite3.Connection, record: Record, place: tuple[int, int]) -> None:
-    """Insert a record at its place: run and position."""
+def _row(record: Record) -> tuple[str, tuple[Any, ...]]:
+    """Return how a record is inserted, and what stands behind run and position."""
     if isinstance(record, Measurement):
-        connection.execute(
-            "INSERT INTO published_measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(*place, record.key, record.size, record.q1, record.median, record.q3),
-                *(record.unit, record.launches, pack(record.values)),
-            ),
-        )
-        return
+        figures = (record.key, record.size, record.q1, record.median, record.q3)
+        return MEASUREMENT, (*figures, record.unit, record.launches, pack(record.values))
     kept = {
         each.name: getattr(record, each.name) for each in fields(record) if each.name not in APART
     }
     values = record.values if isinstance(record, Attempt) else ()
-    connection.execute(
-        "INSERT INTO published_record VALUES (?, ?, ?, ?, ?)",
-        (*place, type(record).__name__, json.dumps(kept), pack(values)),
-    )
+    return RECORD, (type(record).__name__, json.dumps(kept), pack(values))
 
 
 def _about(row: Any) -> tuple[Source, Subject]:

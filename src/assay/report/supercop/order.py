@@ -3,7 +3,8 @@
 
 from collections.abc import Iterable
 
-from assay.model.supercop import Measurement, Record
+from assay.model.supercop import Fact, Measurement, Record
+from assay.report.supercop.words import TRIED
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
@@ -12,10 +13,15 @@ def in_order(records: Iterable[Record]) -> list[Record]:
 
 
 def _place(record: Record) -> tuple[str | int, ...]:
-    """Return what a record is sorted by; what has no size comes before what has one."""
+    """Return what a record is sorted by; what has no size comes before what has one.
+
+    Headings come before what was measured below them.
+    """
     subject = record.subject
-    measured = isinstance(record, Measurement)
+    heading = isinstance(record, Fact) and record.key not in TRIED
+    measured = heading or isinstance(record, Measurement)
     size = record.size if isinstance(record, Measurement) and record.size is not None else -1
+    size = -2 if heading else size
     return (
         *(subject.operation, subject.primitive, measured),
         *(subject.league, subject.implementation, subject.compiler, size),

@@ -10,6 +10,13 @@ from assay.stats.stabilised import listed_median, stabilised_integer
 DEVIATIONS_SINCE = 20260214
 BLANKS = str.maketrans(" \t\r\n", "____")
 OWN = "assay-"
+# Facts about a try name implementation and compiler; others stand in a heading.
+TRIED = frozenset(
+    {
+        *("fromcompiler", "namespace"),
+        *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
+    }
+)
 
 
 def word(text: str) -> str:

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""What database lines say besides times: compiler messages, names, secrets, headings.
+
+The keys, their words and their order are SUPERCOP 20260330's (do-part, data-run,
+measure-anything.c and each operation's measure.c, which name the sizes of a heading).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from assay.elf.names import global_names
+from assay.model import CheckResult, Machine, OperationSubject, Verdict
+from assay.model.supercop import LEAGUES, Attempt, Fact, Measurement, Record
+from assay.model.targets import NATIVE_NAME
+from assay.report.supercop.words import OWN, word
+from assay.store.rows import StoredCell
+
+MOST_MESSAGES = 25  # of one compilation, as data-run keeps
+SECRETS = "secrets/timing"
+TIMES = ("cycles", "ticks")
+# Only these say what a size is of; other operations name the macro, in lower case.
+NAMED = {
+    "BYTES": "outputbytes",
+    "crypto_sort BYTES": "bytes",
+    "crypto_verify BYTES": "inputbytes",
+}
+UNNAMED = {"crypto_hashblocks BLOCKBYTES", "crypto_stream BEFORENMBYTES"}
+_FILE = re.compile(r"(?:.*/)?([^/:\s]+):\d+")
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+
+
+def with_facts(
+    records: Iterable[Record], cells: Iterable[StoredCell], machine: Machine | None
+) -> list[Record]:
+    """Add to one's own records what else lines say about them."""
+    found = list(records)
+    known: dict[tuple[str, str], Record] = {}
+    times: dict[tuple[str, str], Measurement] = {}
+    rates: dict[tuple[str, str], int] = {}
+    for one in found:
+        key = (one.subject.implementation, one.subject.compiler)
+        known.setdefault(key, one)
+        if isinstance(one, Measurement) and one.unit in TIMES:
+            times.setdefault(key, one)
+        if isinstance(one, Attempt) and one.cycles_per_second:
+            rates[key] = one.cycles_per_second
+    for cell in cells:
+        key = (cell.package.selector, cell.configuration.command_line)
+        if cell.build.cell.target != NATIVE_NAME or key not in known:
+            continue
+        found += (_fact(known[key], *words) for words in _tried(cell))
+        if key in times:
+            words = _heading(cell, machine, times[key].unit, rates.get(key))
+            found += (_fact(times[key], *one) for one in words)
+    return found
+
+
+def _fact(record: Record, key: str, *words: str) -> Fact:
+    return Fact(record.source, record.subject, key, words)
+
+
+def _tried(cell: StoredCell) -> Iterator[tuple[str, ...]]:
+    """Yield keys and words of lines about a try."""
+    lines = [line for line in cell.build.diagnostics.splitlines() if line.strip()]
+    file = "-"
+    for line in lines[:MOST_MESSAGES]:
+        found = _FILE.match(line)
+        file = found[1] if found else file
+        yield "fromcompiler", file, *line.split(" ")
+    if len(lines) > MOST_MESSAGES:
+        yield "fromcompiler", file, "..."
+    prefixes = _prefixes(cell)
+    for path in cell.build.objects:
+        for name, kind in global_names(path):
+            if not name.startswith(prefixes):
+                yield "namespace", word(path.name), word(name), kind
+    if cell.build.league == LEAGUES[0]:
+        yield from (each for one in cell.checks or () for each in _timecop(one))
+
+
+def _prefixes(cell: StoredCell) -> tuple[str, ...]:
+    """Return how the names begin that belong to an implementation."""
+    name = re.sub(r"\W", "_", cell.package.selector)
+    return (name, f"_{name}", "__x86.get_pc_thunk.")
+
+
+def _timecop(check: CheckResult) -> Iterator[tuple[str, ...]]:
+    """Yield what the examination of secrets found, under valgrind as TIMECOP's is."""
+    if check.check != SECRETS:
+        return
+    if check.verdict is Verdict.PASS:
+        yield "timecop_pass", "1", "0"
+    elif check.verdict is Verdict.FAIL:
+        for line in (check.reason, *check.evidence.splitlines()):
+            yield "timecop_fail", *line.split(" ")
+
+
+def _heading(
+    cell: StoredCell, machine: Machine | None, unit: str, rate: int | None
+) -> Iterator[tuple[str, ...]]:
+    """Yield the heading of what was measured, from `implementation` to `compiler`."""
+    yield "implementation", word(cell.package.selector), "-"
+    if isinstance(cell.subject, OperationSubject):
+        yield from _sizes(cell.subject)
+    if machine is not None and machine.cpuid:
+        yield "cpuid", word(machine.cpuid)
+    if rate:
+        yield "cpucycles_persecond", str(rate)
+    yield "cpucycles_implementation", f"{OWN}{unit}"
+    yield "compiler", word(cell.configuration.command_line), _release(cell, machine)
+
+
+def _sizes(subject: OperationSubject) -> Iterator[tuple[str, str]]:
+    """Yield the sizes that an operation's heading names."""
+    for name, value in subject.constants:
+        full = f"{subject.operation} {name}"
+        if name.endswith(("BYTES", "ITEMS")) and full not in UNNAMED:
+            yield NAMED.get(full) or NAMED.get(name) or name.lower(), str(value)
+
+
+def _release(cell: StoredCell, machine: Machine | None) -> str:
+    """Return the compiler's version, where only one of its family was used."""
+    family = cell.configuration.family
+    releases = [one for one in (machine.compilers if machine else ()) if family in one]
+    found = [one for release in releases for one in _RELEASE.findall(release)[-1:]]
+    return found[0] if len(found) == 1 else "-"
