@@ -11,7 +11,7 @@ from tests.ahead.tree import OURS
 from assay.model.series import Series
 from assay.stats.shift import change_interval, change_percent
 from assay.store import Store
-from assay.summary.series import own_series
+from assay.summary.series import timed_series
 
 SIZES = (576, 4096, 32768)
 LEVEL = 0.05
@@ -37,7 +37,7 @@ class Ratio:
 def read(results: Path) -> tuple[Ratio, ...]:
     """Compare the best of each side in a results folder."""
     with Store.open(results, read_only=True) as store:
-        return ratios(own_series(store))
+        return ratios(timed_series(store))
 
 
 def ratios(series: Iterable[Series], sizes: Iterable[int] = SIZES) -> tuple[Ratio, ...]:

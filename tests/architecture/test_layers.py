@@ -27,7 +27,7 @@ KNOWS: dict[str, set[str]] = {
     "toolchain": GROUND | {"machine"},
     "timing": GROUND | {"execute", "machine"},
     "execute": GROUND | {"elf", "machine", "targets"},
-    "summary": GROUND | {"elf", "store", "stats", "targets"},
+    "summary": GROUND | {"elf", "machine", "store", "stats", "targets"},
     "report": GROUND | {"elf", "store", "stats", "summary"},
 }
 

@@ -61,7 +61,6 @@ def test_launches_of_a_stranger_do_not_count_beside_ones_own(sent: Path) -> None
         store.put_launch(LAUNCH)
         assert len(store.efforts(CELL)) == 1
         assert len(store.launches(CELL)) == 1
-        assert [len(found) for _, found in store.all_launches()] == [1]
         assert len(store.launch_heads()) == 2
 
 

@@ -1,74 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""From launches to figures of a site, and which of them ranks."""
+"""From series to figures of a site, and which of them ranks."""
 
 from collections.abc import Iterable, Sequence
-from statistics import median
 
-from assay.model import Launch, Sample
+from assay.model import PackageKind
 from assay.model.operations import SCORE
+from assay.model.series import Series
 from assay.report.ebacs.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure
-from assay.stats.stabilised import stabilised
-from assay.stats.summary import per_test
-from assay.summary.series import COUNTS
 
 LEADING = {"stream": "stream/long", "hash": "long/"}
 DECISIVE = 1536  # the length that SUPERCOP compares implementations by
 FIGURES = 6  # digits that are kept of a value
 
 
-def figures_of(launches: Sequence[Launch]) -> tuple[SiteFigure, ...]:
-    """Return every measure at every size choice, a value for each launch that counts."""
-    groups: dict[tuple[str, str], list[tuple[Launch, Sample]]] = {}
-    for launch in launches:
-        for sample in launch.samples:
-            if sample.measure != SCORE:
-                groups.setdefault((sample.measure, _sizes(sample)), []).append((launch, sample))
-    return tuple(_figure(measure, sizes, pairs) for (measure, sizes), pairs in groups.items())
-
-
-def _sizes(sample: Sample) -> str:
-    return str(sample.sizes) if sample.sizes.key_bits or sample.sizes.iv_bits else ""
-
-
-def _figure(measure: str, sizes: str, pairs: Sequence[tuple[Launch, Sample]]) -> SiteFigure:
-    key, _, size = measure.rpartition("/")
-    length = int(size) if size.isdigit() and not sizes else None
-    exact = pairs[-1][0].counter.exact_unit or COUNTS.get(key.rpartition("_")[2], "")
-    ratios = [launch.counter.cycles_per_tick for launch, _ in pairs]
-    cycles = not exact and None not in ratios
-    per, work = _work(pairs[0][1])
-    values = [
-        _value(launch, sample, operation=not sizes) * (ratio or 1.0 if cycles else 1.0) / work
-        for (launch, sample), ratio in zip(pairs, ratios, strict=True)
-    ]
+def figure_of(one: Series) -> SiteFigure:
+    """Return a series as the index keeps it: a value for each launch, per byte, call or setup."""
+    operation = one.subject.kind == PackageKind.OPERATION
+    values = [each / one.work for each in one.per_launch]
+    rate = one.counter.ticks_per_second * one.ratio if one.counter and one.timed else None
     return SiteFigure(
-        measure, sizes, length, exact or ("cycles" if cycles else "ticks"), per,
-        None if exact else _hertz(launch for launch, _ in pairs) * _ratio(ratios, known=cycles),
-        tuple(float(f"{value:.{FIGURES}g}") for value in values),
+        one.measure, one.sizes_text, one.size if operation else None, one.unit, one.work_unit,
+        rate, tuple(float(f"{value:.{FIGURES}g}") for value in values),
+        (one.q1, one.q3) if one.imported else (),
     )  # fmt: skip
 
 
-def _value(launch: Launch, sample: Sample, *, operation: bool) -> float:
-    """Return a launch's ticks per test: SUPERCOP's statistic for operations."""
-    if operation and sample.beats is None:
-        return stabilised(sample.ticks).median / sample.tests
-    return per_test(launch, sample)
-
-
-def _hertz(launches: Iterable[Launch]) -> float:
-    return median(launch.counter.ticks_per_second for launch in launches)
-
-
-def _ratio(ratios: Sequence[float | None], *, known: bool) -> float:
-    return median(one or 1.0 for one in ratios) if known else 1.0
-
-
-def _work(sample: Sample) -> tuple[str, int]:
-    """Return what a figure is per, and how many of it a test is."""
-    if sample.block_bytes or sample.is_setup:
-        return sample.work_unit.removesuffix("s"), sample.work
-    return "call", 1
+def figures_of(series: Iterable[Series]) -> tuple[SiteFigure, ...]:
+    """Return the figures of a cell; that of a contest is none that a reader looks for."""
+    return tuple(figure_of(one) for one in series if one.points and one.measure != SCORE)
 
 
 def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:

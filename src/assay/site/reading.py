@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """From a results folder to the cells of a site: its own results, place by place."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.elf.sizes import object_sizes
-from assay.machine.cache import cache_folder
 from assay.model import (
     NATIVE_NAME,
     BuildStage,
@@ -22,42 +20,43 @@ from assay.model import (
     Verdict,
 )
 from assay.model.compared import ended_early, uncompared
-from assay.site.cells import Folder, SiteCell, SiteCheck, SiteFigure, SiteMachine, digest
+from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
 from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
-from assay.store.rows import ObjectKey, StoredCell
+from assay.store.rows import StoredCell
+from assay.summary.series import MeasuredCell, measured_cells
+from assay.summary.sizes import object_files
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
 GIB = 1 << 30
+CLOCK = "its clock was set back while it measured, so times may be wrong"
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
 
 
 def own_folders(folder: Path, store: Store) -> Iterator[Folder]:
     """Yield what Assay itself measured, one for the machine and one for each target."""
     machine = store.machine() or UNKNOWN
-    figures = _figures(store)
     dropped = set(Notes(store).all(Dropped))
     places: dict[str, list[SiteCell]] = {}
-    sizes, day = _Sizes(folder), _day(store, figures.values())
-    for one in store.cells():
-        if one.build.stage is BuildStage.SKIPPED:
-            continue
-        launches, known = figures.get(one.key, ((), ())) if one.key else ((), ())
-        cell = _cell(one, launches, known, sizes.of(one), dropped=one.key in dropped)
-        dated = cell if cell.ended else replace(cell, ended=day)
-        places.setdefault(cell.target, []).append(dated)
-    warnings = tuple(_clock(figures.values()))
+    newest = max((one.started_at for one in store.campaigns()), default="")
+    warnings: dict[str, None] = {}
+    for one in measured_cells(store, _was_tried):
+        valid = counted(one.launches)
+        cell = _cell(one, valid, folder, dropped=one.cell.key in dropped)
+        moments = [launch.started_at for launch in valid]
+        if moments != sorted(moments):
+            warnings[CLOCK] = None
+        newest = max(newest, cell.ended)
+        places.setdefault(cell.target, []).append(cell)
     for target, cells in sorted(places.items()):
-        yield Folder(machine_at(machine, target), tuple(cells), warnings)
+        dated = (one if one.ended else replace(one, ended=newest) for one in cells)
+        yield Folder(machine_at(machine, target), tuple(dated), tuple(warnings))
 
 
-def _day(store: Store, known: Iterable[tuple[Sequence[Launch], object]]) -> str:
-    """Return when cells were tried that were not launched: with the newest of all others."""
-    moments = [one.started_at for launches, _ in known for one in launches]
-    moments += [one.started_at for one in store.campaigns()]
-    return max(moments, default="")
+def _was_tried(cell: StoredCell) -> bool:
+    return cell.build.stage is not BuildStage.SKIPPED
 
 
 def machine_at(machine: Machine, target: str) -> SiteMachine:
@@ -95,79 +94,30 @@ def _word(*, on: bool | None) -> str:
     return "" if on is None else "on" if on else "off"
 
 
-def _figures(
-    store: Store,
-) -> dict[ObjectKey, tuple[tuple[Launch, ...], tuple[SiteFigure, ...]]]:
-    """Summarise the launches of every machine code once; only their heads are kept."""
-    found = {}
-    for key, launches in store.all_launches():
-        valid = counted(launches)
-        found[key] = (tuple(_head(one) for one in valid), figures_of(valid))
-    return found
-
-
-def _head(launch: Launch) -> Launch:
-    """Return a launch without what takes room."""
-    return replace(launch, samples=())
-
-
-def _clock(known: Iterable[tuple[Sequence[Launch], object]]) -> Iterator[str]:
-    """State where moments of launches do not grow in the order in which they were stored."""
-    for launches, _ in known:
-        moments = [one.started_at for one in launches]
-        if moments != sorted(moments):
-            yield "its clock was set back while it measured, so times may be wrong"
-            return
-
-
-class _Sizes:
-    """Sizes of object files, which lie in the folder or the user's cache; no others are read."""
-
-    def __init__(self, folder: Path) -> None:
-        self._inside = (folder.resolve(), cache_folder().resolve())
-
-    def of(self, cell: StoredCell) -> tuple[int, ...]:
-        """Add up text, data and bss of a package's objects; nothing where one is missing."""
-        found = [self._one(path) for path in cell.build.objects]
-        if not found or None in found:
-            return ()
-        return tuple(map(sum, zip(*(one for one in found if one), strict=True)))
-
-    def _one(self, path: Path) -> tuple[int, int, int] | None:
-        try:
-            real = path.resolve()
-            inside = any(real.is_relative_to(one) for one in self._inside)
-            return object_sizes(real) if inside and real.is_file() else None
-        except (OSError, ValueError):
-            return None
-
-
 def _cell(
-    one: StoredCell,
-    launches: Sequence[Launch],
-    figures: tuple[SiteFigure, ...],
-    size: tuple[int, ...],
-    *,
-    dropped: bool,
+    measured: MeasuredCell, launches: Sequence[Launch], folder: Path, *, dropped: bool
 ) -> SiteCell:
-    """Put a cell together."""
-    package, build, configuration = one.package, one.build, one.configuration
+    """Put a cell together; cells that were not launched are as old as the newest of the others."""
+    one, whose = measured.cell, measured.first.subject
+    package, build = one.package, one.build
     moments = sorted(launch.started_at for launch in launches)
-    words = (configuration.command, configuration.arch, configuration.opt)
+    files = object_files(one, folder)
+    known = [each for each in files if each]
     return SiteCell(
-        family=family_of(package), primitive=package.primitive, selector=package.selector,
-        implementation=package.label, version=package.content_hash,
-        variant=build.cell.variant, configuration=build.cell.configuration,
-        command=" ".join(word for word in words if word), target=build.cell.target,
+        family=whose.operation, primitive=whose.primitive, selector=whose.name,
+        implementation=package.label, version=whose.contents,
+        variant=whose.variant, configuration=build.cell.configuration,
+        command=one.configuration.command_line, target=build.cell.target,
         league=build.league or _league(package), role=package.role.value,
         verdict=_verdict(one), **_checks(one.checks or ()),
         build=build.command, reason=build.reason, cure=build.cure,
-        diagnostics=build.diagnostics[:LONGEST_MESSAGES], bytes=size,
+        diagnostics=build.diagnostics[:LONGEST_MESSAGES],
+        bytes=tuple(map(sum, zip(*known, strict=True))) if len(known) == len(files) else (),
         facts=facts_of(one.subject), code=build.object_hash or "",
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
-        imported=False, figures=figures, notes=build.notes,
+        imported=False, figures=figures_of(measured.timed), notes=build.notes,
     )  # fmt: skip
 
 
@@ -177,11 +127,6 @@ def _checks(checks: Sequence[CheckResult]) -> dict[str, Any]:
     others = (one for one in checks if one.verdict is not Verdict.PASS)
     found = (SiteCheck(one.check, one.verdict.value, one.reason, one.cure) for one in others)
     return {"passed": " ".join(passed), "checks": tuple(found)}
-
-
-def family_of(package: Package) -> str:
-    """Name the operation, or the kind of a package that implements none."""
-    return package.details.operation if package.details else str(package.kind.value)
 
 
 def _league(package: Package) -> str:

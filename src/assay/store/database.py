@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
-from assay.store.limits import QueryTime, each_fetched, fetched, limit, require_copyable
+from assay.store.limits import QueryTime, fetched, limit, require_copyable
 from assay.store.trouble import CheckedRow, explained
 from assay.writing import make_folder
 
@@ -103,12 +103,6 @@ class Database:
         self._watch.start()
         with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
             return fetched(cursor)
-
-    def each(self, query: str, *values: Any) -> Iterator[Any]:
-        """Yield the rows of a query one by one: they may be more than the memory holds."""
-        self._watch.start()
-        with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
-            yield from each_fetched(cursor, self._watch)
 
     def row(self, query: str, *values: Any) -> Any:
         """Fetch the first row of a query, or None."""

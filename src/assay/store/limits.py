@@ -3,14 +3,13 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import MachineError
 
 MOST_BYTES = 8 << 20  # of one text or row
 MOST_ROWS = 2_000_000  # of one query
-MOST_PASSED_ROWS = 50_000_000  # of one query, of which no more than a few are held at once
 MOST_READ_BYTES = 512 << 20  # by one query: a join repeats a long text in every row
 MOST_COPIED_BYTES = 1 << 30  # of an older file, which is read in memory
 MOST_SECONDS = 30.0  # of processor time for one query: a busy machine changes nothing
@@ -80,18 +79,6 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
                 CURE,
             )
     return rows
-
-
-def each_fetched(cursor: sqlite3.Cursor, watch: QueryTime) -> Iterator[Any]:
-    """Yield the rows of a query; what becomes of them takes no time of it."""
-    for _ in range(MOST_PASSED_ROWS // BATCH):
-        watch.start()
-        batch = cursor.fetchmany(BATCH)
-        watch.stop()
-        if not batch:
-            return
-        yield from batch
-    raise MachineError(f"results.sqlite has more than {MOST_PASSED_ROWS} rows of a kind", CURE)
 
 
 def _bytes(values: Iterable[object]) -> int:

@@ -2,9 +2,9 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from assay.errors import AssayError
@@ -219,37 +219,20 @@ class Reader(Database):
         Those of another user or machine are returned only if there are no others.
         """
         rows = self.rows(
-            "SELECT * FROM launch WHERE object_hash = ? AND place = ? AND variant = ?"
-            " AND target = ? AND harness = ? ORDER BY id",
-            key.object_hash,
-            key.place,
-            key.variant,
-            key.target,
-            key.harness,
-        )
-        own = [row for row in rows if own_launch(row)]
-        return tuple(self._launch(row, samples=True) for row in own or rows)
-
-    def all_launches(self) -> Iterator[tuple[ObjectKey, tuple[Launch, ...]]]:
-        """Yield every machine code that was launched with what `launches_of` returns of it.
-
-        It is for those who need all of them: there is one query, and no two for each launch.
-        """
-        query = (
             "SELECT launch.*, sample.record AS sample, ticks FROM launch"
             " LEFT JOIN sample ON sample.launch = launch.id"
-            " ORDER BY object_hash, place, variant, target, harness, launch.id, position"
+            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
+            " ORDER BY launch.id, position",
+            *(key.object_hash, key.place, key.variant, key.target, key.harness),
         )
-        for key, rows in groupby(self.each(query), key=_key):
-            made = [list(parts) for _, parts in groupby(rows, key=lambda row: row["id"])]
-            own = [parts for parts in made if own_launch(parts[0])]
-            if key is not None:
-                yield key, tuple(map(self._joined, own or made))
+        made = [list(parts) for _, parts in groupby(rows, key=itemgetter("id"))]
+        own = [parts for parts in made if own_launch(parts[0])]
+        return tuple(map(_launch, own or made))
 
     def launch_heads(self) -> tuple[Launch, ...]:
         """Return all launches ever made, oldest first, without their samples."""
-        rows = self.rows("SELECT * FROM launch ORDER BY id")
-        return tuple(self._launch(row, samples=False) for row in rows)
+        rows = self.rows("SELECT *, NULL AS sample FROM launch ORDER BY id")
+        return tuple(_launch([row]) for row in rows)
 
     def cells(self, place: str | None = None) -> tuple[StoredCell, ...]:
         """Return every cell's newest build and what is known about it, of one place or of all."""
@@ -267,20 +250,12 @@ class Reader(Database):
             raise AssayError(f"{cell} has no build in {self.path}", "Store its build first.")
         return row
 
-    def _joined(self, rows: list[Any]) -> Launch:
-        """Put a launch together from the rows of its samples."""
-        found = tuple(_sample(row["sample"], row["ticks"]) for row in rows if row["sample"])
-        disturbed = records.read(str, rows[0]["disturbed"])
-        return records.load(Launch, rows[0]["record"], samples=found, disturbed=disturbed)
 
-    def _launch(self, row: Any, *, samples: bool) -> Launch:
-        """Put a launch together from its row."""
-        found = []
-        if samples:
-            query = "SELECT record, ticks FROM sample WHERE launch = ? ORDER BY position"
-            found = [_sample(*each) for each in self.rows(query, row["id"])]
-        disturbed = records.read(str, row["disturbed"])
-        return records.load(Launch, row["record"], samples=tuple(found), disturbed=disturbed)
+def _launch(rows: list[Any]) -> Launch:
+    """Put a launch together from the rows of its samples."""
+    found = tuple(_sample(row["sample"], row["ticks"]) for row in rows if row["sample"])
+    disturbed = records.read(str, rows[0]["disturbed"])
+    return records.load(Launch, rows[0]["record"], samples=found, disturbed=disturbed)
 
 
 def _sample(record: str, ticks: bytes) -> Sample:

@@ -53,7 +53,12 @@ def own_series(
     """
     for one in measured_cells(store, meant, timings=timings):
         yield from one.timed
-        yield from size_series(one.first, one.cell)
+        yield from size_series(one.first, one.cell, store.path.parent)
+
+
+def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
+    """Yield what was timed and counted of the cells that are meant, and no sizes."""
+    return (series for one in measured_cells(store, meant) for series in one.timed)
 
 
 @dataclass(frozen=True, slots=True)

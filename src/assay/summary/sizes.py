@@ -3,9 +3,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from assay.elf.sizes import object_sizes
-from assay.model import OperationSubject
+from assay.machine.cache import cache_folder
+from assay.model import OperationSubject, StreamSubject
 from assay.model.series import BYTES, Series
 from assay.store.rows import StoredCell
 
@@ -13,12 +15,14 @@ TEXT, DATA, BSS = "code/text", "code/data", "code/bss"
 CONTEXT, STATE = "memory/context", "memory/state"
 LENGTH = "length/"  # begins the lengths that an API fixes: `length/PUBLICKEYBYTES`
 
+Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 
-def size_series(first: Series, cell: StoredCell) -> Iterator[Series]:
-    """Yield the sizes of a cell; code is read from object files that are still there."""
-    found = [each for each in map(object_sizes, cell.build.objects) if each is not None]
-    if found and len(found) == len(cell.build.objects):
-        yield from code_series(first, found)
+
+def size_series(first: Series, cell: StoredCell, folder: Path) -> Iterator[Series]:
+    """Yield the sizes of a cell of the store in a folder, `first` having what they share."""
+    files = object_files(cell, folder)
+    if files and None not in files:
+        yield from code_series(first, (one for one in files if one))
     subject = cell.subject
     if isinstance(subject, OperationSubject):
         yield _bytes(first, STATE, subject.state_bytes)
@@ -26,9 +30,30 @@ def size_series(first: Series, cell: StoredCell) -> Iterator[Series]:
         yield from (_bytes(first, f"{LENGTH}{name}", value) for name, value in lengths)
     elif subject is not None:
         yield _bytes(first, CONTEXT, subject.context_bytes)
+    if isinstance(subject, StreamSubject):
+        yield _bytes(first, f"{LENGTH}KEYBYTES", subject.max_key_bits // 8)
 
 
-def code_series(first: Series, files: Iterable[tuple[int, int, int]]) -> Iterator[Series]:
+def object_files(cell: StoredCell, folder: Path) -> tuple[Sizes | None, ...]:
+    """Return the sizes of a package's object files; None for what is no file, or not ours.
+
+    A stranger's results may name any file: those alone are read that lie in the results folder or
+    in the user's cache.
+    """
+    inside = (folder.resolve(), cache_folder().resolve())
+    return tuple(_object(path, inside) for path in cell.build.objects)
+
+
+def _object(path: Path, inside: Iterable[Path]) -> Sizes | None:
+    try:
+        real = path.resolve()
+        ours = any(real.is_relative_to(one) for one in inside)
+        return object_sizes(real) if ours and real.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def code_series(first: Series, files: Iterable[Sizes]) -> Iterator[Series]:
     """Yield the sizes of all object files of a build together."""
     sums = map(sum, zip(*files, strict=True))
     yield from map(_bytes, (first,) * 3, (TEXT, DATA, BSS), sums)

@@ -341,7 +341,8 @@ def test_verdicts_become_supercops_words(
 
 def test_objects_are_counted_as_size_does(fake: Fake, tmp_path: Path) -> None:
     """The expected numbers are those of size(1) itself."""
-    source, made = tmp_path / "hash.c", tmp_path / "hash.o"
+    made = tmp_path / "results" / "hash.o"
+    source = made.with_suffix(".c")
     source.write_text(
         "static int many[100]; int one = 3; const int table[4] = {1, 2, 3, 4};\n"
         "int f(int i) { return many[i]++ + one + table[i]; }\n"
@@ -349,7 +350,7 @@ def test_objects_are_counted_as_size_does(fake: Fake, tmp_path: Path) -> None:
     subprocess.run(["gcc", "-Os", "-c", str(source), "-o", str(made)], check=True)
     said = subprocess.run(["size", str(made)], capture_output=True, text=True, check=True)
     expected = tuple(int(word) for word in said.stdout.splitlines()[1].split()[:3])
-    fake.cell(fake.package(), objects=(made, tmp_path / "gone.o"))
+    fake.cell(fake.package(), objects=(made, made.with_name("gone.o")))
     (one,) = (one for one in database_records(fake.store) if isinstance(one, ObjectSize))
     assert (one.text, one.data, one.bss) == expected
     assert one.file == "hash.o"

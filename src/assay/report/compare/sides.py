@@ -12,7 +12,7 @@ from assay.model.series import Series
 from assay.store import FILE_NAME, Store
 from assay.store.rows import StoredCell
 from assay.summary.imported import imported_series
-from assay.summary.series import own_series
+from assay.summary.series import timed_series
 
 GRAMMAR = (
     "A side is a results folder, an implementation (salsa20/ref), @CONFIGURATION, both "
@@ -70,10 +70,10 @@ def load_side(wanted: WantedSide) -> Side:
     """Read what a side means; UsageError where nothing has that name."""
     with Store.open(wanted.folder, read_only=True) as store:
         # Reading the launches of a whole sweep for two of its packages would take minutes.
-        own = _comparable(own_series(store, wanted.may_mean))
+        own = _comparable(timed_series(store, wanted.may_mean))
         if not own and wanted.implementation:
             _refuse_unmeasured(wanted, store)
-        own = own or _comparable(own_series(store))
+        own = own or _comparable(timed_series(store))
         others = _comparable(imported_series(store))
     if not wanted.implementation and not wanted.configuration:
         return Side(wanted.text, wanted.folder, own or others)

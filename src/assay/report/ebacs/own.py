@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from assay.elf.sizes import object_sizes
 from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import SCORE
@@ -16,7 +15,7 @@ from assay.report.ebacs.scores import Figures, score_of, was_held
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import size_series
+from assay.summary.sizes import object_files, size_series
 
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 
@@ -24,7 +23,10 @@ CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 def own_records(store: Store, operation: str | None = None) -> Records:
     """Return series and tries of all packages of an operation, or of all operations."""
     cells = _cells(store, operation)
-    series = (one for cell in cells for one in (*cell.timed, *size_series(cell.first, cell.cell)))
+    folder = store.path.parent
+    series = (
+        one for cell in cells for one in (*cell.timed, *size_series(cell.first, cell.cell, folder))
+    )
     return Records(tuple(series), tuple(_attempts(cells).values()))
 
 
@@ -38,8 +40,8 @@ def database_records(store: Store) -> Iterator[Record]:
     for number, cell in enumerate(cells):
         if number in attempts:
             yield attempts[number]
-        for path in cell.cell.build.objects:
-            sizes = object_sizes(path)
+        found = object_files(cell.cell, store.path.parent)
+        for path, sizes in zip(cell.cell.build.objects, found, strict=True):
             if sizes is not None:
                 yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
         yield from (_measurement(one) for one in cell.timed if _is_measured(one))
