@@ -16,7 +16,8 @@ from assay.execute.protocol import NOTHING, PROTOCOL_VERSION, PayloadReader, Req
 
 KEY_BYTES, IV_BYTES, BLOCK_BYTES = 16, 8, 32
 CONTEXT = struct.Struct(f"<{KEY_BYTES}s{IV_BYTES}sQ")  # key, IV, blocks done
-STREAM_BYTES, AGILITY_BYTES = 4096, 256
+STREAM_BYTES, AGILITY_BYTES, FIRST_BYTES = 4096, 256, 64
+AUDITS = {5: (2, 1), 6: (3, 2), 7: (3, 1)}  # of setups: calls, and texts among them
 MARGIN = bytes([0xA5]) * 16
 NS_A_SECOND = 1_000_000_000
 FAULT = struct.Struct("<BQBq")
@@ -212,8 +213,9 @@ class Agent:
             self._timing_setup(_, payload[:end])
             self.timed = struct.unpack_from("<BI", payload, end)
         test, length = self.timed
-        size = (STREAM_BYTES, length, AGILITY_BYTES, AGILITY_BYTES, AGILITY_BYTES)[test]
-        used = (self.chosen[0] * STREAM_BYTES, 0, 0, 0, AGILITY_BYTES)[test]
+        sizes = (STREAM_BYTES, length, *(AGILITY_BYTES,) * 3, *(FIRST_BYTES,) * 3)
+        size = sizes[test]
+        used = {0: self.chosen[0] * STREAM_BYTES, 4: AGILITY_BYTES}.get(test, 0)
         before = used // BLOCK_BYTES
         out = self.program.tampers(crypt(*self.setup, bytes(size), before))
         parts = (*self.setup, bytes(size), out, b"")
@@ -226,8 +228,9 @@ class Agent:
         return self.program.call_ticks + size * self.program.byte_ticks
 
     def _cost(self, test: int, length: int) -> int:
-        size = (STREAM_BYTES, length, 0, 0, AGILITY_BYTES)[test]
-        return self.program.call_ticks + size * self.program.byte_ticks
+        calls, texts = AUDITS.get(test, (1, 0))
+        size = {0: STREAM_BYTES, 1: length, 4: AGILITY_BYTES}.get(test, texts * FIRST_BYTES)
+        return calls * self.program.call_ticks + size * self.program.byte_ticks
 
 
 def crypt(key: bytes, iv: bytes, data: bytes, blocks_before: int = 0) -> bytes:

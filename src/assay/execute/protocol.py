@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from assay.errors import AssayError
 
-PROTOCOL_VERSION = 16
+PROTOCOL_VERSION = 17
 HEADER = struct.Struct("<2sBBII")
 CHECKSUM = struct.Struct("<I")
 HEADER_BYTES, CHECKSUM_BYTES = HEADER.size, CHECKSUM.size

@@ -141,6 +141,21 @@ class LoopTask(ABC):
     def choose(self, series: TimedSeries, random: Random) -> tuple[int, ...]:
         """Choose calls of a series."""
 
+    @property
+    def audits(self) -> tuple[LoopMeasure, ...]:
+        """Return what is timed besides, for the account of the measures."""
+        return ()
+
+    def accounted(self, samples: Sequence[Sample], rate: float) -> tuple[Sample, ...]:
+        """Return the samples of the measures, as audits and the rate of the counter say."""
+        del rate
+        return tuple(samples)
+
+    def most_calls(self, measure: LoopMeasure) -> int | None:
+        """Return how many calls a series may have, if it uses something up."""
+        del measure
+        return None
+
     @abstractmethod
     def setup(self, series: TimedSeries) -> bytes:
         """Return what sets the loops up for a series."""
@@ -228,19 +243,23 @@ class _Loops:
         """Measure everything once, sizes and measures in random order."""
         found, taken, samples, spent = dict(known), [], [], 0
         for sizes in self.random.sample(self.task.sizes, len(self.task.sizes)):
-            listed = self.task.measures
+            listed = (*self.task.measures, *self.task.audits)
             for measure in self.random.sample(listed, len(listed)):
                 key = (sizes, measure.name)
                 if key not in found:
                     found[key], ticks = self._calibrate(measure, sizes)
                     spent += ticks
-                one = TimedSeries(measure, sizes, found[key], self._samples(found[key]))
+                number = self._samples(found[key])
+                if measure in self.task.audits:
+                    number = min(number, LEAST_SAMPLES)
+                one = TimedSeries(measure, sizes, found[key], number)
                 one, timed = self._time(one)
                 taken.append(one)
                 samples.append(one.sample(timed))
                 spent += timed.spent
         self.task.require_untimed(self.setups, self.ends, samples, self.rate)
-        return LoopsTaken(self.task, tuple(taken), tuple(samples), found, spent)
+        counted = self.task.accounted(samples, self.rate)
+        return LoopsTaken(self.task, tuple(taken), counted, found, spent)
 
     def _time(self, one: TimedSeries) -> tuple[TimedSeries, BatchSeries]:
         """Time a series from a fresh seed, and again until nobody is beside it."""
@@ -289,7 +308,13 @@ class _Loops:
             batch = replace(batch, windows=ticks / (1 + effort.trials) / window)
         if not self._plausible(measure, batch):
             raise AgentNonsense(f"{what} it reports {batch.tests} calls to a batch")
-        return batch, ticks
+        return self._affordable(measure, batch), ticks
+
+    def _affordable(self, measure: LoopMeasure, batch: Batch) -> Batch:
+        """Return a batch, or a smaller one if a series of it had more calls than it may have."""
+        most = self.task.most_calls(measure)
+        tests = batch.tests if most is None else most // (self._samples(batch) + 1)
+        return batch if batch.tests <= tests else replace(batch, keys=1, per_key=max(1, tests))
 
     def _samples(self, batch: Batch) -> int:
         """Return how often to time a batch; a call of slow code may be many windows long."""

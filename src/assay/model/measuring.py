@@ -15,6 +15,7 @@ class Direction(StrEnum):
 
 
 SETUP = "setup/"  # how measures of setups begin
+KEY_SETUP, IV_SETUP = f"{SETUP}key", f"{SETUP}iv"
 SHORT = "short/"  # and those of whole short messages
 
 
@@ -56,6 +57,7 @@ class Sample:
     Every entry of `ticks` is `tests` calls timed as a whole, spread over `keys`
     keys with `tests // keys` calls each; `block_bytes` is the length of one call's
     data where it has data. `beats` are None where nothing ran between the batches.
+    `deferred_ticks` are those in each entry that setups leave to the first text behind them.
     """
 
     measure: str
@@ -65,6 +67,7 @@ class Sample:
     block_bytes: int
     ticks: tuple[int, ...]
     beats: Beats | None = None
+    deferred_ticks: int = 0
 
     @property
     def is_setup(self) -> bool:

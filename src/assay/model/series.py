@@ -76,7 +76,8 @@ class Series:
     launches. `keys` and `tests` are those of the median launch. `failed` and `compared` are about
     the outputs: they are wrong, they were compared with others at all. `disturbed` says that no
     launch was quiet. `shared` names the configuration that was launched in place of this one,
-    whose machine code is the same. `timings` are all timings per test, where they were asked for.
+    whose machine code is the same. `deferred` says that setups leave work to the first text behind
+    them, which counts as theirs. `timings` are all timings per test, where they were asked for.
     """
 
     subject: Implementation
@@ -103,6 +104,7 @@ class Series:
     disturbed: bool = False
     imported: bool = False
     shared: str = ""
+    deferred: bool = False
     timings: tuple[int, ...] = ()
 
     def in_cycles(self, ratio: float) -> "Series":

@@ -13,9 +13,14 @@ from assay.model.compared import (
     glanced,
     uncompared,
 )
+from assay.model.measuring import IV_SETUP, KEY_SETUP
 from assay.model.promises import UNEXAMINED, unexamined
 
 ESTIMATED = "core cycles estimated"
+DEFERRED = {
+    KEY_SETUP: "key setup left to the IV setup or the first block",
+    IV_SETUP: "IV setup left to the first block",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,10 @@ def remarks_on(result: CellResult) -> tuple[str, ...]:
     notes = (result.dropped, result.unreached, result.unused, result.slower)
     disturbed = ("measured under disturbance",) if result.disturbed else ()
     estimated = (ESTIMATED,) if result.estimated else ()
+    deferred = {DEFERRED[one.measure]: None for one in result.figures if one.deferred}
     goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks or ()) else ()
-    return (*(str(note) for note in notes if note is not None), *disturbed, *estimated, *goals)
+    known = (str(note) for note in notes if note is not None)
+    return (*known, *disturbed, *estimated, *deferred, *goals)
 
 
 def _reasons(result: CellResult, verdict: Verdict) -> tuple[str, ...]:

@@ -194,6 +194,7 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
             launches=len(points), points=points, keys=sample.keys, tests=sample.tests,
             work=sample.work, work_unit=sample.work_unit,
             disturbed=any(launch.disturbed for launch, _ in group),
+            deferred=2 * sum(one.deferred_ticks > 0 for _, one in group) > len(group),
         )  # fmt: skip
 
 

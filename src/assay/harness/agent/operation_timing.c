@@ -4,12 +4,14 @@
  *
  * The calls of a sample work in small buffers, which stay in the caches. The inputs of a call are
  * made there right before it: the bench has filled pools with inputs that are masked by what the
- * call before must write, so nobody can read them earlier, wherever they look. Between the calls of
+ * call before must write and by a seed for each sample, which is not in memory before the sample
+ * begins. So nobody can read them earlier, wherever they look. Between the calls of
  * a sample this is timed, and the request without calls says how long it takes. After a sample its
  * outputs are copied to where the bench reads and compares them.
  */
 #include "operation.h"
 
+#include "../hal/hal.h"
 #include "kind.h"
 
 #include <stddef.h>
@@ -20,6 +22,8 @@
 #define MOST_SLICES 16384u
 #define NOT_WRITTEN UINT64_MAX
 #define OF_SLICES 0xfe /* in place of a number: one for each slice */
+#define HOLLOW 1  /* all but the calls is done */
+#define RESULTS 2 /* that of every call is told */
 #define COPIED_IN 1
 #define COPIED_OUT 2
 #define PAGE_BYTES 4096u /* or more */
@@ -40,13 +44,13 @@ struct reading {
 
 static struct {
     const struct assay_function *function;
-    int hollow; /* all but the calls is done */
+    unsigned what;
     struct argument arguments[ASSAY_MOST_PARAMETERS];
     unsigned parameters;
     uint32_t calls, samples;
     unsigned outputs[ASSAY_MOST_PARAMETERS], output_count; /* arguments that are copied out */
     unsigned input, has_input;                             /* one that is copied in */
-    uint64_t seed, written[ROW_WORDS]; /* of the masks; what the last call wrote, folded */
+    uint64_t seed, written[ROW_WORDS]; /* of a sample's masks; what the last call wrote, folded */
     long long least, most; /* of all results */
 } job;
 
@@ -54,7 +58,10 @@ static union assay_word words[MOST_CALLS][ASSAY_MOST_PARAMETERS];
 static uint32_t numbers[MOST_SLICES];           /* the length that the call of a slice is given */
 static unsigned long long lengths[MOST_SLICES]; /* the one that it writes */
 static unsigned long long further[MOST_CALLS];  /* what no bench asks for */
+static signed char results[MOST_SLICES];
 static struct reading readings[MOST_SAMPLES];
+static uint64_t seeds[MOST_SAMPLES]; /* where there is no better place */
+static int seeds_here;
 
 static int take_memory(struct argument *a)
 {
@@ -90,6 +97,40 @@ static void take_length(struct argument *a)
         numbers[i] = take_u32();
 }
 
+static uint64_t little(uint64_t word)
+{
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = (word & 0x00ff00ff00ff00ffu) << 8 | (word >> 8 & 0x00ff00ff00ff00ffu);
+    word = (word & 0x0000ffff0000ffffu) << 16 | (word >> 16 & 0x0000ffff0000ffffu);
+    word = word << 32 | word >> 32;
+#endif
+    return word;
+}
+
+/* Those of the samples to come are where code cannot read them by an address. */
+static int take_seeds(void)
+{
+    const uint32_t length = (job.samples + 1) * (uint32_t)sizeof seeds[0];
+    const uint8_t *from = take_bytes(length);
+
+    if (from == NULL)
+        return 0;
+    seeds_here = !hal_keep((void *)(uintptr_t)from, length);
+    if (seeds_here)
+        memcpy(seeds, from, length);
+    return 1;
+}
+
+static int take_seed(uint32_t sample)
+{
+    if (seeds_here)
+        job.seed = seeds[sample];
+    else if (!hal_kept(&job.seed, sizeof job.seed))
+        return 0;
+    job.seed = little(job.seed);
+    return 1;
+}
+
 static int take_job(void)
 {
     const char *letter;
@@ -97,8 +138,7 @@ static int take_job(void)
     job.function = operation_function(take_u8());
     job.calls = take_u32();
     job.samples = take_u32();
-    job.hollow = take_u8();
-    job.seed = take_u64();
+    job.what = take_u8();
     memset(job.written, 0, sizeof job.written);
     if (!job.function || job.calls == 0 || job.calls > MOST_CALLS ||
         job.samples >= MOST_SAMPLES || slices() > MOST_SLICES)
@@ -120,7 +160,7 @@ static int take_job(void)
             job.has_input = 1;
         }
     }
-    return !frame_bad() && take_left() == 0;
+    return take_seeds() && !frame_bad() && take_left() == 0;
 }
 
 static int writes_length(void) { return strchr(job.function->parameters, 'r') != NULL; }
@@ -148,16 +188,6 @@ static void set_words(uint32_t sample, uint32_t call)
 
 /* --- inputs that are masked by the outputs before them (measure/operation/masks.py does the same) */
 
-static uint64_t little(uint64_t word)
-{
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = (word & 0x00ff00ff00ff00ffu) << 8 | (word >> 8 & 0x00ff00ff00ff00ffu);
-    word = (word & 0x0000ffff0000ffffu) << 16 | (word >> 16 & 0x0000ffff0000ffffu);
-    word = word << 32 | word >> 32;
-#endif
-    return word;
-}
-
 static uint64_t mixed(uint64_t z) /* the end of splitmix64 (Steele, Lea, Flood 2014) */
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -171,7 +201,8 @@ static void fold_outputs(uint32_t call)
     uint64_t folded[ROW_WORDS] = {0}, row[ROW_WORDS];
     uint32_t i, at, word;
 
-    for (i = 0; i < job.output_count; i++) {
+    /* What a refused call writes does not matter. */
+    for (i = 0; !(job.what & RESULTS) && i < job.output_count; i++) {
         const uint8_t *from = words[call][job.outputs[i]].bytes;
 
         for (at = 0; at < job.arguments[job.outputs[i]].stride; at += ROW_BYTES) {
@@ -183,9 +214,9 @@ static void fold_outputs(uint32_t call)
     memcpy(job.written, folded, sizeof folded);
 }
 
-static void make_mask(uint64_t mask[ROW_WORDS])
+static void make_mask(uint64_t mask[ROW_WORDS], uint32_t slice)
 {
-    uint64_t key = job.seed;
+    uint64_t key = job.seed + slice * 0xd1342543de82ef95u;
     uint32_t word;
 
     for (word = 0; word < ROW_WORDS; word++)
@@ -200,7 +231,7 @@ static void make_inputs(uint32_t sample, uint32_t call)
     uint32_t at, word;
     unsigned i;
 
-    make_mask(mask);
+    make_mask(mask, sample * job.calls + call);
     for (i = 0; i < job.parameters; i++) {
         const struct argument *a = &job.arguments[i];
         const uint8_t *from = a->pool + (size_t)a->stride * (sample * job.calls + call);
@@ -211,7 +242,7 @@ static void make_inputs(uint32_t sample, uint32_t call)
         for (at = 0; at < a->stride; at += ROW_BYTES) {
             memcpy(row, from + at, sizeof row);
             for (word = 0; at >= a->plain * ROW_BYTES && word < ROW_WORDS; word++)
-                row[word] ^= mask[word];
+                row[word] ^= mask[(word + i) % ROW_WORDS];
             memcpy(to + at, row, sizeof row);
         }
     }
@@ -274,7 +305,9 @@ static long long no_call(const union assay_word *of)
 
 static void time_sample(uint32_t sample, struct reading *r)
 {
-    long long (*call)(const union assay_word *) = job.hollow ? no_call : job.function->call;
+    long long (*call)(const union assay_word *) =
+        job.what & HOLLOW ? no_call : job.function->call;
+    signed char *told = &results[sample * job.calls];
     long long result, least = job.least, most = job.most;
     uint64_t calls, bytes, start;
     uint32_t i;
@@ -285,6 +318,7 @@ static void time_sample(uint32_t sample, struct reading *r)
     for (i = 0; i < job.calls; i++) {
         result = call(words[i]);
         touch_outputs(words[i]);
+        told[i] = (signed char)(result < 0 ? -1 : result > 0);
         least = result < least ? result : least;
         most = result > most ? result : most;
         if (i + 1 == job.calls)
@@ -301,17 +335,20 @@ static void time_sample(uint32_t sample, struct reading *r)
     job.most = most;
 }
 
-static void time_all(void *unused)
+static void time_all(void *argument)
 {
+    int *seedless = argument;
     uint32_t i, call;
 
-    (void)unused;
     job.least = INT64_MAX;
     job.most = INT64_MIN;
     for (i = 0; i <= job.samples; i++) {
         for (call = 0; call < job.calls; call++)
             set_words(i, call);
         clear_outputs();
+        *seedless = !take_seed(i);
+        if (*seedless)
+            return;
         time_sample(i, &readings[i]);
         copy_outputs(i);
     }
@@ -321,13 +358,14 @@ static void time_all(void *unused)
 static enum status answer_time(void)
 {
     enum status status;
+    int seedless = 0;
     uint32_t i;
 
     if (!take_job())
         return STATUS_BAD_REQUEST;
-    status = guarded(time_all, NULL);
-    if (status != STATUS_OK)
-        return status;
+    status = guarded(time_all, &seedless);
+    if (status != STATUS_OK || seedless)
+        return seedless ? STATUS_BAD_REQUEST : status;
     give_u64((uint64_t)job.least);
     give_u64((uint64_t)job.most);
     for (i = 0; i <= job.samples; i++) {
@@ -337,6 +375,8 @@ static enum status answer_time(void)
     }
     for (i = 0; writes_length() && i < slices(); i++)
         give_u64(lengths[i]);
+    for (i = 0; job.what & RESULTS && i < slices(); i++)
+        give_u8((uint8_t)results[i]);
     return STATUS_OK;
 }
 

@@ -116,12 +116,13 @@ void stream_use_contexts(void *argument)
 {
     const struct stream_batch *b = argument;
 
-    stream_chosen.is_next = b->test != TEST_STREAM && b->test != TEST_PACKET;
+    stream_chosen.is_next =
+        b->test == TEST_KEYSETUP || b->test == TEST_IVSETUP || b->test == TEST_AGILITY;
     switch (b->test) {
     case TEST_STREAM: use_all_contexts(b->keys < POOL ? b->keys : POOL); break;
-    case TEST_PACKET: break;
+    case TEST_KEYSETUP:
+    case TEST_IVSETUP: use_chosen_contexts(b->test); break;
     case TEST_AGILITY: use_many(); break;
-    default: use_chosen_contexts(b->test);
     }
 }
 
@@ -146,6 +147,7 @@ void stream_give_end(const struct stream_batch *b)
 {
     uint32_t length = b->test == TEST_PACKET   ? b->length
                       : b->test == TEST_STREAM ? pool.fast_blocks * pool.subject->block_bytes
+                      : b->test > TEST_AGILITY ? pool.first_bytes
                                                : pool.short_bytes;
 
     give_chosen(length);

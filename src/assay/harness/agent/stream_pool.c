@@ -12,6 +12,7 @@
 
 #define AGILITY_BYTES 0x1000000u
 #define SHORT_BYTES 256u
+#define FIRST_BYTES 64u
 #define ALIGNMENT 64u
 #define MOST_DOUBLED 32u
 
@@ -54,6 +55,8 @@ static int claim_all(void)
     pool.fast_blocks = (pool.subject->buffer_bytes + block - 1) / block;
     pool.small_blocks = (SHORT_BYTES + block - 1) / block;
     pool.short_bytes = block > SHORT_BYTES ? SHORT_BYTES : pool.small_blocks * block;
+    pool.first_blocks = (FIRST_BYTES + block - 1) / block;
+    pool.first_bytes = block > SHORT_BYTES ? FIRST_BYTES : pool.first_blocks * block;
     pool.longest = pool.fast_blocks * block;
     pool.longest = pool.longest > pool.short_bytes ? pool.longest : pool.short_bytes;
     pool.longest = pool.longest > LARGEST_PACKET ? pool.longest : LARGEST_PACKET;
@@ -118,11 +121,39 @@ static void shuffle(void)
     }
 }
 
+/* So much of each context is in use, as far as caches are concerned: of huge ones not all. */
+static size_t passed_bytes(void)
+{
+    size_t most = 2 * AGILITY_BYTES / pool.many_count;
+
+    return pool.subject->context_bytes < most ? pool.subject->context_bytes : most;
+}
+
+/* Written once: memory that nobody has written is one page of zeros, whatever is read of it. */
 static int claim_many(void)
 {
-    if (pool.many == NULL)
-        pool.many = claim((size_t)pool.many_count * pool.subject->context_bytes);
+    size_t size = pool.subject->context_bytes;
+    uint32_t i;
+
+    if (pool.many)
+        return 1;
+    pool.many = claim((size_t)pool.many_count * size);
+    for (i = 0; pool.many && i < pool.many_count; i++)
+        memset(pool.many + i * size, 0x5a, passed_bytes());
     return pool.many != NULL;
+}
+
+/* Contexts of which little is used lie in the caches when they have been set up. Now what lies
+ * there is all of those that come last. */
+static void pass_over_many(void)
+{
+    size_t size = pool.subject->context_bytes, length = passed_bytes(), at;
+    const volatile uint8_t *ctx;
+    uint32_t i;
+
+    for (i = 0; i < pool.many_count; i++)
+        for (ctx = pool.many + pool.order[i] * size, at = 0; at < length; at += ALIGNMENT)
+            (void)ctx[at];
 }
 
 /* The contexts of the agility test lie packed, as an array of ECRYPT_ctx does. Those that are used
@@ -147,6 +178,7 @@ static void setup_many(void *argument)
                                pool.sizes.mac_bits);
         pool.subject->ivsetup(ctx, iv);
     }
+    pass_over_many();
     pool.next = 0;
 }
 

@@ -12,7 +12,17 @@
 #define MOST_CHOSEN 32u
 #define LARGEST_PACKET 1500u
 
-enum test { TEST_STREAM, TEST_PACKET, TEST_KEYSETUP, TEST_IVSETUP, TEST_AGILITY, TEST_COUNT };
+enum test {
+    TEST_STREAM,
+    TEST_PACKET,
+    TEST_KEYSETUP,
+    TEST_IVSETUP,
+    TEST_AGILITY,
+    TEST_ONE_TEXT, /* an IV setup and a text; two texts; a key setup, an IV setup and a text */
+    TEST_TWO_TEXTS,
+    TEST_NEW_KEY,
+    TEST_COUNT
+};
 
 struct stream_sizes {
     uint32_t key_bits, iv_bits, mac_bits;
@@ -33,6 +43,7 @@ extern struct stream_pool {
     uint8_t *text[2];
     uint32_t *order, many_count, next, stride;
     uint32_t fast_blocks, small_blocks, short_bytes, longest;
+    uint32_t first_blocks, first_bytes; /* of the text behind a setup */
     uint32_t turn; /* calls since the setup */
     uint64_t random_state, secret;
 } stream_pool;

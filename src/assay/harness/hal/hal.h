@@ -25,6 +25,11 @@ int hal_pending(void);                         /* 1: a further request has arriv
 void hal_write(const void *from, size_t length);
 void hal_flush(void);
 
+/* Puts bytes where no address leads, and wipes them; hal_kept() takes them out in order, once. What
+ * was left of those before is lost. 0: there is no such place for so many. */
+int hal_keep(void *from, size_t length);
+int hal_kept(void *to, size_t length); /* 0: there are not so many */
+
 /* Largest payload of a request or an answer, in bytes, and how many bytes of
  * requests may be on their way before their answers are read (0: one request). */
 uint32_t hal_largest_payload(void);

@@ -159,6 +159,21 @@ size_t hal_process_read(uint8_t *to, size_t room)
     return got > 0 ? (size_t)got : 0;
 }
 
+/* Nothing is timed here: these are old processors, and emulated. */
+int hal_process_keep(const uint8_t *from, size_t length)
+{
+    (void)from;
+    (void)length;
+    return 0;
+}
+
+int hal_process_kept(uint8_t *to, size_t length)
+{
+    (void)to;
+    (void)length;
+    return 0;
+}
+
 struct asked {
     int descriptor;
     short events, returned;

@@ -32,6 +32,7 @@
 #define GUARD_PAGES 16 /* on both sides of a buffer: code may miss by far */
 
 static int input_fd, output_fd = 1;
+static int kept_fds[2]; /* a pipe to ourselves */
 static int at_home; /* sealed, as far as there is a seal */
 
 /* Signals, and the numbers that the protocol gives them: those of most architectures. */
@@ -114,6 +115,8 @@ void hal_open(int argc, char **argv)
 {
     input_fd = argc > 1 ? atoi(argv[1]) : 0;
     output_fd = argc > 2 ? atoi(argv[2]) : 1;
+    if (pipe(kept_fds) != 0)
+        kept_fds[0] = kept_fds[1] = -1;
     catch_faults();
     catch_hangs();
 }
@@ -126,6 +129,16 @@ size_t hal_process_read(uint8_t *to, size_t room)
         got = read(input_fd, to, room);
     while (got < 0 && errno == EINTR);
     return got > 0 ? (size_t)got : 0;
+}
+
+int hal_process_keep(const uint8_t *from, size_t length)
+{
+    return write(kept_fds[1], from, length) == (ssize_t)length;
+}
+
+int hal_process_kept(uint8_t *to, size_t length)
+{
+    return read(kept_fds[0], to, length) == (ssize_t)length;
 }
 
 /* Not by poll(), which fails in a process that may open no files any more. */

@@ -11,11 +11,12 @@
 
 #define LARGEST_PAYLOAD (64u << 20)
 #define IN_FLIGHT_BYTES (48u << 10) /* below a pipe's 64 KiB: neither side can block the other */
+#define MOST_KEPT_BYTES (60u << 10) /* a pipe holds that much */
 #define STACK_ROOM (512u << 10)     /* of the 8 MiB that a process has as a rule */
 #define FIRST_BLOCK_BYTES 4096u
 
 static uint8_t input[1 << 16], output[1 << 16];
-static size_t input_at, input_end, output_end;
+static size_t input_at, input_end, output_end, kept_bytes;
 
 static int refill(void)
 {
@@ -38,6 +39,28 @@ int hal_read(void *to, size_t length)
         p += part;
         length -= part;
     }
+    return 1;
+}
+
+int hal_kept(void *to, size_t length)
+{
+    if (length > kept_bytes || !hal_process_kept(to, length))
+        return 0;
+    kept_bytes -= length;
+    return 1;
+}
+
+int hal_keep(void *from, size_t length)
+{
+    uint8_t lost[8];
+
+    while (kept_bytes && hal_kept(lost, kept_bytes < sizeof lost ? kept_bytes : sizeof lost))
+        ;
+    if (kept_bytes || length > MOST_KEPT_BYTES || !hal_process_keep(from, length))
+        return 0;
+    kept_bytes = length;
+    memset(from, 0, length);
+    memset(input, 0, input_at); /* through which they came */
     return 1;
 }
 

@@ -9,6 +9,8 @@
 size_t hal_process_read(uint8_t *to, size_t room);                 /* 0: the bench has gone */
 int hal_process_asked(void);                                       /* 1: reading would not wait */
 void hal_process_write(const uint8_t *from, size_t length);        /* all, or ends the process */
+int hal_process_keep(const uint8_t *from, size_t length);          /* 0: no room, nothing done */
+int hal_process_kept(uint8_t *to, size_t length);
 void *hal_process_regrow(void *block, size_t size, size_t wanted); /* NULL: no memory */
 
 #endif

@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.timing import (
+    STEPS_PER_SAMPLE,
     OperationEffort,
     Timing,
     read_timing,
@@ -65,7 +66,7 @@ class Hollow:
     """What a request takes without its calls.
 
     `seconds` of the processor are used (None: unknown), and each sample takes so many `ticks`: the
-    inputs of all its calls but the first are made within it.
+    inputs of all its calls but the first are made within it. A long one is not said to take any.
     """
 
     seconds: float | None
@@ -74,8 +75,9 @@ class Hollow:
     samples: int
 
 
-def hollow_of(bed: Bed, challenge: Challenge) -> Hollow:
+def hollow_of(bed: Bed, challenge: Challenge, timing: Timing, effort: OperationEffort) -> Hollow:
     """Have a request made without its calls; the fastest counts, as no code of a package runs."""
+    short = statistics.median(timing.ticks) < STEPS_PER_SAMPLE * effort.step_ticks
     agent = watched(bed.session.agent)
     around, agent.around_timing = agent.around_timing, None
     try:
@@ -83,7 +85,8 @@ def hollow_of(bed: Bed, challenge: Challenge) -> Hollow:
     finally:
         agent.around_timing = around
     seconds = [one for one, _ in found if one is not None]
-    ticks = min(statistics.median(one.ticks) for _, one in found) if bed.calls > 1 else 0
+    ticks = min(statistics.median(one.ticks) for _, one in found)
+    ticks = ticks if bed.calls > 1 or short else 0
     copied = sum(pool.size_bytes for pool in bed.pools.values())
     return Hollow(min(seconds, default=None), copied, ticks, bed.samples + 1)
 

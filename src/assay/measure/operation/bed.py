@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where the calls of a group lie in an agent: a pool of slices, and a place to work."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
@@ -98,10 +98,10 @@ def _arguments(subject: OperationSubject, task: TimedCall, *ways: Way) -> Iterat
             yield name
 
 
-def forge(bed: Bed, name: str) -> None:
-    """Change a byte in the middle of every slice."""
+def forge(bed: Bed, name: str, slices: Iterable[int]) -> None:
+    """Change a byte in the middle of slices."""
     script = Script()
     stride, middle = bed.stride(name), bed.group.variables[name] // 2
-    for number in range(bed.slices):
+    for number in slices:
         script.add(bed.pools[name].at(number * stride), middle, middle + 1, 1)
     bed.session.run(script)

@@ -23,6 +23,7 @@ from assay.measure.operation.bed import (
     read_by,
     written_by,
 )
+from assay.measure.operation.parts import VERIFY, decisive, others
 from assay.measure.task import WrongOutput
 from assay.model import OperationSubject
 from assay.model.api import Function, Way
@@ -40,8 +41,9 @@ class Challenge:
     """A task's inputs, and its right outputs: contents of pools by variable.
 
     `given` are the lengths that were written when what the task opens was made, one for each
-    call; `lengths` those that its own calls must write. Its randomness begins at `seed`.
-    Of what is forged nothing is known: what a function then writes does not matter.
+    call; `lengths` those that its own calls must write. Its randomness begins at `seed`, and the
+    masks of each sample's inputs at another. Of what is forged nothing is known: what a function
+    then writes does not matter. The calls of slices in `other` have the other result.
     """
 
     task: TimedCall
@@ -50,6 +52,8 @@ class Challenge:
     seed: bytes
     outputs: dict[str, bytes] = field(default_factory=dict)
     lengths: tuple[int, ...] = ()
+    mask_seeds: tuple[int, ...] = ()
+    other: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +66,22 @@ class Challenger:
     def make(self, task: TimedCall, random: Random) -> Challenge:
         """Make a challenge that nobody has seen; WrongOutput if lengths are impossible."""
         bed, given = self.bed, tuple[int, ...]()
-        inputs = fresh_inputs(bed, random)
+        inputs, other = fresh_inputs(bed, random), others(bed, task, random)
+        if bed.session.subject.operation == VERIFY:
+            inputs |= {task.arguments[1]: _equal_in(bed, inputs, task.arguments, other)}
         fill(bed, inputs, random.randbytes(SEED_BYTES))
         before = list(needed(bed.session.subject, bed.group, task))
         for one in before:
             given = self._perform(one, given) or given
-        if task.forged:
-            forge(bed, task.forged)
-        made = {task.forged} | {name for one in before for name in self._written(one)}
+        changed = decisive(bed.group, task)
+        if changed:
+            forge(bed, changed, set(range(bed.slices)) - other if task.forged else other)
+        made = {changed} | {name for one in before for name in self._written(one)}
         contents = {name: inputs[name] for name in task.arguments if name in inputs}
         contents |= self._read(made & contents.keys())
+        seeds = tuple(random.getrandbits(64) for _ in range(bed.samples + 1))
         challenge = Challenge(task, contents, given, random.randbytes(SEED_BYTES))
+        challenge = replace(challenge, mask_seeds=seeds, other=other)
         if task.forged:
             return challenge
         self._fall_out_of_step(challenge, random)
@@ -93,7 +102,7 @@ class Challenger:
     def answered(self, challenge: Challenge) -> Challenge:
         """Make the calls themselves, of inputs that are there; return them with their outputs."""
         begin_randomness(self.bed, challenge.seed)
-        lengths = self._perform(challenge.task, challenge.given)
+        lengths = self._perform(challenge.task, challenge.given, challenge.other)
         outputs = self._read(self._written(challenge.task))
         return replace(challenge, outputs=outputs, lengths=lengths)
 
@@ -104,7 +113,9 @@ class Challenger:
         agent = self.bed.session.agent
         return {name: agent.read(self.bed.pools[name]) for name in names}
 
-    def _perform(self, task: TimedCall, given: tuple[int, ...]) -> tuple[int, ...]:
+    def _perform(
+        self, task: TimedCall, given: tuple[int, ...], refused: frozenset[int] = frozenset()
+    ) -> tuple[int, ...]:
         """Make the calls of every slice; give the lengths that they wrote, if they do."""
         known, script = self._scripts.get(task, ((), None))
         if script is None or known != given:
@@ -115,8 +126,20 @@ class Challenger:
             return ()
         words = range(RESULT_BYTES, len(answer), 2 * RESULT_BYTES)
         lengths = tuple(int.from_bytes(answer[at : at + RESULT_BYTES], "little") for at in words)
-        _require_possible(self.bed, task, lengths)
+        accepted = tuple(one for at, one in enumerate(lengths) if at not in refused)
+        _require_possible(self.bed, task, accepted)
         return lengths
+
+
+def _equal_in(
+    bed: Bed, inputs: dict[str, bytes], names: tuple[str, ...], slices: Iterable[int]
+) -> bytes:
+    """Return the second of two variables, which is the first in some slices."""
+    first, second = (inputs[name] for name in names)
+    found, stride = bytearray(second), bed.stride(names[1])
+    for at in (number * stride for number in slices):
+        found[at : at + stride] = first[at : at + stride]
+    return bytes(found)
 
 
 def needed(subject: OperationSubject, group: TimedGroup, task: TimedCall) -> list[TimedCall]:

@@ -8,7 +8,7 @@ sealed before, or does less when it is called many times, wins nothing.
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
@@ -17,6 +17,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup, scored
 from assay.execute.agent import Agent
 from assay.measure.operation.bed import Bed
+from assay.measure.operation.parts import counting, parts
 from assay.measure.operation.recall import Recall, recalls, repeat
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, request_size_of
 from assay.measure.operation.rounds import GroupTiming, TakenTask
@@ -41,6 +42,16 @@ class OperationTaken:
     subject: OperationSubject | None = None
     chosen: tuple[Recall, ...] = ()
     uneven: tuple[Uneven, ...] = ()
+
+    def joined(self, other: "OperationTaken") -> "OperationTaken":
+        """Return both."""
+        return replace(
+            self,
+            samples=self.samples + other.samples,
+            timed_ticks=self.timed_ticks + other.timed_ticks,
+            chosen=self.chosen + other.chosen,
+            uneven=self.uneven + other.uneven,
+        )
 
     def prove(self, _: Agent, connect: Connect) -> None:
         """Have the chosen calls repeated; every group was proved right after it was timed."""
@@ -69,14 +80,11 @@ def take(
     The time of one of them, which nobody knows before, is accounted for.
     """
     taken = OperationTaken(subject=session.subject)
-    order = list(groups)
+    order = [part for one in groups for part in parts(session.subject, one)]
     chosen = random.choice(order)
     for group in random.sample(order, len(order)):
         one = take_group(session, proof, group, effort, random, accounted=group is chosen)
-        taken.samples += one.samples
-        taken.timed_ticks += one.timed_ticks
-        taken.chosen += one.chosen
-        taken.uneven += one.uneven
+        taken = taken.joined(one)
     return taken
 
 
@@ -94,10 +102,9 @@ def take_group(
     If it is `accounted`, the agent must report most of the processor time that it uses.
     """
     bed, rounds = _long_enough(session, proof, group, effort, random, accounted=accounted)
-    tasks = random.choice(rounds)
-    counting = sorted(random.sample(range(bed.samples), effort.samples_for(group)))
+    tasks, number = random.choice(rounds), effort.samples_for(group)
     samples = itertools.chain.from_iterable(
-        samples_of(session.subject, group, one.challenge, one.timing.of(counting), bed.calls)
+        _samples(bed, one, random.sample(counting(bed, one.challenge.other), number))
         for one in tasks
     )
     return OperationTaken(
@@ -107,6 +114,12 @@ def take_group(
         chosen=tuple(recalls(bed, tasks, random)),
         uneven=tuple(one.uneven for one in tasks if one.uneven),
     )
+
+
+def _samples(bed: Bed, one: TakenTask, counting: list[int]) -> Iterator[Sample]:
+    """Yield the samples that are counted of a task."""
+    timing = one.timing.of(sorted(counting))
+    return samples_of(bed.session.subject, bed.group, one.challenge, timing, bed.calls)
 
 
 def _long_enough(
@@ -140,5 +153,8 @@ def score(
     """Time what implementations are compared by: all calls of one group together."""
     more = replace(effort, samples=SCORED_SAMPLES)
     accounted = random.random() < SCORES_ACCOUNTED
-    taken = take_group(session, proof, scored(session.subject), more, random, accounted=accounted)
+    taken = OperationTaken(subject=session.subject)
+    for part in parts(session.subject, scored(session.subject)):
+        one = take_group(session, proof, part, more, random, accounted=accounted)
+        taken = taken.joined(one)
     return replace(taken, samples=(score_of(taken.samples),))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Comparing what was written while the clock ran with what is written when it does not."""
 
-from assay.check.operation.tasks import TimedCall
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.measure.task import WrongOutput
@@ -17,7 +16,7 @@ def require_right(bed: Bed, challenge: Challenge, lengths: tuple[int, ...]) -> N
         return
     _compare_lengths(bed, challenge, lengths)
     for name, right in challenge.outputs.items():
-        _compare(bed, challenge.task, name, right)
+        _compare(bed, challenge, name, right)
 
 
 def require_right_slice(timed: Challenge, alone: Challenge, subject: OperationSubject) -> None:
@@ -35,7 +34,7 @@ def require_right_slice(timed: Challenge, alone: Challenge, subject: OperationSu
 
 def _compare_lengths(bed: Bed, challenge: Challenge, timed: tuple[int, ...]) -> None:
     for number, (mine, theirs) in enumerate(zip(timed, challenge.lengths, strict=True)):
-        if mine != theirs:
+        if mine != theirs and number not in challenge.other:
             what = f"{bed.session.subject.operation}{challenge.task.suffix}"
             raise WrongOutput(
                 f"while it was timed {what} wrote another length than when it was not: "
@@ -43,13 +42,16 @@ def _compare_lengths(bed: Bed, challenge: Challenge, timed: tuple[int, ...]) -> 
             )
 
 
-def _compare(bed: Bed, task: TimedCall, name: str, right: bytes) -> None:
-    mine = bed.session.agent.read(bed.pools[name])
+def _compare(bed: Bed, challenge: Challenge, name: str, right: bytes) -> None:
+    """Compare what was written, but for what was refused: that does not matter."""
+    mine, stride = bytearray(bed.session.agent.read(bed.pools[name])), bed.stride(name)
+    for at in (number * stride for number in challenge.other):
+        mine[at : at + stride] = right[at : at + stride]
     if mine == right:
         return
     at = next(i for i, (a, b) in enumerate(zip(mine, right, strict=True)) if a != b)
-    number, offset = divmod(at, bed.stride(name))
-    what = f"{bed.session.subject.operation}{task.suffix}"
+    number, offset = divmod(at, stride)
+    what = f"{bed.session.subject.operation}{challenge.task.suffix}"
     raise WrongOutput(
         f"while it was timed {what} wrote another `{name}` than when it was not: "
         f"call {number} of {bed.slices} differs from byte {offset} on"

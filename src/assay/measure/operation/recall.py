@@ -32,7 +32,8 @@ def recalls(bed: Bed, tasks: Iterable[TakenTask], random: Random) -> Iterator[Re
     """Choose a call of each task whose outputs are known: the first where it draws randomness."""
     for one in tasks:
         drawn = any(one.timing.random_calls)
-        number = 0 if drawn else random.randrange(bed.slices)
+        accepted = sorted(set(range(bed.slices)) - one.challenge.other)
+        number = 0 if drawn else random.choice(accepted)
         if not one.challenge.task.forged:
             yield Recall(bed.group, _slice(bed, one.challenge, number))
 
@@ -51,6 +52,7 @@ def _slice(bed: Bed, challenge: Challenge, number: int) -> Challenge:
         outputs=cut(challenge.outputs),
         given=challenge.given[number : number + 1],
         lengths=challenge.lengths[number : number + 1],
+        other=frozenset(),
     )
 
 

@@ -15,8 +15,10 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedCall, TimedGroup
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenger
+from assay.measure.operation.parts import decides, spare_samples
 from assay.measure.operation.timing import (
     POOL_BYTES,
+    STEPS_PER_SAMPLE,
     OperationEffort,
     Timing,
     put,
@@ -24,7 +26,7 @@ from assay.measure.operation.timing import (
 )
 from assay.model.operations import OPERATIONS
 
-STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long at least
+STEPS_ALONE = 50  # at least, of a call that is a sample by itself if that can be
 MOST_CALLS = 64
 MOST_SLICES, MOST_SAMPLES = 16384, 4000  # of a request in all, as the agent has it
 CACHED_BYTES = 12 * 1024  # all of a sample's calls work in no more, if there are several
@@ -89,6 +91,7 @@ def request_size_of(
 ) -> RequestSize:
     """Choose a size from a few single calls; one call a sample where memory is large."""
     samples = effort.samples_for(group)
+    samples += spare_samples(group, samples)
     room = max(1, sum(map(Bed(session, group, 1, 2).stride, group.variables)))
     most = min(MOST_CALLS, CACHED_BYTES // room, MOST_SLICES // (samples + 1))
     if OPERATIONS[session.subject.operation].randomised or most <= 1:
@@ -96,6 +99,8 @@ def request_size_of(
     beds = Beds.of(session, proof, group, RequestSize(1, 2, 2))
     ticks = [min(beds.once(task, effort, random).ticks) for task in group.timed]
     wanted = STEPS_PER_SAMPLE * effort.step_ticks // max(min(ticks), 1) + 1
+    if decides(group) and min(ticks) >= STEPS_ALONE * effort.step_ticks:
+        wanted = 1
     calls = max(1, min(most, wanted))
     size = RequestSize(calls, samples, _most_samples(samples, calls, room))
     a_sample = calls * samples / effort.ticks_per_second

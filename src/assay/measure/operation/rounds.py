@@ -91,7 +91,7 @@ class GroupTiming:
         require_right(bed, challenge, timing.lengths)
         require_few_faults(what, seen.page_faults)
         require_rest(f"between the inputs and {what}", agent.preparing.processor_seconds)
-        hollow = hollow_of(bed, challenge)
+        hollow = hollow_of(bed, challenge, timing, self.effort)
         account = account_of(hollow, timing, seen, self.effort)
         if account:
             account.require(operation)

@@ -35,8 +35,9 @@ def samples_of(
 
 
 def score_of(samples: Iterable[Sample]) -> Sample:
-    """Add up the calls of a group: ticks per round of them."""
+    """Add up the calls of a group: ticks per round of them, of which a sample has the most."""
     parts = [one for one in samples if scores(one.measure.split("/")[0])]
-    tests = parts[0].tests
-    ticks = tuple(sum(each) for each in zip(*(one.ticks for one in parts), strict=True))
+    tests = max(one.tests for one in parts)
+    rounds = ([tick * tests // one.tests for tick in one.ticks] for one in parts)
+    ticks = tuple(sum(each) for each in zip(*rounds, strict=True))
     return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)

@@ -12,7 +12,7 @@ from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
 from assay.measure.operation.bed import Bed, fill
 from assay.measure.operation.challenge import Challenge
-from assay.measure.operation.masks import mask_seed, masked, plain_rows
+from assay.measure.operation.masks import masked, plain_rows
 from assay.measure.task import WrongOutput
 from assay.model.api import Way
 from assay.model.timed import KEPT
@@ -21,7 +21,9 @@ from assay.timing.witness import compare, took_time
 
 LENGTHS_OF_SLICES = 0xFE
 LEAST_SAMPLES = 15
+STEPS_PER_SAMPLE = 1000  # of the counter: a sample is that long if it has several calls
 POOL_BYTES = 512 * 1024
+HOLLOW, RESULTS = 1, 2
 COPIED_IN, COPIED_OUT = 1, 2
 COLUMNS = 3  # of a sample: ticks, bytes and calls of randomness
 TIMING_SECONDS = 120.0
@@ -49,7 +51,7 @@ class Timing:
     """The answer to one request: ticks and randomness of each sample, warm-up left out.
 
     `lengths` are what the calls wrote as such, those of the warm-up first; none where the
-    function writes no length.
+    function writes no length. `results` are what each call returned, as far as it was asked.
     """
 
     least: int
@@ -59,6 +61,7 @@ class Timing:
     random_bytes: tuple[int, ...]
     random_calls: tuple[int, ...]
     warm_up: int
+    results: tuple[int, ...] = ()
 
     def less(self, between: float) -> "Timing":
         """Return it without so many ticks of each sample, which are no work of its calls."""
@@ -79,14 +82,31 @@ def time_task(bed: Bed, challenge: Challenge, effort: OperationEffort) -> Timing
     session, task = bed.session, challenge.task
     what = f"timing {session.subject.operation}{task.suffix}"
     slices = bed.slices if writes_length(bed, task) else 0
-    timing = read_timing(session.agent, request_of(bed, challenge), what, bed.samples, slices)
+    told = bed.slices if challenge.other else 0
+    request = request_of(bed, challenge)
+    timing = read_timing(session.agent, request, what, bed.samples, slices, told)
     reported = (timing.warm_up + sum(timing.ticks)) / effort.ticks_per_second
     took_time(what, timing.ticks)
     compare(what, reported, None, watched(session.agent).since_timing().seconds, 0.0)
-    if task.returns is not None and (timing.least, timing.most) != (task.returns, task.returns):
-        results = {timing.least, timing.most}
-        raise WrongOutput(f"{what}: it returned {sorted(results)}, not {task.returns}")
+    _require_results(what, timing, challenge)
     return timing
+
+
+def _require_results(what: str, timing: Timing, challenge: Challenge) -> None:
+    """Raise WrongOutput unless each call returned what it must."""
+    other, returns = challenge.other, challenge.task.returns
+    if not other:
+        results = {timing.least, timing.most}
+        if returns is not None and results != {returns}:
+            raise WrongOutput(f"{what}: it returned {sorted(results)}, not {returns}")
+        return
+    accepted = not challenge.task.forged and returns == 0
+    for number, result in enumerate(timing.results):
+        if (result == 0) is not (accepted is not (number in other)):
+            raise WrongOutput(
+                f"{what}: call {number} of {len(timing.results)} returned {result}, though its "
+                f"inputs are {'' if result else 'not '}to be accepted"
+            )
 
 
 def writes_length(bed: Bed, task: TimedCall) -> bool:
@@ -106,20 +126,24 @@ def request_of(bed: Bed, challenge: Challenge, *, hollow: bool = False) -> bytes
     function = function_of(bed.session.subject, task.suffix)
     payload = bytes([bed.session.number(task.suffix)])
     payload += bed.calls.to_bytes(4, "little") + bed.samples.to_bytes(4, "little")
-    payload += bytes([hollow]) + mask_seed(challenge).to_bytes(8, "little")
+    payload += bytes([HOLLOW if hollow else RESULTS if challenge.other else 0])
     for argument, parameter in zip(task.arguments, function.parameters, strict=True):
         payload += _argument(bed, argument, parameter.way, challenge)
-    return payload
+    return payload + b"".join(seed.to_bytes(8, "little") for seed in challenge.mask_seeds)
 
 
-def read_timing(agent: Agent, payload: bytes, what: str, samples: int, lengths: int) -> Timing:
+def read_timing(
+    agent: Agent, payload: bytes, what: str, samples: int, lengths: int, results: int = 0
+) -> Timing:
     """Have a request made, and return its answer."""
     reader = watched(agent).time(payload, what, TIMING_SECONDS)
     least, most = (reader.number(8, signed=True) for _ in range(2))
     rows = reader.numbers(COLUMNS * (samples + 1))
     ticks, random_bytes, random_calls = (rows[at::COLUMNS] for at in range(COLUMNS))
     written = reader.numbers(lengths)
-    return Timing(least, most, written, ticks[1:], random_bytes[1:], random_calls[1:], ticks[0])
+    told = tuple(reader.number(1, signed=True) for _ in range(results))
+    drawn = random_bytes[1:], random_calls[1:]
+    return Timing(least, most, written, ticks[1:], *drawn, ticks[0], told)
 
 
 def _argument(bed: Bed, argument: str, way: Way, challenge: Challenge) -> bytes:

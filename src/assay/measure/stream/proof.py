@@ -16,6 +16,7 @@ from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import FrameError, PayloadReader
 from assay.measure.loops import TimedSeries
+from assay.measure.stream.deferred import AUDIT
 from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import AGILITY_BYTES, is_self_synchronising
@@ -52,7 +53,7 @@ def chosen_call(series: TimedSeries, block: int, contexts: int) -> ChosenCall:
 
 def _before(series: TimedSeries, contexts: int) -> int:
     """Return how many bytes of its stream went before the chosen call."""
-    if series.measure.length or not series.measure.call_bytes:
+    if series.measure.length or not series.measure.call_bytes or _is_audit(series):
         return 0  # a packet has a stream of its own, and behind a setup it begins
     if series.measure.name == AGILITY:  # contexts take turns
         uses = 1 + (series.calls - 1 - series.chosen[0] % contexts) // contexts
@@ -60,6 +61,10 @@ def _before(series: TimedSeries, contexts: int) -> int:
     batch, call = divmod(series.chosen[0], series.batch.tests)
     per_key = series.batch.per_key
     return (batch * per_key + call % per_key) * series.measure.call_bytes
+
+
+def _is_audit(series: TimedSeries) -> bool:
+    return series.measure.name.startswith(AUDIT)
 
 
 def prove(agent: Agent, subject: StreamSubject, timed: Iterable[TimedSeries]) -> None:

@@ -20,12 +20,14 @@ from assay.measure.loops import (
     TimedSeries,
     numbers,
 )
+from assay.measure.stream.deferred import accounted, audits
 from assay.measure.stream.ends import require_ends
 from assay.measure.stream.footprint import count
-from assay.measure.stream.proof import provable, prove, short_bytes
+from assay.measure.stream.proof import contexts_of, provable, prove, short_bytes
 from assay.measure.stream.setups import require_setups
 from assay.model import Sample, SizeChoice, StreamSubject
 from assay.model.apis import PACKAGED, SYNC
+from assay.model.measuring import IV_SETUP, KEY_SETUP
 from assay.model.timed import BUFFER, Timed, TimingTable
 from assay.plan.effort import Effort
 
@@ -63,10 +65,28 @@ class StreamTask(LoopTask):
 
     def choose(self, series: TimedSeries, random: Random) -> tuple[int, ...]:
         """Choose calls of the series: one whose output is looked at, or some contexts."""
-        if series.measure.length or series.measure.loop == LONG:
+        if series.measure.length or series.measure.loop == LONG or series.measure.loop > AGILITY:
             return (random.randrange(series.calls),)
         most = min(MOST_CHOSEN, max(1, MOST_KEPT_BYTES // self.subject.context_bytes))
         return tuple(sorted(random.sample(range(series.calls), min(most, series.calls))))
+
+    @property
+    def audits(self) -> tuple[LoopMeasure, ...]:
+        """Return what says whether setups leave work to others, where both are measured."""
+        names = {one.name for one in self.measures}
+        return audits(self.subject.block_bytes) if {KEY_SETUP, IV_SETUP} <= names else ()
+
+    def accounted(self, samples: Sequence[Sample], rate: float) -> tuple[Sample, ...]:
+        """Count in setups what they leave to others."""
+        return tuple(accounted(samples, rate))
+
+    def most_calls(self, measure: LoopMeasure) -> int | None:
+        """Return how many contexts agility has: none is used twice in a series.
+
+        Of those that are large because much of them is not used there are few, and what is used
+        would stay in the caches.
+        """
+        return contexts_of(self.subject) if measure.loop == AGILITY else None
 
     def setup(self, series: TimedSeries) -> bytes:
         """Return sizes, seed and chosen calls; for agility, that all calls get own contexts."""
