@@ -56,6 +56,14 @@ def test_a_seventh_more_in_one_series_accuses_nobody(slower: str) -> None:
     assert not any(deferred for _, deferred in setups(each).values())
 
 
+@pytest.mark.parametrize("slower", [ONE_TEXT, TWO_TEXTS, NEW_KEY])
+def test_a_series_that_a_neighbour_doubles_accuses_nobody(slower: str) -> None:
+    """Each is taken twice."""
+    disturbed = samples(HONEST | {slower: 2 * HONEST[slower]})
+    found = [*disturbed, *(one for one in samples(HONEST) if one.measure == slower)]
+    assert not any(one.deferred_ticks for one in accounted(found, RATE))
+
+
 def test_nothing_is_said_without_all_audits() -> None:
     """A contest times the long stream alone."""
     found = [one for one in samples(IV_LEFT) if one.measure != NEW_KEY]
