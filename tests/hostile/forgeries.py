@@ -53,7 +53,7 @@ class Forgery:
         operation = parts[1] if parts[0] == OPERATIONS else ""
         kind = (OPERATIONS, operation) if operation else ()
         root = tree.root.joinpath("submissions", *kind, name, "ref")
-        root.mkdir(parents=True)
+        root.mkdir(parents=True, exist_ok=True)
         for path in (*self.source.parent.glob("*.h"), *self.source.iterdir()):
             (root / path.name).write_bytes(path.read_bytes())
         text = (root / self.file).read_text()
@@ -67,8 +67,12 @@ class Forgery:
 
 def all_forgeries() -> tuple[Forgery, ...]:
     """Read the corpus."""
-    entries = tomllib.loads((HERE / "forgeries.toml").read_text())["forgery"]
-    return tuple(map(Forgery.from_entry, entries))
+    return forgeries_of("forgeries.toml")
+
+
+def forgeries_of(name: str) -> tuple[Forgery, ...]:
+    """Read a file of the corpus."""
+    return tuple(map(Forgery.from_entry, tomllib.loads((HERE / name).read_text())["forgery"]))
 
 
 def tried(forgery: Forgery, tree: Tree, results: Path) -> tuple[str, dict[str, float]]:
