@@ -19,7 +19,7 @@ from assay.plan.effort import Effort
 from assay.plan.plan import Plan
 from assay.store import Store
 from assay.summary.cells import cell_results
-from assay.summary.untried import slow, unfair, untried
+from assay.summary.footnotes import slow, unfair, untried
 from assay.toolchain.archs import ArchFit
 
 TOY = Path(__file__).parents[1] / "corpus" / "sync"

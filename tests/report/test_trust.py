@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
 from assay.report.canaries import health
-from assay.report.cell_facts import document
+from assay.report.cell_exports import document
 from assay.report.pages import page_environment
 from assay.report.trust import trust_text
 from assay.stats.calibration import calibration

@@ -18,9 +18,9 @@ from assay.model import CellResult
 from assay.report.files import write_cell
 from assay.report.html import write_report, write_text_report
 from assay.report.tabulate import PREFIX, read_rows
-from assay.report.winners import winning_tags
 from assay.store import FILE_NAME, Store
 from assay.summary.cells import load_all
+from assay.summary.rows import winning_tags
 from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
 from assay.writing import write_below
 

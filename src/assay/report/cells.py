@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from assay.model import CellResult, PackageKind, StreamSubject
-from assay.report.cell_facts import document
-from assay.report.cell_lines import lines_of
+from assay.report.cell_exports import document, lines_of
 from assay.report.kinds import KINDS, STREAMS, CellKind
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing

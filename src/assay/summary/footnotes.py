@@ -3,10 +3,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from assay.model import Configuration
+from assay.model import Configuration, Dropped, PackageKind, Slower, Unused
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
-from assay.summary.untried import slow, unfair, untried
+from assay.store.notes import Notes
+
+NAMED = 6
+FEWER_INPUTS = (
+    " Checks of these, and of others that did not win, had fewer inputs than those of winners."
+)
 
 
 def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
@@ -39,3 +44,68 @@ def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
         if names:
             listed = ", ".join(names)
             yield f"native of {command} ({example}) is used without {listed}, {HIDDEN}."
+
+
+def untried(store: Store, operation: str | None = None) -> str:
+    """Return the line that names those left out, of one operation or of all; empty if none."""
+    of_operations = _of_operations(store)
+    named = _places(store, operation)
+    left = {key.place for key, note in Notes(store).all(Dropped).items() if not note.round}
+    names = sorted(named[place] for place in left if place in named)
+    if not names:
+        return ""
+    option = "--all" if all(one in of_operations for one in names) else "--exhaustive"
+    if option != "--all" and any(one in of_operations for one in names):
+        option = "--exhaustive (--all for operations)"
+    fewer = FEWER_INPUTS if any(one in of_operations for one in names) else ""
+    return (
+        "Not tried with further configurations, being far slower than the best of their "
+        f"primitive with the first ones: {_listed(names)}.{fewer} `assay run {option}` tries "
+        "all, and checks them thoroughly."
+    )
+
+
+def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
+    """Yield a line for packages of which no code was compiled as its sources provide for."""
+    named = _places(store, operation)
+    notes = Notes(store).all(Unused)
+    fair = {cell.key.place for cell in store.cells() if cell.key and cell.key not in notes}
+    found = {key.place: note for key, note in notes.items() if key.place not in fair}
+    macros = sorted({macro for place in found if place in named for macro in found[place].macros})
+    names = sorted(named[place] for place in found if place in named)
+    if names:
+        option = next(note.option for note in found.values())
+        yield (
+            f"Might be faster: {_listed(names)}. The sources have code for instructions of this "
+            f"machine ({_listed(macros)}) that no configuration here uses; try one with {option}."
+        )
+
+
+def slow(store: Store, operation: str | None = None) -> Iterator[str]:
+    """Yield a line for the ciphers that were skipped, being slower than the rate of a campaign."""
+    named = _places(store, operation)
+    notes = Notes(store).all(Slower).items()
+    found = {named[key.place]: note for key, note in notes if key.place in named}
+    if found:
+        limits = sorted({f"{note.limit_cycles:g}" for note in found.values()})
+        listed = _listed(f"{name} ({found[name].rate_cycles:.1f})" for name in sorted(found))
+        yield (
+            f"Skipped, being slower than {' or '.join(limits)} cycles/byte: {listed}. "
+            "`assay run --slower-than 0` measures all."
+        )
+
+
+def _places(store: Store, operation: str | None) -> dict[str, str]:
+    """Return the selectors of packages by their places."""
+    of = f"{operation}/" if operation else ""
+    return {one.place: one.selector for one in store.packages() if one.selector.startswith(of)}
+
+
+def _of_operations(store: Store) -> frozenset[str]:
+    return frozenset(one.selector for one in store.packages() if one.kind == PackageKind.OPERATION)
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return ", ".join(known[:NAMED]) + more

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The rows of the tables: a cell at one size choice, and which of them is best."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -127,6 +128,15 @@ def leading_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
         if row.sizes == largest[package.place, target]:
             best.setdefault((package.primitive, target), row)
     return tuple(sorted(best.values(), key=_order))
+
+
+def winning_tags(results: Iterable[CellResult]) -> dict[str, int]:
+    """Count, per tag, the packages and sizes whose fastest sound cell it made."""
+    rows = best_rows(results)
+    wins = (
+        r.result.configuration.tag for r in rows if not r.result.failed and STREAM in r.figures
+    )
+    return dict(Counter(wins))
 
 
 def unit_of(rows: Iterable[Row]) -> Unit:

@@ -24,7 +24,7 @@ from assay.measure.policies.turns import measure_all
 from assay.model import Build, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.model.operations import SCORE
 from assay.plan.plan import Plan
-from assay.summary.untried import untried
+from assay.summary.footnotes import untried
 from assay.timing.clock import CounterOption
 
 Lengths = tuple[tuple[int, int], ...]

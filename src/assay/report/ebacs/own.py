@@ -2,20 +2,22 @@
 """One's own results of operations: series and tries, and lines for readers of SUPERCOP's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, compared
-from assay.model.operations import SCORE
+from assay.model.operations import OPERATIONS, SCORE, scores
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Subject
 from assay.report.canaries import health
+from assay.report.ebacs.quantities import PAIR
 from assay.report.ebacs.records import BenchMachine, Records
-from assay.report.ebacs.scores import Figures, score_of, was_held
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import object_files, size_series
+
+Figures = Mapping[str, Series]
 
 CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 
@@ -152,3 +154,52 @@ def _checksums(details: OperationDetails | None, checks: Sequence[CheckResult]) 
     if details is None or not sums:
         return "", ""
     return details.checksum_small or "", details.checksum_big or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a contest timed of a code, or the same calls as a full measurement has them.
+
+    A campaign that measures everything holds no contests, and its configurations have scores too.
+    The times of `parts` are added up; without any there is no score.
+    """
+
+    parts: tuple[Series, ...] = ()
+
+    @property
+    def median(self) -> float:
+        """Return the time of all calls together."""
+        return sum(one.median for one in self.parts)
+
+    @property
+    def medians(self) -> tuple[float, ...]:
+        """Return it launch by launch; empty where not every launch made all calls."""
+        launches = [one.per_launch for one in self.parts]
+        if len({len(one) for one in launches}) != 1:
+            return ()
+        return tuple(sum(one) for one in zip(*launches, strict=True))
+
+
+def score_of(figures: Figures, operation: str, *, held: bool) -> Score:
+    """Return the score of a code, that of its contest if one was `held` and timed it."""
+    contest = figures.get(SCORE)
+    measured = _measured(figures, operation)
+    if contest is not None and (held or not measured):
+        return Score((contest,))
+    return Score(measured)
+
+
+def was_held(codes: Iterable[Figures], operation: str) -> bool:
+    """Return whether a contest decided among codes, since not all were measured in full."""
+    known = [figures for figures in codes if figures]
+    return len(known) == 1 or not all(_measured(figures, operation) for figures in known)
+
+
+def _measured(figures: Figures, operation: str) -> tuple[Series, ...]:
+    """Return what the score consists of, at the measured length nearest to that of contests."""
+    parts = [one for one in figures.values() if one.measure != SCORE and scores(one.key)]
+    timing = OPERATIONS[operation].timing
+    step = PAIR + 1 if timing.has_second else 1
+    alike = {one.size for one in parts if one.size is not None and one.size % step == 0}
+    size = min(alike, key=lambda size: (abs(size // step - timing.scored), size), default=None)
+    return tuple(one for one in parts if one.size in {None, size})
