@@ -18,6 +18,7 @@ from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.agents import used_folder
 from assay.compile.recipe import Recipe
+from assay.fence import ends_all, reason_of
 from assay.machine.cache import cache_folder
 from assay.machine.describe import describe
 from assay.machine.version import version_text
@@ -94,7 +95,7 @@ def run_campaign(
             # What was written by a campaign that came to its end is there, if nothing is new.
             changed = changed or store.changes != before
             if not plan.operations and (store.changes != before or not ended):
-                write_texts(store, cells)
+                write_texts(store, cells, progress)
                 write_vectors(workshop, store.path.parent, examined)
             done |= cells
     store.finish_campaign(number, now())
@@ -167,11 +168,16 @@ def _note_compilers(store: Store, releases: Iterable[str]) -> None:
         store.put_machine(replace(machine, compilers=tuple(known)))
 
 
-def write_texts(store: Store, cells: Container[Cell]) -> None:
-    """Write the text files of these cells."""
+def write_texts(store: Store, cells: Container[Cell], progress: Progress) -> None:
+    """Write the text files of these cells; one that cannot be written is told."""
     machine = store.machine()
     for result in cell_results(store, lambda cell: cell in cells):
-        write_cell(store.path.parent, result, machine)
+        try:
+            write_cell(store.path.parent, result, machine)
+        except Exception as error:
+            if ends_all(error):
+                raise
+            progress.warn(f"{result.cell}: no text file: {reason_of(error)}")
 
 
 def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:

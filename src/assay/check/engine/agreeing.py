@@ -16,8 +16,10 @@ from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.others import OtherUnusableError, described
 from assay.check.kinds import open_trial
+from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
+from assay.fence import ends_all, reason_of
 from assay.model import Build, Cell, CheckResult, Package, Subject, Verdict
 from assay.model.causes import explained
 from assay.model.compared import CONFIGURATIONS, TARGETS
@@ -136,7 +138,13 @@ class Agreeing:
     def _judged(self, asked: dict[tuple[str, int], Rows]) -> dict[Cell, list[CheckResult]]:
         found: dict[Cell, list[CheckResult]] = {}
         for rows in asked.values():
-            found |= agreement(list(rows.values()), self._explain())
+            try:
+                found |= agreement(list(rows.values()), self._explain())
+            except Exception as error:
+                if ends_all(error):
+                    raise
+                failed = replace(unexpected(error), check=CONFIGURATIONS)
+                found |= {cell: [failed] for cell in rows}
         return found
 
     def _explain(self) -> Explain:
@@ -197,6 +205,10 @@ def smallest(foundry: Foundry, one: Recipe, other: Recipe, differing: tuple[str,
         return f"{unlike}\n"
     except (OtherUnusableError, AgentError, PeerFailed, CheckSkipped) as error:
         return f"the smallest input that differs is unknown: {error}\n"
+    except Exception as error:
+        if ends_all(error) or isinstance(error, CheckFinding):
+            raise
+        return f"the smallest input that differs is unknown: {reason_of(error)}\n"
     finally:
         for side in sides:
             side.trial.close()

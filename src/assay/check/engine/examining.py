@@ -7,6 +7,7 @@ so that the same call goes on where an earlier one was interrupted.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,6 +22,8 @@ from assay.check.engine.workers import in_parallel
 from assay.check.engine.workshop import Workshop
 from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
+from assay.errors import AssayError, PackageError
+from assay.fence import ends_all
 from assay.model import Build, Cell
 from assay.model.portability import Portability
 from assay.model.progress import Progress
@@ -54,16 +57,33 @@ class Engine:
             # what goes on waits for all where agents are kept
             waiting = LongestFirst(left) if wanted.keep else slow_first(left)
             for turn, _ in in_parallel(work, waiting, self.workers):
-                self._write(turn, wanted)
+                with self._fenced(turn):
+                    self._write(turn, wanted)
                 yield from self._shown(ordered, wanted)
             left = [turn for turn in left if not turn.settled]
 
     def _shown(self, ordered: InOrder, wanted: Wanted) -> Iterator[Examined]:
         """Yield what is ready; a verdict that the other variants changed is stored, too."""
         for one in ordered.ready():
-            if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
-                self._put(one.recipe, one.build.cell, one.outcome, wanted)
+            with self._fenced():
+                if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
+                    self._put(one.recipe, one.build.cell, one.outcome, wanted)
             yield one
+
+    @contextmanager
+    def _fenced(self, turn: Turn | None = None) -> Iterator[None]:
+        """Let what nobody expected while a cell is looked up or stored be its own failure.
+
+        What the store cannot read is no package's. Without a turn it was stored before.
+        """
+        try:
+            yield
+        except Exception as error:
+            damaged = isinstance(error, AssayError) and not isinstance(error, PackageError)
+            if damaged or ends_all(error):
+                raise
+            if turn is not None:
+                turn.failed(error).settled = True
 
     def _lined_up(self, recipes: Iterable[Recipe], wanted: Wanted) -> list[Turn]:
         """Make a turn for every recipe; what the store knows is settled."""
@@ -74,7 +94,8 @@ class Engine:
             turn = Turn(recipe, tuple(same))
             same.append(turn)
             turns.append(turn)
-            self._recall(turn, wanted)
+            with self._fenced(turn):
+                self._recall(turn, wanted)
         for same in variants.values():
             self._look_up(same, wanted)
         return turns

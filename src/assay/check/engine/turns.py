@@ -75,16 +75,18 @@ class Turn:
             self.examined.set_result(replace(found, seconds=round(took, 2)))
         except BaseException as error:
             if not ends_all(error):
-                return self._failed(error)
+                return self.failed(error)
             for each in (self.built, self.examined):
                 if not each.done():
                     each.set_exception(error)
             raise
         return self
 
-    def _failed(self, error: BaseException) -> "Turn":
-        """Let what nobody expected be this package's failure."""
+    def failed(self, error: BaseException) -> "Turn":
+        """Let what nobody expected be this package's failure, whatever came of it before."""
         check = unexpected(error)
+        if self.examined.done():
+            self.examined = Future()
         if not self.built.done():
             stopped = Build(self.recipe.cell, BuildStage.COMPILE, None, None, "", "", "", 0.0)
             self.built.set_result(replace(stopped, reason=check.reason, cure=check.cure))
