@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 ROOM = 0.12  # of the range, beyond the outermost points
+NARROW = 1.6  # an axis from a value to this many times it has steps of its own
 TICKS = (1, 1.5, 2, 3, 4, 5, 7)
 
 
@@ -41,6 +42,8 @@ class LogAxis:
 
     def ticks(self, apart: float) -> tuple[Tick, ...]:
         """Label round values inside the axis, no two of them closer than `apart`."""
+        if self.high - self.low < math.log(NARROW):
+            return self._narrow(apart)
         first = math.floor(self.low / math.log(10))
         last = math.ceil(self.high / math.log(10))
         values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
@@ -51,3 +54,12 @@ class LogAxis:
             if inside and all(abs(tick.at - other.at) >= apart for other in chosen):
                 chosen.append(tick)
         return tuple(sorted(chosen, key=lambda tick: tick.at))
+
+    def _narrow(self, apart: float) -> tuple[Tick, ...]:
+        """Label an axis on which there may be no round value: steps are round instead."""
+        low, high = math.exp(self.low), math.exp(self.high)
+        rough = (high - low) * apart / abs(self.end - self.start)
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(one * power for one in (2, 5, 10, 20) if one * power >= rough)
+        values = (number * step for number in range(math.ceil(low / step), int(high / step) + 1))
+        return tuple(Tick(self.at(value), f"{value:.6g}") for value in values)

@@ -8,6 +8,8 @@ from assay.model.operations import SCORE
 from assay.model.series import Series
 from assay.report.ebacs.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure
+from assay.stats.rates import IMIX, imix_per_byte
+from assay.summary.rows import COLUMNS
 
 LEADING = {"stream": "stream/long", "hash": "long/"}
 DECISIVE = 1536  # the length that SUPERCOP compares implementations by
@@ -52,6 +54,35 @@ def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:
         if sized:
             return scaled(family, min(sized, key=lambda item: item[0])[1])
     return None
+
+
+def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
+    """Return what a table shows besides the figure that ranks, by heading.
+
+    Of ciphers these are the HOWTO's columns at the sizes that rank, of operations every quantity
+    at the lengths of eBACS's tables.
+    """
+    first = leading(family, figures)
+    if first is None:
+        return {}
+    if family in LEADING:
+        alike = {one.measure: one.middle for one in figures if one.sizes == first.sizes}
+        found = {heading: alike.get(measure) for heading, measure in COLUMNS.items()}
+        packets = {size: alike.get(f"packet/{size}") for size in IMIX}
+        known = {size: value * size for size, value in packets.items() if value is not None}
+        found["Imix"] = imix_per_byte(known) if len(known) == len(IMIX) else None
+        others = {name: value for name, value in alike.items() if name not in COLUMNS.values()}
+        return {name: value for name, value in {**found, **others}.items() if value is not None}
+    shown = {}
+    for quantity in QUANTITIES.get(family, ()):
+        for one in figures:
+            length = quantity.length(one.size, Part.MESSAGE)
+            if one.measure.rpartition("/")[0] != quantity.key or (one.size and length is None):
+                continue
+            if length is None or length in quantity.sizes:
+                heading = quantity.title if length is None else f"{quantity.title}, {length}"
+                shown[heading] = scaled(family, one).middle
+    return shown
 
 
 def _bits(figure: SiteFigure) -> tuple[int, ...]:

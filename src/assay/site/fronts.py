@@ -10,7 +10,7 @@ from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import family_name, operation_at
 from assay.site.page import Known, Page, page
-from assay.site.rows import Row, chart
+from assay.site.rows import Row, chart, headings, told
 from assay.site.summaries import ranked_rows
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
@@ -85,8 +85,8 @@ def _sections(over: SiteOverview, machine: str, most: int | None) -> Iterator[di
         rows, notes = ranked_rows(best_of(over.rows(family, machine)))
         found = chart(rows[:most])
         if found is not None:
-            yield {**_family(over, family), "chart": found, "notes": notes, "rows": rows[:most],
-                   "all": len(rows)}  # fmt: skip
+            yield {**_family(over, family), "chart": found, "notes": told(notes),
+                   "rows": rows[:most], "all": len(rows)}  # fmt: skip
 
 
 def best_of(rows: Iterable[Row]) -> list[Row]:
@@ -113,7 +113,7 @@ def operation_pages(over: SiteOverview) -> Iterator[Page]:
             "operation.html.j2",
             **_family(over, family),
             machine=over.known.labels.get(leading, ""),
-            chart=chart(rows), notes=notes, rows=rows,
+            chart=chart(rows), notes=told(notes), rows=rows, headings=headings(rows),
             labels=[(over.known.labels[one], over.known.addresses[one]) for one in machines],
             matrix=[_matrix(one, machines) for one in over.summaries if one["family"] == family],
             levels=sorted({row["level"] for row in rows if row["level"]}),

@@ -12,7 +12,7 @@ from assay.site.figures import quantity_of, scaled
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, Page, page
 from assay.site.plots import PlotLine, Spot, curves, scatter
-from assay.site.rows import Row, chart, contest_rows
+from assay.site.rows import Row, chart, contest_rows, headings, told
 from assay.site.views import SiteContest, SiteEntry, contests, days, newest
 
 LEAST_LENGTHS = 4  # that make a curve
@@ -57,7 +57,8 @@ def _machine(
         "anchor": contest.machine,
         "rows": rows,
         "chart": chart(rows) if len(rows) > 1 else None,
-        "notes": contest.notes,
+        "headings": headings(rows),
+        "notes": told(contest.notes),
         "graphs": [{**one, "name": one["path"].rpartition("/")[2]} for one in graphs],
         "answer": answer(rows),
     }

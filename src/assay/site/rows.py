@@ -8,9 +8,10 @@ from typing import Any
 from assay.report.axis import LogAxis
 from assay.report.printable import printable
 from assay.site.cells import SiteCell
-from assay.site.figures import what_is
+from assay.site.figures import measures, what_is
 from assay.site.names import primitive_at, version_at
 from assay.site.views import SiteContest, SiteRank, level
+from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Row = dict[str, Any]
 LEAGUES = {"constbranchindex": "constant time", "timingleaks": "may leak"}
@@ -48,6 +49,9 @@ def row_of(one: SiteRank, best: float) -> Row:
         "unit": figure.text,
         "exact": figure.unit not in {"cycles", "ticks"},
         "what": what_is(cell.family, figure),
+        "measures": {
+            name: _short(value) for name, value in measures(cell.family, cell.figures).items()
+        },
         **_about(cell),
     }
 
@@ -74,6 +78,16 @@ def _about(cell: SiteCell) -> Row:
 
 def _short(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
+
+
+def told(notes: Sequence[str]) -> list[str]:
+    """Return the notes that say what is missing: how places come about stands below pictures."""
+    return [note for note in notes if note not in {NOTE, EXACT_NOTE}]
+
+
+def headings(rows: Sequence[Row]) -> list[str]:
+    """Return the measures that rows have, in the order of the first that has each."""
+    return list(dict.fromkeys(name for row in rows for name in row["measures"]))
 
 
 def chart(rows: Sequence[Row]) -> dict[str, Any] | None:

@@ -183,8 +183,9 @@ function sayChange(place, a, b) {
     return;
   }
   const sure = between[0] > 0 || between[1] < 0;
-  place.textContent = `The second takes ${signed(change)} % (95 %: ${signed(between[0])} to ${signed(between[1])} %) of the first's time more; `
-    + `${sure ? (change > 0 ? "it is slower" : "it is faster") : "the two are not separated"}. ${figures}; ${first.length} and ${second.length} launches.`;
+  const verdict = sure ? (change > 0 ? "The second is slower" : "The second is faster") : "The two are not separated";
+  place.textContent = `${verdict}: its time changes by ${signed(change)} % (95 %: ${signed(between[0])} to ${signed(between[1])} %). `
+    + `${figures}; ${first.length} and ${second.length} launches.`;
 }
 
 function sayDifferences(place, data, a, b) {
