@@ -10,14 +10,16 @@ import click
 from assay.cli.applies import FOLDER, refuse
 from assay.cli.archived import pack
 from assay.cli.lines import showing
-from assay.cli.operation_records import collect_operations
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
+from assay.cli.site import told
 from assay.errors import UsageError
 from assay.model import CellResult
 from assay.report.files import write_cell
-from assay.report.html import write_report, write_text_report
-from assay.report.tabulate import PREFIX, read_rows
+from assay.report.formats.html import html_text
+from assay.report.table import Note, Report
+from assay.report.tabulate import PREFIX, read_rows, text_rows_table
+from assay.site.build import build_site
 from assay.store import FILE_NAME, Store
 from assay.summary.cells import load_all
 from assay.summary.rows import winning_tags
@@ -49,7 +51,8 @@ def command(
 ) -> None:
     """Make the HTML report of a results folder, which may also be named as FOLDER.
 
-    Results of operations become a site below it, in ebacs/.
+    It is the site that `assay site` makes of several folders, in the results folder itself,
+    with a text report of each cell of ciphers and hashes where the original puts it.
 
     Prints the path of index.html. Then it counts which configurations won and
     offers to raise them in the shortlist of the reports folder.
@@ -72,19 +75,16 @@ def command(
     cells = [cell for each in found for cell in each.cells]
     if not cells:
         refuse({FOLDER: str(folder)})
-    site = collect_operations(folder)
-    if site is not None:
-        click.echo(site)
-        if not cells:
-            return
     with showing(brief=True) as progress:
-        progress.begin("writing the report", len(cells))
+        progress.begin("writing the report", len(cells) + 1)
         for cell in cells:
             write_cell(folder, cell, found[0].machine)
             progress.advance(cell.package.selector)
-        page = write_report(folder, *found)
-    click.echo(page)
-    _offer_shortlist(folder, cells, update)
+        site = build_site((folder,), folder, anywhere=True)
+        progress.advance("the site")
+    told(site)
+    if cells:
+        _offer_shortlist(folder, cells, update)
 
 
 def _from_text(folder: Path) -> Path:
@@ -95,7 +95,9 @@ def _from_text(folder: Path) -> Path:
             f"no results in {folder}",
             "Start `assay run` there first, or name the folder where it ran.",
         )
-    return write_text_report(folder, read_rows(files, folder))
+    table = text_rows_table(read_rows(files, folder))
+    above = (Note("Read from text reports: what was checked is not known."),)
+    return write_below(folder, "index.html", html_text(Report((table,), above)))
 
 
 def _offer_shortlist(folder: Path, cells: Sequence[CellResult], update: bool | None) -> None:

@@ -2,16 +2,12 @@
 """The records of operations in a results folder: one's own and imported ones."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from assay.model.supercop import Source
-from assay.report.ebacs.own import own_bench, own_records
+from assay.report.ebacs.own import own_records
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.site import write_site
-from assay.report.html import OPERATIONS
 from assay.store import Store
 from assay.store.published import ImportedRecords
-from assay.summary.footnotes import footnotes
 from assay.summary.imported import imported_series
 
 
@@ -41,14 +37,3 @@ def joined_records(
         found += (own.called(machine.host, label) if machine else own) + others
         seen |= set(ImportedRecords(store).sources())
     return found
-
-
-def collect_operations(folder: Path) -> Path | None:
-    """Write the site of all operations; None if the folder has no results of any."""
-    with Store.open(folder, read_only=True) as store:
-        records = all_records(store)
-        bench = own_bench(store)
-        notes = {one: footnotes(store, one) for one in records.operations}
-    if not records.operations:
-        return None
-    return write_site(folder / OPERATIONS, records, [bench] if bench else [], notes)

@@ -31,7 +31,7 @@ from assay.model.footprint import Footprint
 from assay.package.published import published_figures
 from assay.package.resolve import resolve
 from assay.report.code_sizes import SizeRow, size_report, size_rows
-from assay.report.size_html import write_size_page
+from assay.site.size_page import write_size_page
 
 UNROLLED = "unrolled"  # the implementation that the speed of compact code is compared with
 

@@ -15,7 +15,6 @@ from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.model import Package, PackageKind
 from assay.package.discover import Found
 from assay.package.resolve import resolve
-from assay.report.html import SIZES as SIZES_FOLDER
 from assay.store import FILE_NAME, Store
 from assay.targets.catalogue import native
 
@@ -31,6 +30,7 @@ SLIDES = tuple(
         *("blake64", "sha512", "ripemd160", "blake32", "sha256", "groestl256"),
     )
 )
+SIZES_FOLDER = "sizes"
 SIZES = ("--target", "native", "--html", SIZES_FOLDER)
 
 

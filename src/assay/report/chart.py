@@ -1,26 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The one chart: what every picture is drawn from, as every table is printed from a `Table`.
+"""The chart of a table: what its picture is drawn from, in every format.
 
-It knows figures, and not where they stand on a page: `report/pictures` draws it.
+It knows figures, and not where they stand on a page: `report/ranked` lays it out.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass
 
 from assay.model import Direction
-
-
-class Form(StrEnum):
-    """What a picture looks like."""
-
-    BAR = "bar"  # from quartile to quartile, on a scale from 0
-    TREND = "trend"  # a line in the order of time
-    RANKED = "ranked"  # a bar for each series, the fastest first; label: link, group: place
-    QUADRANTS = "quadrants"  # marks, and the medians that part them
-    CURVES = "curves"  # lines with bands, of which a reader chooses
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +40,13 @@ class ChartSeries:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series that share axes, each in one unit. `facts` are what a form needs besides."""
+    """Series that share axes, each in one unit: a bar for each, the fastest first.
 
-    form: Form
+    Of a series the label is a link, and the group its place.
+    """
+
     title: str
     x: Axis
     y: Axis
     series: tuple[ChartSeries, ...]
     direction: str = Direction.LOWER.value
-    facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

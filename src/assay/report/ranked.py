@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from assay.report.axis import LogAxis, Tick
-from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
+from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries
 from assay.report.printable import printable
 from assay.report.table import Style, Table, TableRow
 
@@ -52,7 +52,7 @@ def ranked_chart(table: Table) -> Chart | None:
     series = tuple(_series(table, row) for row in rated)
     unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or column.heading
     title = f"{table.title or column.heading}, {unit}, on a logarithmic axis"
-    return Chart(Form.RANKED, title, Axis(unit, logarithmic=True), Axis(), series)
+    return Chart(title, Axis(unit, logarithmic=True), Axis(), series)
 
 
 def _series(table: Table, row: TableRow) -> ChartSeries:

@@ -14,7 +14,6 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.model import Direction
-from assay.report.chart import Chart
 from assay.report.printable import printable
 from assay.stats.places import Place
 
@@ -74,14 +73,13 @@ class More:
     """What a cell has besides its words, for formats that can show it.
 
     `link` is where the words lead on a page. `below` stands in lines of its own in every
-    format for readers, `block` line by line, a `badge` behind the words, and `chart` below.
+    format for readers, `block` line by line, and a `badge` behind the words.
     """
 
     link: str = ""
     below: tuple[Note, ...] = ()
     block: str = ""
     badge: Badge | None = None
-    chart: Chart | None = None
 
 
 NOTHING_MORE = More()

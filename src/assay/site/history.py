@@ -13,12 +13,12 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from assay.report.formats.pictured import svg_of
+from assay.report.plots import PlotLine, Spot, curves
 from assay.report.printable import printable
 from assay.site.cells import SiteFigure
 from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, Page, page
-from assay.site.plots import PlotLine, Spot, curves
 from assay.site.views import SiteEntry, contests
 from assay.stats.discoveries import adjusted_p
 from assay.stats.rank_sum import p_value

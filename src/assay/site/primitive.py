@@ -6,12 +6,12 @@ from typing import Any
 
 from assay.model import Verdict
 from assay.report.formats.pictured import svg_of
+from assay.report.plots import PlotLine, Spot, curves, scatter
 from assay.report.printable import printable
 from assay.site.cells import SiteCell
 from assay.site.figures import quantity_of, scaled
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, Page, page
-from assay.site.plots import PlotLine, Spot, curves, scatter
 from assay.site.rows import Row, chart, contest_rows, headings, told
 from assay.site.views import SiteContest, SiteEntry, contests, days, newest
 

@@ -2,9 +2,13 @@
 """Tables as one HTML file that needs nothing else: style sheet and sorting stand in it."""
 
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
+from importlib import resources
 
-from assay.report.pages import asset, page_environment
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from assay import __version__
 from assay.report.table import Report, Table
 
 
@@ -27,6 +31,22 @@ def table_html(table: Table) -> str:
     """Write a table alone, to be put into a page."""
     module = page_environment().get_template("table.html.j2").module
     return str(module.grid(table))  # type: ignore[attr-defined]
+
+
+@cache
+def page_environment() -> Environment:
+    """Return what reads templates; they escape everything."""
+    made = Environment(
+        loader=PackageLoader("assay.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.globals.update(version=__version__)
+    return made
+
+
+def asset(name: str) -> str:
+    """Return the text of a style sheet or script."""
+    return resources.files("assay.report").joinpath("templates", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:

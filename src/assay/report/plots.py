@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Drawings of a site: curves with bands, and points with names. Lengths are points."""
+"""Drawings with axes: curves with bands, and points with names. Lengths are points."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,68 +1,70 @@
 # SPDX-License-Identifier: MIT
-"""The page of a size table: the paper's table, four-way charts, and what the bytes are."""
+"""The page of a size table: the paper's table, size against speed, and what the bytes are."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from assay.model import Target
 from assay.model.footprint import CodeSize, Footprint
-from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.code_sizes import SizeRow, size_report, unit_of
+from assay.report.drawing import Drawing
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.pages import copy_assets, page_environment
-from assay.report.quadrants import medians
+from assay.report.formats.pictured import svg_of
+from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.table import CellLook, Column, Table, listed
+from assay.site.page import assets, page
 from assay.writing import require_folder, write_below
 
 BYTE = 8
 
 
 def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
-    """Write page, CSV and JSON into `folder`, and give the page's path."""
+    """Write page, graphs, CSV and JSON into `folder`, and give the page's path."""
     require_folder(folder)
-    copy_assets(folder)
-    write_below(folder, "size.csv", csv_text(size_report(rows, "csv")))
-    write_below(folder, "size.json", json_text(size_report(rows, "json")))
     shown = [row for row in rows if not row.footprint.skipped]
-    text = page_environment().get_template("size.html.j2")
-    return write_below(
-        folder,
+    drawn = {f"size-{number}.svg": one for number, one in enumerate(charts(shown), 1)}
+    for name, text in (
+        *assets(),
+        ("size.csv", csv_text(size_report(rows, "csv"))),
+        ("size.json", json_text(size_report(rows, "json"))),
+        *((name, svg_of(one)) for name, one in drawn.items()),
+    ):
+        write_below(folder, name, text)
+    path, text = page(
         "index.html",
-        text.render(
-            rows=shown,
-            skipped=[row for row in rows if row.footprint.skipped],
-            table=size_report(shown).tables[0],
-            charts=charts(shown),
-            medians=medians,
-            sections_of=sections_table,
-            functions_of=functions_table,
-            root="",
-        ),
+        "size.html.j2",
+        rows=shown,
+        skipped=[row for row in rows if row.footprint.skipped],
+        table=size_report(shown).tables[0],
+        charts={name: one.title for name, one in drawn.items()},
+        sections_of=sections_table,
+        functions_of=functions_table,
     )
+    return write_below(folder, path, text)
 
 
-def charts(rows: Sequence[SizeRow]) -> tuple[Chart, ...]:
-    """Make a chart for every unit: instructions and cycles are never in one picture.
+def charts(rows: Sequence[SizeRow]) -> tuple[Drawing, ...]:
+    """Draw size against speed for every unit: no two units are in one picture.
 
-    Nor are cycles of different machines. One point alone makes no chart.
+    Nor are cycles of different machines. One point alone makes no picture.
     """
-    by_unit: dict[str, list[ChartSeries]] = {}
+    units: dict[str, dict[str, list[Spot]]] = {}
     for row in rows:
-        one = row.footprint
-        long = one.measured("long")
+        one, long = row.footprint, row.footprint.measured("long")
         if one.size and long and one.size.total_bytes and long.amount > 0:
-            by_unit.setdefault(_chart_of(one), []).append(_mark(one, long.per_byte))
+            step = long.per_byte
+            spot = Spot(one.size.total_bytes, step, step, step, _label(one))
+            units.setdefault(_chart_of(one), {}).setdefault(_group(one.target), []).append(spot)
     return tuple(
-        Chart(
-            Form.QUADRANTS,
+        scatter(
             f"Size against speed: {unit}",
-            Axis("bytes of code", logarithmic=True),
-            Axis(f"{unit}, per byte of a long message", logarithmic=True),
-            tuple(series),
+            "bytes of code",
+            f"{unit}, per byte of a long message",
+            [PlotLine(group, tuple(spots)) for group, spots in sorted(groups.items())],
         )
-        for unit, series in by_unit.items()
-        if len(series) > 1
+        for unit, groups in units.items()
+        if sum(map(len, groups.values())) > 1
     )
 
 
@@ -84,13 +86,6 @@ def functions_table(size: CodeSize) -> Table:
         Column("name", "Function", whole=True),
         Column("bytes", "Bytes", number=True),
     )
-
-
-def _mark(one: Footprint, steps: float) -> ChartSeries:
-    """Make the mark of a row."""
-    total = one.size.total_bytes if one.size else 0
-    name = f"{one.selector} on {one.target.name}: {total:.0f} bytes, {steps:.2f} per byte"
-    return ChartSeries(name, (ChartPoint(total, steps),), _label(one), _group(one.target))
 
 
 def _chart_of(one: Footprint) -> str:
