@@ -100,7 +100,7 @@ def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
     # 32 bytes with their padding are one block of 64, and cost more than 32 bytes of many.
     assert float(short["median"]) > 32 * float(long["median"]) > 0
     page = hashes.assay("collect", "--no-update", str(hashes.results)).stdout.strip()
-    assert "submissions/sha256/portable/index.html" in Path(page).read_text()
+    assert "primitives/hash/sha256/index.html" in Path(page).read_text()
     hashes.done()
     assert hashes.assay(*RUN, "sha256/portable").returncode == 0
     assert hashes.done()["launch"] == 0

@@ -73,7 +73,7 @@ def test_an_interrupt_leaves_a_table_and_a_report_and_the_same_command_ends_it(
 
 
 def test_a_results_folder_with_pages_is_not_taken_for_the_clone(clone: Clone) -> None:
-    """`assay collect` makes a folder `submissions` in it, for the pages of packages."""
+    """`assay collect` makes a folder `submissions` in it, for the text reports of packages."""
     clone.reports.mkdir()
     (clone.reports / FILE_NAME).touch()
     (clone.reports / "submissions").mkdir()

@@ -18,11 +18,9 @@ from tests.report.ebacs.conftest import hash_lines
 
 from assay.cli import show
 from assay.errors import UsageError
-from assay.model import Machine
 from assay.model.supercop import Run
 from assay.report.cells import Detail, cell_report
 from assay.report.formats.forms import PICTURES, WRITERS
-from assay.report.html import write_report
 from assay.report.ranked import ranked_chart
 from assay.report.table import Column, Report, Table, TableRow
 from assay.store import Store
@@ -198,31 +196,6 @@ def test_a_hostile_name_steers_no_picture(store: Store, campaigner: Campaigner) 
     made = PICTURES["pdf"](report)
     assert isinstance(made, bytes)
     assert made.startswith(b"%PDF-")
-
-
-def test_the_picture_of_a_page_has_points_and_no_bars_from_an_arbitrary_base(
-    tmp_path: Path, results: Results
-) -> None:
-    """On a logarithmic axis the length of a bar means nothing."""
-    write_report(tmp_path, results)
-    page = (tmp_path / "index.html").read_text()
-    figure = page[page.index("<figure") : page.index("</figure>")]
-    assert figure.count('<circle class="point"') == 3
-    assert set(re.findall(r'<line class="axis" [^>]*x2="([^"]*)"', figure)) == {"100%"}
-    assert "bars" not in figure
-
-
-@pytest.mark.parametrize("machine", [NAMED, MACHINE])
-def test_the_first_page_has_a_title_a_date_and_the_compilers(
-    tmp_path: Path, results: Results, machine: Machine
-) -> None:
-    """It is not called `Results`; what an older store does not know is left out."""
-    write_report(tmp_path, replace(results, machine=machine))
-    page = (tmp_path / "index.html").read_text()
-    assert "<title>Speed of stream ciphers on bench</title>" in page
-    assert "<h1>Speed of stream ciphers on bench</h1>" in page
-    assert "Measured 2026-11-" in page
-    assert ("gcc 12.2.0 and clang 14.0.6" in page) is (machine is NAMED)
 
 
 def test_two_primitives_of_one_name_are_told_apart(store: Store, campaigner: Campaigner) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from assay.errors import UsageError
-from assay.report.pages import copy_assets
 from assay.writing import (
     named_file,
     remove_below,
@@ -40,7 +39,6 @@ def test_a_link_of_a_files_name_is_replaced_and_not_followed(
     for name in ("results.csv", "results.css", "sort.js", "ebacs/index.html"):
         plant(folder / name, outside)
         write_below(folder, name, "theirs")
-    copy_assets(folder)
     assert outside.read_text() == "mine"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["bashrc", "results"]
     assert (folder / "results.csv").read_text() == "theirs"

@@ -4,9 +4,7 @@
 import csv
 import io
 import json
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -18,7 +16,6 @@ from assay.report.formats.csv_file import csv_text
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
-from assay.report.html import write_report
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.summary.cells import Results, load
@@ -112,24 +109,6 @@ def test_a_slower_row_has_no_place_where_a_faster_one_is_not_settled(
         assert {cell["sizes"][0]["place"] for cell in document["cells"]} == {None}
 
 
-def test_the_page_and_its_picture_call_nobody_first_where_one_is_not_settled(
-    tmp_path: Path, store: Store, campaigner: Campaigner
-) -> None:
-    """Neither on the first page nor on that of a package with several configurations."""
-    one = campaigner.package("fast/ref")
-    campaigner.cell(one, speed=3.0, launches=1)
-    campaigner.cell(one, "-O2", speed=3.5, launches=5)
-    campaigner.cell(campaigner.package("slow/ref"), speed=5.0, launches=5)
-    write_report(tmp_path / "html", load(store))
-    pages = [one.read_text() for one in (tmp_path / "html").rglob("index.html")]
-    ranked = [page for page in pages if "fast/ref" in page]
-    assert len(ranked) == 2
-    for page in ranked:
-        assert not re.findall(r'<span class="where">\d', page)
-        assert not re.findall(r'<tr[^>]*><td class="size"[^>]*>\d', page)
-        assert "No places: too few launches of fast/ref" in page
-
-
 def test_a_row_that_dropped_out_takes_no_place_and_is_behind_all_that_have_one(
     store: Store, campaigner: Campaigner
 ) -> None:
@@ -167,16 +146,6 @@ def test_json_has_the_value_of_every_launch(store: Store, campaigner: Campaigner
     figure = cells[0]["sizes"][0]["figures"][0]
     assert len(figure["values"]) == figure["launches"] == 5
     assert sorted(figure["values"])[2] == figure["median"]
-
-
-def test_the_page_has_the_places(tmp_path: Path, store: Store, campaigner: Campaigner) -> None:
-    """They can be sorted by their first number; one that is a number sorts by itself."""
-    write_report(tmp_path / "html", loaded(store, campaigner))
-    page = (tmp_path / "html" / "index.html").read_text()
-    body = page.partition("<tbody>")[2].partition("</tbody>")[0]
-    cells = re.findall(r'<tr[^>]*><td class="size"(?: data-value="(\d*)")?>([^<]*)</td>', body)
-    assert cells == [("1", "1-2"), ("1", "1-2"), ("", "3")]
-    assert "ranks that are not separated share one" in page
 
 
 def test_exact_counts_have_places_of_their_own(store: Store, campaigner: Campaigner) -> None:

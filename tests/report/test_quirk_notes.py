@@ -2,7 +2,6 @@
 """Options of a package's own that are not in its figures: every table names them."""
 
 import io
-from pathlib import Path
 
 from rich.console import Console
 from tests.report.conftest import Campaigner
@@ -11,7 +10,6 @@ from assay.model import Quirk
 from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.report.cells import Detail, cell_report
 from assay.report.formats.terminal import render
-from assay.report.html import write_report
 from assay.report.views import NAMED_QUIRKS
 from assay.store import Store
 from assay.summary.cells import load
@@ -24,10 +22,8 @@ def test_the_quirks_that_tables_name_exist() -> None:
     assert {one.name for one in KNOWN_QUIRKS} >= NAMED_QUIRKS
 
 
-def test_tables_name_the_options_that_were_left_out(
-    store: Store, campaigner: Campaigner, tmp_path: Path
-) -> None:
-    """In the terminal, on the first page and on the package's own; other quirks stay there."""
+def test_tables_name_the_options_that_were_left_out(store: Store, campaigner: Campaigner) -> None:
+    """In the terminal; other quirks stand on the page of the package."""
     quirks = (
         Quirk("quirk/std-option", SAYS, "Keep the dialect."),
         Quirk("quirk/no-profile", "the header has no profile", "Define it."),
@@ -41,8 +37,3 @@ def test_tables_name_the_options_that_were_left_out(
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert text.count(f"salsa20/fast: {SAYS}") == 1
     assert "no profile" not in text
-    write_report(tmp_path / "site", results)
-    assert f"salsa20/fast: {SAYS}" in (tmp_path / "site" / "index.html").read_text()
-    page = (tmp_path / "site" / fast.place / "index.html").read_text()
-    assert f"salsa20/fast: {SAYS}" in page
-    assert "quirk/no-profile" in page

@@ -6,7 +6,7 @@ import io
 import json
 import re
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,13 @@ from tests.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched
 from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
-from assay.report import quadrants
-from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries, Form
 from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
+from assay.report.drawing import Dot, Drawing
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
 from assay.report.labels import Box, place
-from assay.report.size_html import charts, write_size_page
+from assay.site.size_page import charts, write_size_page
 from assay.targets.catalogue import catalogue
 
 FRAME = Box(0, 0, 400, 200)
@@ -120,11 +119,16 @@ def test_units_and_machines_do_not_share_a_chart(rows: tuple[SizeRow, ...]) -> N
     """Cycles here, instructions, cycles of an AVR; a chart needs two marks."""
     assert [chart.title for chart in charts(rows)] == ["Size against speed: instructions"]
     twice = [*rows, *(again(row, bytes_more=100) for row in rows)]
-    assert [(chart.title, len(chart.series)) for chart in charts(twice)] == [
+    assert [(chart.title, marks_of(chart)) for chart in charts(twice)] == [
         ("Size against speed: cycles on this machine", 2),
         ("Size against speed: instructions", 4),
         ("Size against speed: cycles on simavr-atmega1281", 2),
     ]
+
+
+def marks_of(drawing: Drawing) -> int:
+    """Count the marks that say what they are."""
+    return sum(isinstance(one, Dot) and bool(one.title) for one in drawing.shapes)
 
 
 def again(row: SizeRow, bytes_more: int) -> SizeRow:
@@ -134,32 +138,6 @@ def again(row: SizeRow, bytes_more: int) -> SizeRow:
         return row
     larger = replace(size, text_bytes=size.text_bytes + bytes_more)
     return SizeRow(replace(row.footprint, size=larger), None)
-
-
-def marks_at(*figures: tuple[float, float, str]) -> Chart:
-    """Make a chart of marks: bytes, steps per byte, group."""
-    series = tuple(ChartSeries("p", (ChartPoint(x, y),), "p", group) for x, y, group in figures)
-    return Chart(Form.QUADRANTS, "a chart", Axis("bytes"), Axis("cycles"), series)
-
-
-def test_small_and_fast_is_at_the_lower_left() -> None:
-    """Bytes grow to the right, steps upwards, both by factors; medians part the fields."""
-    chart = marks_at(*((100 * 2**i, 10 * 2**i, "one") for i in range(3)))
-    found = quadrants.layout(chart)
-    first, middle, last = found.marks
-    assert first.x < middle.x < last.x
-    assert first.y > middle.y > last.y
-    assert middle.x - first.x == pytest.approx(last.x - middle.x, abs=0.2)
-    assert quadrants.medians(chart) == (200, 20)
-    assert found.split == (middle.x, middle.y)
-    assert found.groups == ("one",)
-
-
-def test_every_group_has_a_shape_of_its_own() -> None:
-    """No colour is needed to tell them apart."""
-    chart = marks_at(*((100.0 + i, 10.0, f"group {i}") for i in range(5)))
-    shapes = [mark.shape for mark in quadrants.layout(chart).marks]
-    assert len({quadrants.SHAPES[shape] for shape in shapes}) == 5
 
 
 @pytest.mark.parametrize("count", [2, 7, 30])
@@ -183,15 +161,6 @@ def box(label: Any) -> Box:
     return Box(left, label.y - 9, left + width, label.y + 3)
 
 
-def test_ticks_are_round_and_apart() -> None:
-    """Over two digits of range as over four."""
-    for largest in (120.0, 1e4, 3e6):
-        ticks = quadrants.layout(marks_at(*((s, s, "g") for s in (100.0, largest)))).x_ticks
-        assert len(ticks) >= (1 if largest < 150 else 3)
-        places = [tick.at for tick in ticks]
-        assert all(b - a >= quadrants.APART for a, b in pairwise(places))
-
-
 def test_the_page_says_what_counts_and_names_cannot_break_it(
     tmp_path: Path, rows: tuple[SizeRow, ...]
 ) -> None:
@@ -207,7 +176,6 @@ def test_the_page_says_what_counts_and_names_cannot_break_it(
     assert "<s>" not in page
     assert "&lt;s&gt;" in page
     assert "shabal/mips-be on native: it is assembly for mips-be" in page
-    assert page.count('class="legend"') == 0  # one group is no choice
     assert (tmp_path / "page/size.csv").read_text() == csv_text(size_report(rows, "csv"))
     document = json_text(size_report(rows, "json"))
     assert (tmp_path / "page/size.json").read_text() == document
@@ -237,21 +205,9 @@ def test_the_page_works_in_a_browser_without_a_network(
     published.click()
     published.click()
     expect(column(page, 5)).to_have_text(["952", *"-" * 7])  # unknown stays below either way
-    expect(page.locator("svg.quadrants")).to_have_count(3)
-    expect(page.locator("svg.quadrants path.mark")).to_have_count(8)
-    title = page.locator("svg.quadrants path.mark title").first.text_content()
-    assert title == "shabal/portable on native: 574 bytes, 14.50 per byte"
-    boxes = [one.bounding_box() for one in page.locator("svg.quadrants text.label").all()]
-    assert len(boxes) > 4
-    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
+    expect(page.locator("img.plot")).to_have_count(3)
+    drawn = page.locator("img.plot").evaluate_all("all => all.map(one => one.naturalWidth > 0)")
+    assert drawn == [True] * 3
     page.locator("details summary").first.click()
     expect(page.get_by_text("Needed from elsewhere: memcpy").first).to_be_visible()
     assert watched.is_quiet()
-
-
-def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
-    """Whether two boxes of the page share more than a pixel."""
-    return all(
-        one[at] + 1 < other[at] + other[length] and other[at] + 1 < one[at] + one[length]
-        for at, length in (("x", "width"), ("y", "height"))
-    )

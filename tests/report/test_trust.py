@@ -5,9 +5,7 @@ import json
 from dataclasses import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
-from assay.report.canaries import health
 from assay.report.cell_exports import document
-from assay.report.pages import page_environment
 from assay.report.trust import trust_text
 from assay.stats.calibration import calibration
 
@@ -70,12 +68,3 @@ def test_json_has_the_error_and_the_doctors_findings() -> None:
     assert record["calibration"]["bound"] == 0.02
     assert record["machine"]["class"] == "C"
     assert record["machine"]["findings"][0]["trust"] == "costs much trust"
-
-
-def test_the_page_of_the_machine_has_both() -> None:
-    """And what the system told is text there, not markup."""
-    parts = page_environment().get_template("machine_parts.html.j2").module
-    page = str(parts.facts(MACHINE)) + str(parts.counters(health(launches(0.001))))  # type: ignore[attr-defined]
-    assert "Calibration error 0.10 %" in page
-    assert "class C" in page
-    assert "Bare metal &lt;b&gt;." in page

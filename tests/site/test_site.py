@@ -10,12 +10,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from tests.site.conftest import made
 from tests.site.generated import CONFIGURATION, MACHINE, package, store_of, stores
 
 from assay.errors import UsageError
 from assay.model import BuildStage
 from assay.model.work import Build, Cell
-from assay.site.build import MadeSite, build_site
 from assay.site.cells import SiteFigure
 from assay.site.figures import leading
 from assay.site.names import slug
@@ -24,21 +24,10 @@ from assay.store import FILE_NAME, Store
 HOSTILE = '"><script>alert(1)</script>\u202e=cmd'
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the index of these tests among their own files."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def folders(tmp_path: Path) -> list[Path]:
     """Give the stores of two machines at two times, with eleven packages each."""
     return stores(tmp_path / "stores", 11, 2, 2)
-
-
-def made(folders: list[Path], to: Path) -> MadeSite:
-    """Make the site in one process."""
-    return build_site(folders, to, processes=1)
 
 
 def contents(to: Path) -> dict[str, bytes]:

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What the pages show, put together so that templates only lay it out."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
-from urllib.parse import quote
 
-from assay.model import CellResult, CheckResult, Package, StreamSubject
+from assay.model import CellResult, Package, StreamSubject
 from assay.model.causes import causes
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Key, Ranking, entrant, key_of, ranking
-from assay.summary.rows import Row, all_rows, unit_of
+from assay.summary.rows import Row, unit_of
 from assay.summary.unit import Unit
 
 # What departs from the API so that a reader of figures must know of it.
@@ -68,23 +67,6 @@ class Excluded:
     cures: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Cells about which the same can be said."""
-
-    cells: tuple[CellResult, ...]
-
-    @property
-    def first(self) -> CellResult:
-        """Return the one that speaks for all."""
-        return self.cells[0]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Name the cells by configuration, and by variant where there are several."""
-        return tuple(_name(cell) for cell in self.cells)
-
-
 def primitive_name(row: Row) -> str:
     """Return what a cipher calls itself, or the name of the folder of a primitive."""
     subject = row.result.subject
@@ -94,11 +76,6 @@ def primitive_name(row: Row) -> str:
 def page_place(package: Package) -> str:
     """Return the folder of a package's page, never the results folder itself."""
     return package.place if package.place.strip("./") else "package"
-
-
-def page_link(place: str) -> str:
-    """Return the address of a package's page below the results folder."""
-    return f"{quote(place)}/index.html"
 
 
 def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
@@ -117,11 +94,6 @@ def ranked_tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
     return tables(row for row in rows if not row.result.failed)
 
 
-def package_tables(cells: Sequence[CellResult]) -> tuple[RankedTable, ...]:
-    """List all measured rows of one package, those that failed last, one table per target."""
-    return tables(sorted(all_rows(cells), key=lambda row: row.result.failed))
-
-
 def excluded(results: Results) -> tuple[Excluded, ...]:
     """List the packages without any cell that both ran and did not fail."""
     found = [
@@ -138,50 +110,12 @@ def excluded(results: Results) -> tuple[Excluded, ...]:
     return tuple(sorted(found, key=lambda each: each.selector))
 
 
-def failed_cells(results: Results) -> dict[str, int]:
-    """Count the failed cells of every package, by place."""
-    counts = {
-        place: sum(cell.failed for cell in cells)
-        for place, cells in by_package(results.cells).items()
-    }
-    return {place: count for place, count in counts.items() if count}
-
-
 def by_package(cells: Iterable[CellResult]) -> dict[str, list[CellResult]]:
     """Sort cells by the place of their package."""
     found: dict[str, list[CellResult]] = {}
     for cell in cells:
         found.setdefault(page_place(cell.package), []).append(cell)
     return found
-
-
-def check_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
-    """Gather the cells that have the same verdicts for the same reasons, failures first."""
-    ordered = sorted(cells, key=lambda cell: not cell.failed)
-    return _groups(ordered, lambda cell: tuple(_said(check) for check in cell.checks))
-
-
-def message_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
-    """Gather the built cells for which the compiler printed the same, if it printed anything."""
-    talked = [cell for cell in cells if cell.build.ok and cell.build.diagnostics.strip()]
-    return _groups(talked, lambda cell: cell.build.diagnostics)
-
-
-def failure_groups(cells: Iterable[CellResult]) -> tuple[Group, ...]:
-    """Gather the builds that failed for the same reason."""
-    broken = [cell for cell in cells if not cell.build.ok]
-    return _groups(broken, lambda cell: (cell.build.stage, cell.build.reason))
-
-
-def _name(cell: CellResult) -> str:
-    """Name a cell of a package."""
-    several = cell.package.variants > 1
-    return f"{cell.configuration.name}{f' (variant {cell.cell.variant})' if several else ''}"
-
-
-def _said(check: CheckResult) -> tuple[str, str, str]:
-    """Drop the evidence: inputs are fresh, so it differs between runs."""
-    return (check.check, check.verdict, check.reason)
 
 
 def tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
@@ -208,11 +142,3 @@ def _excluded(cells: Sequence[CellResult]) -> Excluded:
     cures = [worst.build.cure, *(check.cure for check in causes(worst.checks))]
     place = page_place(worst.package)
     return Excluded(worst.package.selector, place, state, tuple(filter(None, cures)))
-
-
-def _groups(cells: Iterable[CellResult], key: Callable[[CellResult], object]) -> tuple[Group, ...]:
-    """Gather the cells with equal keys, in order of appearance."""
-    found: dict[object, list[CellResult]] = {}
-    for cell in cells:
-        found.setdefault(key(cell), []).append(cell)
-    return tuple(Group(tuple(each)) for each in found.values())

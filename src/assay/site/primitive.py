@@ -10,7 +10,7 @@ from assay.report.plots import PlotLine, Spot, curves, scatter
 from assay.report.printable import printable
 from assay.site.cells import SiteCell
 from assay.site.figures import quantity_of, scaled
-from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
+from assay.site.names import Key, operation_at, primitive_at, version_at
 from assay.site.page import Known, Page, page
 from assay.site.rows import Row, chart, contest_rows, headings, told
 from assay.site.views import SiteContest, SiteEntry, contests, days, newest
@@ -162,8 +162,3 @@ def lengths_of(cell: SiteCell) -> list[dict[str, Any]]:
          "interval": one.interval, "ns": one.nanoseconds, "launches": len(one.values)}
         for one in (scaled(cell.family, figure) for figure in cell.figures)
     ]  # fmt: skip
-
-
-def title_of(key: Key) -> str:
-    """Name a primitive with its operation."""
-    return f"{printable(key[1])} ({family_name(key[0])})"

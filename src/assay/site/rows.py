@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from assay.model import Verdict
+from assay.model.compared import COMPARISONS
 from assay.report.axis import LogAxis
 from assay.report.printable import printable
 from assay.site.cells import SiteCell
@@ -66,6 +68,7 @@ def _about(cell: SiteCell) -> Row:
         "ct": cell.constant_time,
         "level": level(cell.family, cell.primitive, cell.facts),
         "verdict": cell.verdict,
+        "uncompared": cell.verdict == "open" and _uncompared(cell),
         "configuration": printable(cell.configuration),
         "command": printable(cell.command),
         "date": cell.ended[:10],
@@ -74,6 +77,15 @@ def _about(cell: SiteCell) -> Row:
         "imported": cell.imported,
         "sizes": {key: cell.facts[key] for key in cell.facts if key.endswith("BYTES")},
     }
+
+
+def _uncompared(cell: SiteCell) -> bool:
+    """Return whether a question is open since there was nothing to compare outputs with."""
+    opened = (one.check for one in cell.checks if one.verdict == Verdict.OPEN.value)
+    passed = cell.passed.split()
+    return any(one.startswith(COMPARISONS) for one in opened) and not any(
+        one.startswith(COMPARISONS) for one in passed
+    )
 
 
 def _short(value: float | None) -> float | None:

@@ -32,9 +32,8 @@ from assay.model import (
     Verdict,
 )
 from assay.model.supercop import Measurement, ObjectSize
-from assay.report.ebacs.own import database_records, outcome_of, own_bench, own_records
+from assay.report.ebacs.own import database_records, outcome_of, own_records
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.site import write_site
 from assay.store import Store
 
 CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
@@ -283,15 +282,6 @@ def test_show_all_with_a_size_ranks_every_build_by_that_figure(fake: Fake) -> No
     assert [row["place"] for row in table["rows"]] == [[1, 1], [2, 2]]
 
 
-def test_the_page_of_a_primitive_has_scores_where_all_was_measured(
-    fake: Fake, tmp_path: Path
-) -> None:
-    """Each configuration has a score and a verdict, and the best one is the winner."""
-    write_site(tmp_path / "site", own_records_of(every_configuration(fake)))
-    page = (tmp_path / "site/crypto_hash/primitive-sha256.html").read_text()
-    assert [one for one in ("1002", "2002", "winner") if one not in page] == []
-
-
 def own_records_of(folder: Path) -> Records:
     """Read the records of a results folder."""
     with Store.open(folder, read_only=True) as store:
@@ -354,13 +344,3 @@ def test_objects_are_counted_as_size_does(fake: Fake, tmp_path: Path) -> None:
     (one,) = (one for one in database_records(fake.store) if isinstance(one, ObjectSize))
     assert (one.text, one.data, one.bss) == expected
     assert one.file == "hash.o"
-
-
-def test_the_bench_has_the_machine_and_its_counter(fake: Fake) -> None:
-    """Its name is that of the records' source."""
-    fake.launch(fake.cell(fake.package()), sample("cycles/576", 800))
-    bench = own_bench(fake.store)
-    assert bench is not None
-    assert (bench.name, bench.machine) == ("bench", MACHINE)
-    assert bench.health is not None
-    assert [counter.name for counter, _ in bench.health.counters] == ["RDTSC instruction"]

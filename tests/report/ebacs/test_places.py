@@ -5,7 +5,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -13,7 +12,6 @@ from tests.report.ebacs.conftest import OWN, measured, subject
 
 from assay.model.supercop import Measurement
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.site import write_site
 from assay.report.ebacs.tables import operation_report
 from assay.report.ebacs.views import Choice
 from assay.report.formats.forms import WRITERS
@@ -141,12 +139,3 @@ def test_long_messages_are_compared_process_by_process() -> None:
     """The slope of each launch is one value: a and b share a place, c has its own."""
     rows = json.loads(export_operation(table(), "crypto_hash", "json", Choice("long")))
     assert [row["place"] for row in rows["tables"][0]["rows"]] == [[1, 2], [1, 2], [3, 3], [1, 1]]
-
-
-def test_the_page_has_the_places(tmp_path: Path) -> None:
-    """Behind the quartiles."""
-    write_site(tmp_path, table())
-    page = (tmp_path / "crypto_hash" / "index.html").read_text()
-    assert '<th scope="col" class="num">place</th>' in page
-    assert '<td class="size" data-value="1">1-2</td>' in page
-    assert "ranks that are not separated share one" in page
