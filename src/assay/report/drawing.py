@@ -53,7 +53,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Polyline:
     """A line through points; a `filled` one is a pale area."""
 
     points: tuple[tuple[float, float], ...]
@@ -61,7 +61,7 @@ class Curve:
     filled: bool = False
 
 
-Shape = Word | Stroke | Dot | Curve
+Shape = Word | Stroke | Dot | Polyline
 
 
 @dataclass(frozen=True, slots=True)

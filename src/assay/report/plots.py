@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assay.report.axis import LogAxis, Tick
-from assay.report.drawing import Curve, Dot, Drawing, Shape, Stroke, Word
+from assay.report.drawing import Dot, Drawing, Polyline, Shape, Stroke, Word
 from assay.report.labels import Box, place
 from assay.report.printable import printable
 
@@ -55,9 +55,9 @@ def curves(
     for colour, line in enumerate(lines):
         band = [(across.at(one.x), up.at(one.high)) for one in line.spots]
         band += [(across.at(one.x), up.at(one.low)) for one in reversed(line.spots)]
-        shapes.append(Curve(tuple(band), colour, filled=True))
+        shapes.append(Polyline(tuple(band), colour, filled=True))
         middle = tuple((across.at(one.x), up.at(one.y)) for one in line.spots)
-        shapes.append(Curve(middle, colour))
+        shapes.append(Polyline(middle, colour))
         if len(line.spots) <= 40:
             shapes += [Dot(*at, 1.6, colour, _spoken(line.name, one))
                        for at, one in zip(middle, line.spots, strict=True)]  # fmt: skip

@@ -10,9 +10,9 @@ from assay.errors import UsageError
 from assay.report.drawing import (
     COLOURS,
     SIZE,
-    Curve,
     Dot,
     Drawing,
+    Polyline,
     Shape,
     Stroke,
     Word,
@@ -78,7 +78,7 @@ def _svg(shape: Shape) -> str:
             paint = 'class="ink"' if colour is None else f'fill="{_colour(colour)}"'
             circle = f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {paint}'
             return f"{circle}><title>{_text(title)}</title></circle>" if title else f"{circle}/>"
-        case Curve(points, colour, filled):
+        case Polyline(points, colour, filled):
             way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
             if filled:
                 paint = f'fill="{_colour(colour)}" fill-opacity="{PALE:g}"'
@@ -137,7 +137,7 @@ def _pdf(canvas: Any, shape: Shape, height: float) -> None:
             canvas.setFillColor("#000000" if colour is None else _colour(colour))
             canvas.circle(x, height - y, radius, stroke=0, fill=1)
             canvas.setFillColor("#000000")
-        case Curve(points, colour, filled):
+        case Polyline(points, colour, filled):
             _pdf_curve(canvas, [(x, height - y) for x, y in points], _colour(colour), filled)
 
 
