@@ -18,7 +18,7 @@ from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail, folder_report
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.records import Records
-from assay.report.ebacs.tables import operation_report
+from assay.report.ebacs.tables import SIDE_BY_SIDE, operation_report
 from assay.report.ebacs.tried import tried_report
 from assay.report.ebacs.views import Choice
 from assay.report.table import Note, Report, Style
@@ -91,7 +91,7 @@ def command(
             situation = {SEVERAL: str(found[1])}
         refuse({**situation, NAMED: str(named[0])} if named else situation)
         report = asked.together(stores) if len(found) > 1 else asked.report(stores[0])
-    print_report(report, form)
+    print_report(report.led if form in SIDE_BY_SIDE and len(found) == 1 else report, form)
 
 
 @dataclass(frozen=True, slots=True)

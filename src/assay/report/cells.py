@@ -8,11 +8,13 @@ from typing import Any
 
 from assay.model import CellResult, PackageKind, StreamSubject
 from assay.report.cell_exports import document, lines_of
-from assay.report.kinds import KINDS, STREAMS, CellKind
+from assay.report.kinds import KINDS, STREAMS, CellKind, per_unit
+from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
 from assay.report.views import Excluded, RankedTable, excluded, tables
 from assay.summary.cells import Results
+from assay.summary.ranks import Entrant, entrant
 from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
@@ -107,7 +109,18 @@ def ranking(table: RankedTable) -> Table:
     rows = tuple(TableRow(values(table, row), row_style(row)) for row in table.rows)
     facts = {"target": table.target, "kind": kind.kind.value}
     unit, charted = kind.unit_text(table.unit), kind.metrics[0].key
-    return Table(title, unit, shown(kind), rows, facts=facts, charted=charted)
+    first = next((row.rate for row in table.rows if row.rate), None)
+    each = per_unit(table.unit, first) if first else ""
+    entrants = [_entered(row, table) for row in table.rows]
+    said = lead(entrants, table.ranking, each, exact=table.unit.exact)
+    answer = f"{title}: {said}" if said else ""
+    return Table(title, unit, shown(kind), rows, facts=facts, charted=charted, lead=answer)
+
+
+def _entered(row: Row, table: RankedTable) -> Entrant | None:
+    """Enter a row; of what was disturbed nothing is sure."""
+    one = entrant(row, table.unit)
+    return one and replace(one, estimated=one.estimated or row.result.disturbed)
 
 
 def kind_of(cells: Iterable[CellResult]) -> CellKind:

@@ -161,7 +161,7 @@ class Table:
     `facts` hold for every row: they are the table's own in JSON, and columns in CSV.
     `places` are those of the rows, as their column `place` has them. Where rows are of several
     groups, each stands below its heading in `groups`, and has places of its own. `charted` is
-    the key of the figure that a picture shows.
+    the key of the figure that a picture shows, and `lead` says what the table answers.
     """
 
     title: str
@@ -173,6 +173,7 @@ class Table:
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     charted: str = ""
+    lead: str = ""
 
     @property
     def sections(self) -> tuple[tuple[str, tuple[TableRow, ...]], ...]:
@@ -323,6 +324,12 @@ class Report:
             {**other.facts, **self.facts, **both},
             self.origin or other.origin,
         )
+
+    @property
+    def led(self) -> "Report":
+        """Return it with what its tables answer above them."""
+        leads = (Note(one.lead, Style.LEAD) for one in self.tables if one.lead)
+        return replace(self, above=(*leads, *self.above))
 
     def with_columns(self, names: Sequence[str], *, programs: bool) -> "Report":
         """Keep the columns with these names in their order: keys, or headings in any case.

@@ -7,8 +7,8 @@ from assay.model import Configuration, Dropped, PackageKind, Slower, Unused
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.summary.ranks import listed_names
 
-NAMED = 6
 FEWER_INPUTS = (
     " Checks of these, and of others that did not win, had fewer inputs than those of winners."
 )
@@ -60,7 +60,7 @@ def untried(store: Store, operation: str | None = None) -> str:
     fewer = FEWER_INPUTS if any(one in of_operations for one in names) else ""
     return (
         "Not tried with further configurations, being far slower than the best of their "
-        f"primitive with the first ones: {_listed(names)}.{fewer} `assay run {option}` tries "
+        f"primitive with the first ones: {listed_names(names)}.{fewer} `assay run {option}` tries "
         "all, and checks them thoroughly."
     )
 
@@ -76,8 +76,9 @@ def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
     if names:
         option = next(note.option for note in found.values())
         yield (
-            f"Might be faster: {_listed(names)}. The sources have code for instructions of this "
-            f"machine ({_listed(macros)}) that no configuration here uses; try one with {option}."
+            f"Might be faster: {listed_names(names)}. The sources have code for instructions of "
+            f"this machine ({listed_names(macros)}) that no configuration here uses; try one with "
+            f"{option}."
         )
 
 
@@ -88,7 +89,7 @@ def slow(store: Store, operation: str | None = None) -> Iterator[str]:
     found = {named[key.place]: note for key, note in notes if key.place in named}
     if found:
         limits = sorted({f"{note.limit_cycles:g}" for note in found.values()})
-        listed = _listed(f"{name} ({found[name].rate_cycles:.1f})" for name in sorted(found))
+        listed = listed_names(f"{name} ({found[name].rate_cycles:.1f})" for name in sorted(found))
         yield (
             f"Skipped, being slower than {' or '.join(limits)} cycles/byte: {listed}. "
             "`assay run --slower-than 0` measures all."
@@ -103,9 +104,3 @@ def _places(store: Store, operation: str | None) -> dict[str, str]:
 
 def _of_operations(store: Store) -> frozenset[str]:
     return frozenset(one.selector for one in store.packages() if one.kind == PackageKind.OPERATION)
-
-
-def _listed(names: Iterable[str]) -> str:
-    known = list(names)
-    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
-    return ", ".join(known[:NAMED]) + more

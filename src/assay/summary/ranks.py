@@ -113,7 +113,12 @@ def _cured(why: str, rows: Sequence[Entrant], options: str) -> str:
 
 
 def _names(rows: Sequence[Entrant]) -> str:
-    known = list(dict.fromkeys(one.name for one in rows))
+    return listed_names(one.name for one in rows)
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Name the first few, and how many more there are."""
+    known = list(dict.fromkeys(names))
     more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
     return f"{', '.join(known[:NAMED])}{more}"
 

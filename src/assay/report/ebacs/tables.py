@@ -2,11 +2,12 @@
 """The tables of the slides: an operation at one size, or the medians of all sizes."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from assay.model import PackageKind
 from assay.model.supercop import LEAGUES
-from assay.report.ebacs.quantities import LONG
+from assay.report.ebacs.quantities import LONG, quantities
 from assay.report.ebacs.records import Provenance, Records
 from assay.report.ebacs.views import (
     MARK,
@@ -18,8 +19,10 @@ from assay.report.ebacs.views import (
     side_by_side,
     tables,
 )
+from assay.report.leads import lead
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place as Rank
+from assay.summary.ranks import Entrant, Ranking
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
 UNCOMPARED_NOTE = (
@@ -125,7 +128,30 @@ def slide_table(operation: str, table: SlideTable) -> Table:
         },
         groups=LEAGUE_TEXTS,
         charted="" if table.views else "median",
+        lead=_lead(operation, table),
     )
+
+
+def _lead(operation: str, table: SlideTable) -> str:
+    """Answer for the first league, and for what is shown first of an operation."""
+    view = table.view
+    leagues = [tuple(rows) for _, rows in groupby(table.ranked, lambda row: row.subject.league)]
+    if view.quantity != quantities(operation)[0] or not leagues:
+        return ""
+    first = leagues[0]
+    places = Ranking(table.ranking.places[: len(first)])
+    exact = first[0].series.exact
+    entrants = [_short(row, operation) for row in first]
+    said = lead(entrants, places, table.unit_text, exact=exact)
+    where = f", on {table.places[0].machine}" if len(table.places) == 1 else ""
+    return f"{operation}, {view.text}{where}: {said}" if said else ""
+
+
+def _short(row: SlideRow, operation: str) -> Entrant:
+    """Enter a row under a short name; of what was disturbed nothing is sure."""
+    one = row.entrant
+    name = one.name.removeprefix(f"{operation}/")
+    return replace(one, name=name, estimated=row.series.disturbed)
 
 
 def _notes(table: SlideTable, ranked: Sequence[str], *, placed: bool) -> tuple[str, ...]:
