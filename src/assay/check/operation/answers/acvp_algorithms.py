@@ -35,10 +35,11 @@ def _answer(
 
 
 def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
-    """Return a value cut to its length in bits; None if that ends inside a byte."""
+    """Return a value cut to its length in bits; None if that ends inside a byte, or elsewhere."""
     value = test.data(name)
     length = test.get(bits, len(value) * 8)
-    return None if length % 8 else value[: length // 8]
+    whole = 0 <= length <= len(value) * 8 and not length % 8
+    return value[: length // 8] if whole else None
 
 
 def _hash(test: Test) -> Iterator[Found]:
