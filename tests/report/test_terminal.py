@@ -3,17 +3,19 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from tests.report.conftest import Campaigner
 
-from assay.model import SizeChoice
+from assay.model import CellResult, SizeChoice
 from assay.report.cells import Detail, cell_report
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
 from assay.report.printable import printable
+from assay.report.verdicts import standing
 from assay.store import Store
 from assay.summary.cells import Results, load
 from assay.summary.rows import leading_rows
@@ -76,6 +78,13 @@ def test_a_pass_measured_under_disturbance_is_shown_as_a_pass(
     assert "passed; measured under disturbance" in csv_text(cell_report(results, form="csv"))
     (cell,) = json.loads(json_text(cell_report(results, form="json")))["cells"]
     assert (cell["state"], cell["remarks"]) == ("pass", ["measured under disturbance"])
+
+
+def test_setups_that_leave_work_to_the_first_block_are_remarked_on(snow: CellResult) -> None:
+    """Beside the verdict: the figure has what was left."""
+    left = tuple(replace(one, deferred=one.measure == "setup/iv") for one in snow.figures)
+    assert "IV setup left to the first block" in standing(replace(snow, figures=left)).remarks
+    assert "IV setup left to the first block" not in standing(snow).remarks
 
 
 def test_names_cannot_steer_the_terminal() -> None:

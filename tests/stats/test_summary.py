@@ -154,3 +154,17 @@ def test_twice_the_ticks_are_twice_the_figure(data: list[Launch], factor: int) -
     scaled = [launch([t * factor for t in each.samples[0].ticks]) for each in data]
     (first,), (second,) = series_over(data), series_over(scaled)
     assert second.median == pytest.approx(first.median * factor)
+
+
+@pytest.mark.parametrize(("launches", "said"), [(1, False), (2, True), (3, True)])
+def test_a_setup_is_said_to_put_work_off_if_most_launches_show_it(
+    launches: int, said: bool
+) -> None:
+    """One of three may have been disturbed."""
+
+    def setups(deferred: int) -> Launch:
+        sample = Sample("setup/iv", SIZES, 1, 10, 0, (1000 + deferred,), deferred_ticks=deferred)
+        return replace(launch([1]), samples=(sample,))
+
+    (figure,) = series_over([setups(500 * (number < launches)) for number in range(3)])
+    assert figure.deferred is said
