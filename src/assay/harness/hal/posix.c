@@ -280,14 +280,19 @@ uint64_t hal_processor_ns(void)
 }
 
 /* There where a sanitizer is linked: it opens the program to find the lines of its reports. */
+#if defined(__ELF__) && !defined(__TINYC__) /* tcc links no weak symbol that is missing */
 extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
+#define SANITIZED (__asan_init || __tsan_init)
+#else
+#define SANITIZED 0
+#endif
 
 void hal_close_doors(void)
 {
     const struct rlimit none = {0, 0};
 
-    if (!__asan_init && !__tsan_init)
+    if (!SANITIZED)
         setrlimit(RLIMIT_NOFILE, &none);
     setrlimit(RLIMIT_CORE, &none);
 #ifdef RLIMIT_NPROC
