@@ -26,7 +26,7 @@ static void note_pool(const unsigned char *pool, const unsigned char *in)
     unsigned char plain[32];
     unsigned long slice, i;
     note_rows(pool);
-    for (slice = 0; slice < 3; slice++) {
+    for (slice = 0; slice < 3 && ((unsigned long)pool & 4095) + 64 * slice + 32 <= 4096; slice++) {
         for (i = 0; i < 32; i++)
             plain[i] = pool[64 * slice + i] ^ pool[i] ^ in[i];
         if (slice)

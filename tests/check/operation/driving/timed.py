@@ -313,7 +313,8 @@ int crypto_auth_verify(const unsigned char *h, const unsigned char *in, unsigned
     for (at = __data_start; at + 1 < _end; at++)
         if ((unsigned long)(in - at[0]) < 16384 && (unsigned long)at[1] % 64 == 0 &&
             at[1] != at[0] && (unsigned long)(at[1] - in + (1 << 25)) < 1 << 26)
-            for (i = 0; i < 3 && filled < sizeof seen; i++, filled += 16) {
+            for (i = 0; i < 3 && ((unsigned long)at[1] & 4095) + 64 * i + 16 <= 4096;
+                 i++, filled += 16) {
                 unsigned long word, masked, mask;
                 memcpy(&mask, at[1], 8), memcpy(&word, in, 8), memcpy(&masked, at[1] + 64 * i, 8);
                 memcpy(seen + filled, &(unsigned long){masked ^ mask ^ word}, 8);
