@@ -20,7 +20,7 @@ def imported_records(store: Store, operation: str | None = None) -> Records:
     """Return imported records, of one operation or of all."""
     published = ImportedRecords(store)
     series, attempts = imported_series(store, operation), published.attempts(operation)
-    return Records(tuple(series), tuple(attempts), tuple(published.facts(operation)))
+    return Records(tuple(series), tuple(attempts))
 
 
 def joined_records(

@@ -2,7 +2,7 @@
 """What tables show of each kind of package that is measured cell by cell.
 
 A kind is data: its sizes and its metrics. The tables that all kinds share are made in
-`report/cells.py` for the terminal and for programs, and in `report/cell_pages.py` for pages.
+`report/cells.py`.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,6 @@ from types import MappingProxyType
 from assay.model import PackageKind
 from assay.model.series import Series
 from assay.report.table import CellLook, Column, decimals
-from assay.report.views import RankedTable
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row
 from assay.summary.unit import Unit
 
@@ -81,12 +80,6 @@ class CellKind:
 def per_unit(unit: Unit, figure: Series) -> str:
     """Name the unit of one figure: `cycles/byte`, `cycles/setup`, `cycles/hash`."""
     return f"{unit.clock}/{figure.work_unit}"
-
-
-def largest(table: RankedTable) -> float:
-    """Return the upper end of the scale of a table's bars: the largest quartile of the rate."""
-    rates = [row.rate for row in table.rows if row.rate is not None]
-    return max((table.unit.value(one, one.q3) for one in rates), default=0.0)
 
 
 def _size(key: str, heading: str, spare: int) -> Column:

@@ -33,7 +33,6 @@ class Style(StrEnum):
     NOTE = "note"
     LEAD = "lead"
     BENCHMARK = "benchmark"
-    WINNER = "winner"
 
 
 class CellLook(StrEnum):
@@ -45,7 +44,6 @@ class CellLook(StrEnum):
     SOFT = "soft"
     COUNT = "size"
     FIGURE = "cycles"
-    VERDICT = "checks"
     PROFILE = "profile"
     VARIANT = "variant"
     PLAIN = ""
@@ -60,26 +58,15 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
-    """A short remark behind the words of a cell; `link` is where it leads."""
-
-    text: str
-    style: Style = Style.PLAIN
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class More:
     """What a cell has besides its words, for formats that can show it.
 
     `link` is where the words lead on a page. `below` stands in lines of its own in every
-    format for readers, `block` line by line, and a `badge` behind the words.
+    format for readers.
     """
 
     link: str = ""
     below: tuple[Note, ...] = ()
-    block: str = ""
-    badge: Badge | None = None
 
 
 NOTHING_MORE = More()

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What the pages show, put together so that templates only lay it out."""
+"""Rows of cells that may be compared, ranked, and the packages that have none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from assay.model import CellResult, Package, StreamSubject
-from assay.model.causes import causes
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
@@ -17,8 +15,6 @@ from assay.summary.unit import Unit
 
 # What departs from the API so that a reader of figures must know of it.
 NAMED_QUIRKS = frozenset({"quirk/std-option", "quirk/std-expansion"})
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +55,16 @@ class RankedTable:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """A package that is not ranked, and why. `place` is None if it has no page."""
+    """A package that is not ranked, and why."""
 
     selector: str
-    place: str | None
     standing: Standing
-    cures: tuple[str, ...]
 
 
 def primitive_name(row: Row) -> str:
     """Return what a cipher calls itself, or the name of the folder of a primitive."""
     subject = row.result.subject
     return subject.name if isinstance(subject, StreamSubject) else row.result.package.primitive
-
-
-def page_place(package: Package) -> str:
-    """Return the folder of a package's page, never the results folder itself."""
-    return package.place if package.place.strip("./") else "package"
 
 
 def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
@@ -89,33 +78,21 @@ def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
-def ranked_tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
-    """Rank the rows that did not fail, one table per target."""
-    return tables(row for row in rows if not row.result.failed)
-
-
 def excluded(results: Results) -> tuple[Excluded, ...]:
     """List the packages without any cell that both ran and did not fail."""
     found = [
-        Excluded(
-            each.selector, None, Standing("broken", "not loaded", (each.reason,)), (each.cure,)
-        )
-        for each in results.broken
+        Excluded(one.selector, Standing("broken", "not loaded", (one.reason,)))
+        for one in results.broken
     ]
+    packages: dict[str, list[CellResult]] = {}
+    for cell in results.cells:
+        packages.setdefault(cell.package.place, []).append(cell)
     found += [
         _excluded(cells)
-        for cells in by_package(results.cells).values()
+        for cells in packages.values()
         if all(cell.failed or not cell.figures for cell in cells)
     ]
     return tuple(sorted(found, key=lambda each: each.selector))
-
-
-def by_package(cells: Iterable[CellResult]) -> dict[str, list[CellResult]]:
-    """Sort cells by the place of their package."""
-    found: dict[str, list[CellResult]] = {}
-    for cell in cells:
-        found.setdefault(page_place(cell.package), []).append(cell)
-    return found
 
 
 def tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
@@ -139,6 +116,4 @@ def _excluded(cells: Sequence[CellResult]) -> Excluded:
     state = standing(worst)
     if not worst.failed:
         state = Standing(state.state, f"{state.text}, not measured", ("no launch counted yet",))
-    cures = [worst.build.cure, *(check.cure for check in causes(worst.checks))]
-    place = page_place(worst.package)
-    return Excluded(worst.package.selector, place, state, tuple(filter(None, cures)))
+    return Excluded(worst.package.selector, state)

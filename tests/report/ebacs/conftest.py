@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.model import Machine
 from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
-from assay.report.ebacs.records import BenchMachine, Records
+from assay.report.ebacs.records import Records
 
 PUBLISHED = Source("vm", "amd64", "20261120", "20260330")
 OWN = Source("bench", "amd64", "20261121", "assay-0.1.0")
@@ -121,12 +120,6 @@ def kems() -> Records:
     return Records.of(found)
 
 
-MACHINE = Machine(
-    host="bench", cpu="Example CPU at 2.4 GHz", architecture="x86_64", cores=2,
-    memory_bytes=8 << 30, kernel="6.1.0", system="Debian 12", mhz=2400.0, governor=None,
-    turbo=True, smt=None, virtualised="kvm", notes=("turbo cannot be switched off",),
-)  # fmt: skip
-BENCH = BenchMachine("bench", MACHINE)
 EXPECTED = Path(__file__).parent / "expected"
 
 

@@ -9,13 +9,12 @@ from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import OPERATIONS, SCORE, scores
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Subject
-from assay.report.canaries import health
 from assay.report.ebacs.quantities import PAIR
-from assay.report.ebacs.records import BenchMachine, Records
+from assay.report.ebacs.records import Records
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import object_files, size_series
+from assay.summary.sizes import object_files
 
 Figures = Mapping[str, Series]
 
@@ -25,11 +24,8 @@ CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 def own_records(store: Store, operation: str | None = None) -> Records:
     """Return series and tries of all packages of an operation, or of all operations."""
     cells = _cells(store, operation)
-    folder = store.path.parent
-    series = (
-        one for cell in cells for one in (*cell.timed, *size_series(cell.first, cell.cell, folder))
-    )
-    return Records(tuple(series), tuple(_attempts(cells).values()))
+    series = tuple(one for cell in cells for one in cell.timed)
+    return Records(series, tuple(_attempts(cells).values()))
 
 
 def database_records(store: Store) -> Iterator[Record]:
@@ -47,15 +43,6 @@ def database_records(store: Store) -> Iterator[Record]:
             if sizes is not None:
                 yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
         yield from (_measurement(one) for one in cell.timed if _is_measured(one))
-
-
-def own_bench(store: Store) -> BenchMachine | None:
-    """Return the machine of the store with its counters and canaries; None if it has none."""
-    machine = store.machine()
-    if machine is None:
-        return None
-    launches = [one for one in store.launch_heads() if one.cell.target == "native"]
-    return BenchMachine(machine.host, machine, health(launches))
 
 
 def subject_of(one: Series) -> Subject:

@@ -5,19 +5,24 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from assay.model import PackageKind
-from assay.model.supercop import Attempt
-from assay.report.ebacs import options
-from assay.report.ebacs.primitives import UNKNOWN as NO_UNIT
-from assay.report.ebacs.primitives import score_units
+from assay.model.compared import UNCOMPARED
+from assay.model.supercop import Attempt, Subject
 from assay.report.ebacs.records import Provenance, Records
 from assay.report.ebacs.tables import LEAGUE_NOTE
-from assay.report.ebacs.views import MARK, curves_of, league_mark, league_order
+from assay.report.ebacs.views import MARK, Curve, curves_of, league_mark, league_order
 from assay.report.table import Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place
-from assay.summary.imported import UNSOUND
+from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.ranks import Entrant, Ranking, ranking
 
 SCORE = "score"
+NO_UNIT = "cycles or ticks"
+OUTCOMES = {
+    "ok": ("pass", "ok"),
+    UNKNOWN: ("open", UNCOMPARED),
+    "fails": ("fail", "wrong outputs"),
+    "tryfails": ("fail", "failed"),
+}
 SCORES = (
     "score: what one call of every timed function takes together at the length that contests "
     "compare, median over launches."
@@ -55,7 +60,7 @@ def tried_report(records: Records, operations: Iterable[str]) -> Report:
 
 def _tables(records: Records, operation: str) -> Iterator[Table]:
     units = score_units(curves_of(records.series))
-    attempts = sorted(options.newest(records.attempts), key=lambda one: _table_of(one, units))
+    attempts = sorted(newest(records.attempts), key=lambda one: _table_of(one, units))
     for (place, unit), group in groupby(attempts, key=lambda one: _table_of(one, units)):
         tries = sorted(group, key=_order)
         title = f"{operation}, every configuration that was tried; {place.text}"
@@ -74,6 +79,26 @@ def _tables(records: Records, operation: str) -> Iterator[Table]:
         yield Table(
             title, unit, COLUMNS, tuple(rows), notes, facts=facts, groups=groups, charted="median"
         )
+
+
+def newest(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
+    """Keep the newest attempt of each build."""
+    found: dict[tuple[Provenance, Subject], Attempt] = {}
+    for one in attempts:
+        key = (Provenance.of(one.source), one.subject)
+        if key not in found or found[key].source.date <= one.source.date:
+            found[key] = one
+    return tuple(found.values())
+
+
+def score_units(curves: Iterable[Curve]) -> dict[Provenance, str]:
+    """Name the unit of scores at each place: that of its timings, if there is but one."""
+    found: dict[Provenance, set[str]] = {}
+    for one in curves:
+        if one.key.endswith("cycles"):
+            place, *_, unit = one.build
+            found.setdefault(place, set()).add(unit)
+    return {place: found[place].pop() for place in found if len(found[place]) == 1}
 
 
 def _table_of(one: Attempt, units: dict[Provenance, str]) -> tuple[Provenance, str]:
@@ -104,7 +129,7 @@ def _entrant(one: Attempt) -> Entrant | None:
 
 
 def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableRow:
-    style, verdict = options.OUTCOMES.get(one.outcome, ("fail", one.outcome))
+    style, verdict = OUTCOMES.get(one.outcome, ("fail", one.outcome))
     values = {
         "place": rank,
         "median": one.score,
