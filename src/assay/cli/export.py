@@ -71,7 +71,7 @@ def command(
 
 def _own(store: Store) -> Iterable[Record]:
     """Return one's own results of operations, in the order of a data base."""
-    return in_order(with_facts(database_records(store), store.cells(), store.machine()))
+    return in_order(with_facts(database_records(store), store))
 
 
 def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:

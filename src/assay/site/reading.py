@@ -13,10 +13,7 @@ from assay.model import (
     Dropped,
     Launch,
     Machine,
-    OperationSubject,
     Package,
-    StreamSubject,
-    Subject,
     Verdict,
 )
 from assay.model.compared import ended_early, uncompared
@@ -27,10 +24,11 @@ from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
 from assay.store.rows import StoredCell
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import object_files
+from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, size_series
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
 GIB = 1 << 30
+MEMORY = {CONTEXT: "context", STATE: "static memory"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
 
@@ -101,8 +99,8 @@ def _cell(
     one, whose = measured.cell, measured.first.subject
     package, build = one.package, one.build
     moments = sorted(launch.started_at for launch in launches)
-    files = object_files(one, folder)
-    known = [each for each in files if each]
+    found = size_series(measured.first, one, folder)
+    sizes = {each.measure: round(each.median) for each in found}
     return SiteCell(
         family=whose.operation, primitive=whose.primitive, selector=whose.name,
         implementation=package.label, version=whose.contents,
@@ -112,8 +110,8 @@ def _cell(
         verdict=_verdict(one), **_checks(one.checks or ()),
         build=build.command, reason=build.reason, cure=build.cure,
         diagnostics=build.diagnostics[:LONGEST_MESSAGES],
-        bytes=tuple(map(sum, zip(*known, strict=True))) if len(known) == len(files) else (),
-        facts=facts_of(one.subject), code=build.object_hash or "",
+        bytes=tuple(sizes[key] for key in CODE if key in sizes), facts=facts_of(sizes),
+        code=build.object_hash or "",
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
@@ -146,14 +144,11 @@ def _verdict(one: StoredCell) -> str:
     return "pass"
 
 
-def facts_of(subject: Subject | None) -> Mapping[str, int]:
-    """Return sizes in bytes by name: of keys, digests, contexts."""
-    if isinstance(subject, OperationSubject):
-        static = {"static memory": subject.state_bytes} if subject.state_bytes else {}
-        return {**dict(subject.constants), **static}
-    if isinstance(subject, StreamSubject):
-        return {"KEYBYTES": subject.max_key_bits // 8, "context": subject.context_bytes}
-    return {} if subject is None else {"context": subject.context_bytes}
+def facts_of(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return sizes in bytes by the names that pages have for them."""
+    lengths = {key.removeprefix(LENGTH): sizes[key] for key in sizes if key.startswith(LENGTH)}
+    memory = {name: sizes[key] for key, name in MEMORY.items() if sizes.get(key)}
+    return {**lengths, **memory}
 
 
 def readable(folder: Path) -> Store:

@@ -11,7 +11,7 @@ from assay.model import OperationSubject, StreamSubject
 from assay.model.series import BYTES, Series
 from assay.store.rows import StoredCell
 
-TEXT, DATA, BSS = "code/text", "code/data", "code/bss"
+CODE = ("code/text", "code/data", "code/bss")
 CONTEXT, STATE = "memory/context", "memory/state"
 LENGTH = "length/"  # begins the lengths that an API fixes: `length/PUBLICKEYBYTES`
 
@@ -20,9 +20,10 @@ Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 
 def size_series(first: Series, cell: StoredCell, folder: Path) -> Iterator[Series]:
     """Yield the sizes of a cell of the store in a folder, `first` having what they share."""
-    files = object_files(cell, folder)
-    if files and None not in files:
-        yield from code_series(first, (one for one in files if one))
+    paths = own_objects(cell, folder)
+    files = [one for one in map(object_sizes, paths) if one]
+    if files and len(files) == len(cell.build.objects):
+        yield from code_series(first, files)
     subject = cell.subject
     if isinstance(subject, OperationSubject):
         yield _bytes(first, STATE, subject.state_bytes)
@@ -34,29 +35,28 @@ def size_series(first: Series, cell: StoredCell, folder: Path) -> Iterator[Serie
         yield _bytes(first, f"{LENGTH}KEYBYTES", subject.max_key_bits // 8)
 
 
-def object_files(cell: StoredCell, folder: Path) -> tuple[Sizes | None, ...]:
-    """Return the sizes of a package's object files; None for what is no file, or not ours.
+def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:
+    """Return the object files of a package that are there and may be read.
 
-    A stranger's results may name any file: those alone are read that lie in the results folder or
-    in the user's cache.
+    A stranger's results may name any file: only those may that lie in the results folder or in
+    the user's cache.
     """
     inside = (folder.resolve(), cache_folder().resolve())
-    return tuple(_object(path, inside) for path in cell.build.objects)
+    return tuple(path for path in cell.build.objects if _is_within(path, inside))
 
 
-def _object(path: Path, inside: Iterable[Path]) -> Sizes | None:
+def _is_within(path: Path, folders: Iterable[Path]) -> bool:
     try:
         real = path.resolve()
-        ours = any(real.is_relative_to(one) for one in inside)
-        return object_sizes(real) if ours and real.is_file() else None
+        return any(real.is_relative_to(one) for one in folders) and real.is_file()
     except (OSError, ValueError):
-        return None
+        return False
 
 
 def code_series(first: Series, files: Iterable[Sizes]) -> Iterator[Series]:
     """Yield the sizes of all object files of a build together."""
     sums = map(sum, zip(*files, strict=True))
-    yield from map(_bytes, (first,) * 3, (TEXT, DATA, BSS), sums)
+    yield from map(_bytes, (first,) * 3, CODE, sums)
 
 
 def _bytes(first: Series, measure: str, size: int) -> Series:

@@ -63,7 +63,7 @@ def fake(tmp_path: Path) -> Iterator[Fake]:
 
 def lines(store: Store) -> list[str]:
     """Export the store."""
-    records = with_facts(database_records(store), store.cells(), store.machine())
+    records = with_facts(database_records(store), store)
     return list(LineWriter().lines(in_order(records)))
 
 
@@ -104,13 +104,13 @@ def test_compiler_messages_are_lines_with_the_file_that_they_are_about(fake: Fak
 
 def test_names_outside_of_the_namespace_are_lines(fake: Fake, tmp_path: Path) -> None:
     """With the object file and the letter that nm has for the name."""
-    source = tmp_path / "hash.c"
-    source.write_text(
+    folder = tmp_path / "results"
+    (folder / "hash.c").write_text(
         "int crypto_hash_sha256_ref_x(void) { return 1; } int helper(void) { return 2; }"
         "int table[3] = {1, 2, 3};"
     )
-    subprocess.run(["gcc", "-c", "-o", "hash.o", "hash.c"], cwd=tmp_path, check=True)
-    found = measured(fake, objects=(tmp_path / "hash.o",))
+    subprocess.run(["gcc", "-c", "-o", "hash.o", "hash.c"], cwd=folder, check=True)
+    found = measured(fake, objects=(folder / "hash.o",))
     names = [line for line in found if line.startswith("namespace")]
     assert names == [f"namespace {ABOUT} hash.o helper T", f"namespace {ABOUT} hash.o table D"]
 

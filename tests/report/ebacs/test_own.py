@@ -35,6 +35,7 @@ from assay.model.supercop import Measurement, ObjectSize
 from assay.report.ebacs.own import database_records, outcome_of, own_records
 from assay.report.ebacs.records import Records
 from assay.store import Store
+from assay.summary.series import series_of
 
 CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
 TICKS = replace(CYCLES, cycles_per_tick=None)
@@ -344,3 +345,14 @@ def test_objects_are_counted_as_size_does(fake: Fake, tmp_path: Path) -> None:
     (one,) = (one for one in database_records(fake.store) if isinstance(one, ObjectSize))
     assert (one.text, one.data, one.bss) == expected
     assert one.file == "hash.o"
+
+
+def test_object_files_elsewhere_are_not_read(fake: Fake, tmp_path: Path) -> None:
+    """A stranger's results may name any file of the reader's."""
+    source = tmp_path / "private.c"
+    source.write_text("int secret(void) { return 1; }\n")
+    made = source.with_suffix(".o")
+    subprocess.run(["gcc", "-c", str(source), "-o", str(made)], check=True)
+    fake.cell(fake.package(), objects=(made, Path("/dev/zero")))
+    assert not [one for one in database_records(fake.store) if isinstance(one, ObjectSize)]
+    assert not [one for one in series_of(fake.store) if one.measure.startswith("code/")]

@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assay.elf.sizes import object_sizes
 from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import OPERATIONS, SCORE, scores
@@ -14,7 +15,7 @@ from assay.report.ebacs.records import Records
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import object_files
+from assay.summary.sizes import own_objects
 
 Figures = Mapping[str, Series]
 
@@ -38,8 +39,8 @@ def database_records(store: Store) -> Iterator[Record]:
     for number, cell in enumerate(cells):
         if number in attempts:
             yield attempts[number]
-        found = object_files(cell.cell, store.path.parent)
-        for path, sizes in zip(cell.cell.build.objects, found, strict=True):
+        for path in own_objects(cell.cell, store.path.parent):
+            sizes = object_sizes(path)
             if sizes is not None:
                 yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
         yield from (_measurement(one) for one in cell.timed if _is_measured(one))

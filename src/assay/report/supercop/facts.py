@@ -7,13 +7,16 @@ measure-anything.c and each operation's measure.c, which name the sizes of a hea
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from assay.elf.names import global_names
 from assay.model import CheckResult, Machine, OperationSubject, Verdict
 from assay.model.supercop import LEAGUES, Attempt, Fact, Measurement, Record
 from assay.model.targets import NATIVE_NAME
 from assay.report.supercop.words import OWN, word
+from assay.store import Store
 from assay.store.rows import StoredCell
+from assay.summary.sizes import own_objects
 
 MOST_MESSAGES = 25  # of one compilation, as data-run keeps
 SECRETS = "secrets/timing"
@@ -29,10 +32,9 @@ _FILE = re.compile(r"(?:.*/)?([^/:\s]+):\d+")
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
-def with_facts(
-    records: Iterable[Record], cells: Iterable[StoredCell], machine: Machine | None
-) -> list[Record]:
+def with_facts(records: Iterable[Record], store: Store) -> list[Record]:
     """Add to one's own records what else lines say about them."""
+    machine, folder = store.machine(), store.path.parent
     found = list(records)
     known: dict[tuple[str, str], Record] = {}
     times: dict[tuple[str, str], Measurement] = {}
@@ -44,11 +46,11 @@ def with_facts(
             times.setdefault(key, one)
         if isinstance(one, Attempt) and one.cycles_per_second:
             rates[key] = one.cycles_per_second
-    for cell in cells:
+    for cell in store.cells():
         key = (cell.package.selector, cell.configuration.command_line)
         if cell.build.cell.target != NATIVE_NAME or key not in known:
             continue
-        found += (_fact(known[key], *words) for words in _tried(cell))
+        found += (_fact(known[key], *words) for words in _tried(cell, folder))
         if key in times:
             words = _heading(cell, machine, times[key].unit, rates.get(key))
             found += (_fact(times[key], *one) for one in words)
@@ -59,7 +61,7 @@ def _fact(record: Record, key: str, *words: str) -> Fact:
     return Fact(record.source, record.subject, key, words)
 
 
-def _tried(cell: StoredCell) -> Iterator[tuple[str, ...]]:
+def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:
     """Yield keys and words of lines about a try."""
     lines = [line for line in cell.build.diagnostics.splitlines() if line.strip()]
     file = "-"
@@ -70,7 +72,7 @@ def _tried(cell: StoredCell) -> Iterator[tuple[str, ...]]:
     if len(lines) > MOST_MESSAGES:
         yield "fromcompiler", file, "..."
     prefixes = _prefixes(cell)
-    for path in cell.build.objects:
+    for path in own_objects(cell, folder):
         for name, kind in global_names(path):
             if not name.startswith(prefixes):
                 yield "namespace", word(path.name), word(name), kind
