@@ -86,7 +86,6 @@ def test_collect_writes_pages_and_text_files(folder: Path) -> None:
     assert salsa == [
         "errors_1_gcc-12_O9",
         "errors_1_gcc-12_default_Os",
-        "index.html",
         "speed_1_gcc-12_default_O2",
         "speed_1_gcc-12_default_O3",
     ]
