@@ -24,13 +24,11 @@ pytestmark = [
 def test_no_figure_is_below_that_of_the_honest_twin(
     forgery: Forgery, tree: Tree, tmp_path: Path, record_property: Callable[..., None]
 ) -> None:
-    """It is as high, or there is none, in one campaign at least."""
+    """It is as high in one campaign at least, and the code is right."""
     best: dict[str, float] = {}
     for number in range(CAMPAIGNS):
         failed, ratios = tried(forgery, tree, tmp_path / f"results-{number}")
-        if failed:
-            record_property(ROW, (forgery.name, forgery.tries, "figure", failed[:90]))
-            return
+        assert not failed, failed
         best = {name: max(best.get(name, 0.0), ratios[name]) for name in forgery.wins}
         if min(best.values()) >= LEAST:
             break
