@@ -39,6 +39,13 @@ def test_rows_that_are_not_separated_share_the_answer() -> None:
     assert said == "a/x, b/y share the first place; a/x takes 4.00 cycles/byte."
 
 
+def test_configurations_of_one_implementation_do_not_beat_each_other() -> None:
+    """With --all it has several rows, of which the best one counts."""
+    said = answer(row("a/x", 4.0), row("a/x", 4.5), row("b/y", 5.0))
+    assert said.startswith("a/x is the fastest: 4.00 cycles/byte, 20.0 % (")
+    assert answer(row("a/x", 4.0), row("a/x", 4.5)) == ""
+
+
 @pytest.mark.parametrize(
     "second", [row("b/y", 5.0, count=2), row("b/y", 5.0, estimated=True), Entrant("b/y", 5.0, ())]
 )

@@ -226,6 +226,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "start": _table(
         best=Applies(excludes=("everything",)), everything=ALWAYS, launches=ALWAYS, ask=ALWAYS
     ),
+    "site": _table(folders=ALWAYS, to=ALWAYS),
     "tabulate": _table(files=ALWAYS),
     "targets": _table(
         targets_file=ALWAYS, line_only=Applies(excludes=tuple(FORMS)), missing=ALWAYS, **FORMS

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.cli.operation_records import all_records
 from assay.errors import AssayError, UsageError
 from assay.package.archive import ArchiveLimits, unpack
 from assay.package.places import REPORTS
 from assay.report.printable import printable
+from assay.report.results import all_records
 from assay.store import FILE_NAME, Store
 from assay.store.database import copy_store
 from assay.summary.cells import load_all

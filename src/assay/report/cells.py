@@ -70,16 +70,6 @@ def shown(kind: CellKind) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-def folder_report(
-    found: Sequence[Results], detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
-) -> Report:
-    """Make the tables of all kinds of which there are results; as CSV a line for each figure."""
-    report, *others = (cell_report(one, detail, form) for one in found)
-    for other in others:
-        report += other
-    return replace(report, above=() if report.tables else (NOTHING,))
-
-
 def cell_report(
     results: Results, detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
 ) -> Report:

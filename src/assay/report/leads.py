@@ -14,11 +14,13 @@ def lead(
     """Return the sentence; empty where fewer than two rows could be the fastest.
 
     The first is compared with the next one, as `assay compare` would compare them; what shares
-    the first place is named without one.
+    the first place is named without one. Of the rows of one implementation the best one counts.
     """
     rows = zip(entrants, ranking.places, strict=True)
-    known = [(one, place) for one, place in rows if one is not None and not one.dropped]
-    known.sort(key=lambda row: row[0].figure)
+    sound = [(one, place) for one, place in rows if one is not None and not one.dropped]
+    sound.sort(key=lambda row: row[0].figure)
+    first = {one.name: (one, place) for one, place in reversed(sound)}
+    known = sorted(first.values(), key=lambda row: row[0].figure)
     if len(known) < 2:
         return ""
     best, other = known[0][0], known[1][0]

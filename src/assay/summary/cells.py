@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from assay.model import (
     BrokenPackage,
-    Campaign,
     Cell,
     CellResult,
     Dropped,
@@ -21,7 +20,6 @@ from assay.model.series import Series
 from assay.stats.summary import counted, usual_ratios
 from assay.store import Store
 from assay.store.notes import Notes
-from assay.summary.footnotes import footnotes
 from assay.summary.series import Meant, MeasuredCell, measured_cells
 
 
@@ -29,15 +27,13 @@ from assay.summary.series import Meant, MeasuredCell, measured_cells
 class Results:
     """Everything that reports show of one kind of package in a results folder.
 
-    `launches` come without their samples; `notes` are what stands below all tables.
+    `launches` come without their samples.
     """
 
     machine: Machine | None
     cells: tuple[CellResult, ...]
     broken: tuple[BrokenPackage, ...]
-    campaigns: tuple[Campaign, ...]
     launches: tuple[Launch, ...]
-    notes: tuple[str, ...] = ()
 
     @property
     def weak_jails(self) -> tuple[str, ...]:
@@ -61,11 +57,8 @@ def load_all(
         cells[one.package.kind].append(one)
     found = [each for each in cells.values() if each] or [[]]
     machine, broken = store.machine(), store.broken_packages()
-    campaigns, launches = store.campaigns(), store.launch_heads()
-    notes = footnotes(store)
-    return tuple(
-        Results(machine, tuple(each), broken, campaigns, launches, notes) for each in found
-    )
+    launches = store.launch_heads()
+    return tuple(Results(machine, tuple(each), broken, launches) for each in found)
 
 
 def cell_results(

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The tables of results folders: each kind of package has one maker, whatever asks for it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+from assay.model import PackageKind
+from assay.model.supercop import Source
+from assay.report.cells import NOTHING, Detail, cell_report
+from assay.report.ebacs.own import own_records
+from assay.report.ebacs.records import Records
+from assay.report.ebacs.tables import operation_report
+from assay.report.ebacs.tried import tried_report
+from assay.report.ebacs.views import Choice
+from assay.report.table import Note, Report, Style
+from assay.report.together import Measured, labels, together
+from assay.report.trust import trusted
+from assay.store import Store
+from assay.store.published import ImportedRecords
+from assay.summary.cells import load
+from assay.summary.footnotes import footnotes
+from assay.summary.imported import imported_series
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is shown of each folder, or of several; of one `operation` alone if it is named."""
+
+    operation: str | None
+    detail: Detail
+    choice: Choice
+    form: str
+
+
+def results_report(store: Store, asked: Asked) -> Report:
+    """Return the tables of all kinds that a folder has, and how far they can be believed."""
+    kinds = (PackageKind.OPERATION,) if asked.operation else kinds_of(store)
+    return _of_kinds(store, asked, kinds)
+
+
+def machines_report(stores: Sequence[Store], asked: Asked) -> Report:
+    """Return a table of the machines of folders, and one of each kind with the rows of all."""
+    measured = list(_measured(stores))
+    reports = [_of_kinds(store, asked, () if asked.operation else _CELLS) for store in stores]
+    machines = asked.form != "csv"
+    report = together(list(zip(measured, reports, strict=True)), machines=machines)
+    records = _joined(stores, [one.label for one in measured], asked.operation)
+    if not records.operations:
+        return report
+    choice = replace(asked.choice, together=True)
+    return report + _of_operations(records, replace(asked, choice=choice))
+
+
+def kinds_of(store: Store) -> tuple[PackageKind, ...]:
+    """Return the kinds of which a folder has packages; of imported results alone, operations."""
+    known = {one.kind for one in store.packages()}
+    if not known and ImportedRecords(store).primitives():
+        return (PackageKind.OPERATION,)
+    return tuple(kind for kind in PackageKind if kind in known) or (PackageKind.STREAM,)
+
+
+def all_records(store: Store, operation: str | None = None) -> Records:
+    """Return own and imported records, of one operation or of all."""
+    return own_records(store, operation) + _imported(store, operation)
+
+
+def _of_kinds(store: Store, asked: Asked, kinds: Sequence[PackageKind]) -> Report:
+    made = (MAKERS[kind](store, asked) for kind in kinds)
+    report = sum(made, Report(()))
+    if report.tables:
+        report = replace(report, above=tuple(one for one in report.above if one != NOTHING))
+    said = tuple(Note(line, Style.PLAIN) for line in footnotes(store, asked.operation))
+    return trusted(report + Report((), below=said), store.machine(), store.launch_heads())
+
+
+def _cells(store: Store, asked: Asked, kind: PackageKind) -> Report:
+    return cell_report(load(store, kind), asked.detail, asked.form)
+
+
+def _operations(store: Store, asked: Asked) -> Report:
+    return _of_operations(all_records(store, asked.operation), asked)
+
+
+def _of_operations(records: Records, asked: Asked) -> Report:
+    """Return the best of each primitive, or every configuration that was tried."""
+    names = [asked.operation] if asked.operation else records.operations
+    everything = asked.detail is Detail.EVERYTHING
+    if everything and replace(asked.choice, together=False) == Choice():
+        return tried_report(records, names)
+    return operation_report(
+        records, names, replace(asked.choice, everything=everything), asked.form
+    )
+
+
+Maker = Callable[[Store, Asked], Report]
+_CELLS = (PackageKind.STREAM, PackageKind.HASH)
+MAKERS: Mapping[PackageKind, Maker] = MappingProxyType(
+    {
+        **{kind: partial(_cells, kind=kind) for kind in _CELLS},
+        PackageKind.OPERATION: _operations,
+    }
+)
+
+
+def _imported(store: Store, operation: str | None) -> Records:
+    attempts = ImportedRecords(store).attempts(operation)
+    return Records(tuple(imported_series(store, operation)), tuple(attempts))
+
+
+def _joined(stores: Sequence[Store], labels: Sequence[str], operation: str | None) -> Records:
+    """Return the records of several folders, whose machines are called as `labels` say.
+
+    What was imported into several of them is taken once.
+    """
+    found, seen = Records(), set[Source]()
+    for store, label in zip(stores, labels, strict=True):
+        machine, own = store.machine(), own_records(store, operation)
+        others = _imported(store, operation).without(seen)
+        found += (own.called(machine.host, label) if machine else own) + others
+        seen |= set(ImportedRecords(store).sources())
+    return found
+
+
+def _measured(stores: Sequence[Store]) -> Iterator[Measured]:
+    """Yield the machine of each folder, by a name that no other has."""
+    machines = [store.machine() for store in stores]
+    hosts = [one.host if one else "unknown" for one in machines]
+    begun = [next((one.started_at[:10] for one in store.campaigns()), "") for store in stores]
+    names = labels(zip(hosts, begun, strict=True))
+    for name, machine, store in zip(names, machines, stores, strict=True):
+        yield Measured(name, machine, store.launch_heads())
