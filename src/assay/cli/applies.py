@@ -150,6 +150,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "export": _table(
         folder=ALWAYS,
         results=Applies(excludes=("folder",)),
+        form=Applies(excludes=("supercop",)),
         supercop=ALWAYS,
         output=ALWAYS,
         imported=ALWAYS,

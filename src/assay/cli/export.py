@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 import click
 
@@ -16,17 +16,31 @@ from assay.errors import UsageError
 from assay.model.supercop import Record
 from assay.report.ebacs.own import database_records
 from assay.report.printable import printable
+from assay.report.raw import csv_lines, json_lines
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.facts import with_facts
 from assay.store import Store
 from assay.store.published import ImportedRecords
+from assay.summary.imported import imported_series
+from assay.summary.series import own_series
 from assay.writing import named_file
+
+T = TypeVar("T")
+SUPERCOP = "supercop"
+FORMS = (SUPERCOP, "csv", "json")
 
 
 @click.command(name="export")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
 @results_option("The results folder.")
-@click.option("--supercop", is_flag=True, help="Write SUPERCOP's database lines.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMS),
+    help="supercop: database lines of operations; csv, json: every result, with all that is "
+    "known of it.",
+)
+@click.option("--supercop", is_flag=True, hidden=True, help="The same as --format supercop.")
 @click.option(
     "-o",
     "--output",
@@ -44,6 +58,7 @@ from assay.writing import named_file
 def command(
     folder: Path | None,
     results: Path,
+    form: str | None,
     supercop: bool,
     output: Path | None,
     imported: bool,
@@ -51,12 +66,14 @@ def command(
 ) -> None:
     """Write the results of a folder for other programs; it may also be named as FOLDER."""
     refuse()
-    if not supercop:
-        raise click.UsageError("say in which form: --supercop")
+    form = SUPERCOP if supercop else form
+    if form is None:
+        raise click.UsageError(f"say in which form: --format {', '.join(FORMS)}")
+    if version_word and form != SUPERCOP:
+        raise UsageError("--version-word applies to --format supercop only", "Leave it out.")
     place = folder or results
     with Store.open(place, read_only=True) as store:
-        records = ImportedRecords(store).records() if imported else _own(store)
-        lines = LineWriter(version_word).lines(_some(records, place, imported=imported))
+        lines = _lines(store, place, form, version_word, imported=imported)
         if output is None:
             for line in lines:
                 click.echo(printable(line) if sys.stdout.isatty() else line)
@@ -69,12 +86,25 @@ def command(
     click.echo(f"{output}: {count} lines")
 
 
+def _lines(
+    store: Store, folder: Path, form: str, version: str | None, *, imported: bool
+) -> Iterator[str]:
+    """Yield what is written, line by line; UsageError if there are no results."""
+    if form == SUPERCOP:
+        records = ImportedRecords(store).records() if imported else _own(store)
+        what = "results of operations"
+        return LineWriter(version).lines(_some(records, folder, what, imported=imported))
+    series = imported_series(store) if imported else own_series(store)
+    found = _some(series, folder, "results", imported=imported)
+    return csv_lines(found) if form == "csv" else json_lines(found)
+
+
 def _own(store: Store) -> Iterable[Record]:
     """Return one's own results of operations, in the order of a data base."""
     return in_order(with_facts(database_records(store), store))
 
 
-def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterator[Record]:
+def _some(records: Iterable[T], folder: Path, what: str, *, imported: bool) -> Iterator[T]:
     """Pass records on; UsageError if there are none."""
     found = False
     for record in records:
@@ -82,7 +112,7 @@ def _some(records: Iterable[Record], folder: Path, *, imported: bool) -> Iterato
         yield record
     if not found:
         raise UsageError(
-            f"no {'imported' if imported else 'own'} results of operations in {folder}",
+            f"no {'imported' if imported else 'own'} {what} in {folder}",
             "Get some with `assay import`, or leave --imported away."
             if imported
             else "Get some with `assay run`, or add --imported to write imported ones.",

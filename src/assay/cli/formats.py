@@ -53,7 +53,7 @@ def formats_option(
         decorated: Callable[..., Any] = with_form
         for name in reversed(short):
             decorated = click.option(
-                f"--{name}", f"as_{name}", is_flag=True, help=f"The same as --format {name}."
+                f"--{name}", f"as_{name}", is_flag=True, hidden=True, help="An older spelling."
             )(decorated)
         return option(columns_option(decorated) if columns else decorated)
 

@@ -3,7 +3,6 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import MachineError
@@ -71,7 +70,7 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
     read = 0
     while batch := cursor.fetchmany(BATCH):
         rows += batch
-        read += _bytes(value for row in batch for value in row)
+        read += sum(map(_bytes, batch))
         if len(rows) > MOST_ROWS or read > MOST_READ_BYTES:
             raise MachineError(
                 f"results.sqlite answers one question with more than {MOST_ROWS} rows, "
@@ -81,9 +80,9 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
     return rows
 
 
-def _bytes(values: Iterable[object]) -> int:
-    """Return how long the texts and blobs among values are."""
-    return sum(len(value) for value in values if isinstance(value, (str, bytes)))
+def _bytes(row: Any) -> int:
+    """Return how long the texts and blobs of a row are."""
+    return sum([len(value) for value in row if isinstance(value, (str, bytes))])
 
 
 def require_copyable(connection: sqlite3.Connection) -> None:

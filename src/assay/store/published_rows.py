@@ -109,9 +109,10 @@ def _names(*words: str) -> tuple[Source, Subject]:
 
 def measurement(row: Any) -> Measurement:
     """Put a measurement together."""
-    source, subject = _about(row)
-    values = unpack(row["timings"])
-    plain = {name: row[name] for name in PLAIN}
+    cells = tuple(row)  # by name each would take as long as what becomes of it
+    source, subject = _names(*cells[:ABOUT_COLUMNS])
+    plain = dict(zip(PLAIN, cells[ABOUT_COLUMNS:], strict=False))
+    values = unpack(cells[ABOUT_COLUMNS + len(PLAIN)])
     return records.read(Measurement, plain, source=source, subject=subject, values=values)
 
 

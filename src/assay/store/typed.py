@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -103,15 +103,20 @@ def _record(kind: Any) -> Callable[..., Any]:
         if field.default is MISSING and field.default_factory is MISSING
     }
 
-    def read(value: dict[str, Any], **apart: Any) -> Any:
-        if not isinstance(value, dict):
-            raise TypeError(f"no {kind.__name__}")
-        if lacking := needed - value.keys() - apart.keys():
+    @lru_cache(maxsize=64)  # records of one kind have the same keys, thousands of times
+    def known(given: tuple[Any, ...], apart: tuple[str, ...]) -> tuple[tuple[str, Any], ...]:
+        if lacking := needed.difference(given, apart):
             raise AssayError(
                 f"a stored {kind.__name__} lacks `{min(lacking)}`",
                 "The results were written by another version; start a new results folder.",
             )
-        known = (value.keys() & readers.keys()) - apart.keys()
-        return kind(**{name: readers[name](value[name]) for name in known}, **apart)
+        names = [name for name in given if name in readers and name not in apart]
+        return tuple((name, readers[name]) for name in names)
+
+    def read(value: dict[str, Any], **apart: Any) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"no {kind.__name__}")
+        plan = known(tuple(value), tuple(apart))
+        return kind(**{name: item(value[name]) for name, item in plan}, **apart)
 
     return read
