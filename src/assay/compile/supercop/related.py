@@ -94,7 +94,7 @@ def _as_declared(one: Function, there: re.Match[str]) -> Function:
 
 
 def _why_not(package: Package, one: Function, there: re.Match[str], *, own_header: bool) -> str:
-    """Say why a declared function cannot be called; empty if it can.
+    """Return why a declared function cannot be called; empty if it can.
 
     A context has a type of the author's, so api.h must declare it, and it comes first. In
     SUPERCOP's layout macros hide names: the adapter sees those of api.h, and what SUPERCOP
