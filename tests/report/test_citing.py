@@ -243,5 +243,5 @@ def names(results: Results) -> list[str]:
     chart = ranked_chart(table)
     assert chart is not None
     found = [str(row.values["name"]) for row in table.rows]
-    assert [one.name for one in chart.series] == found
+    assert list(chart.names) == found
     return found

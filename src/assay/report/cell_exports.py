@@ -43,14 +43,10 @@ def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
         unit = Unit.of([figure])
         yield TableRow(
             {
+                **named(result),
                 "kind": result.package.kind.value,
-                "package": result.package.selector,
-                "primitive": result.package.primitive,
-                "role": result.package.role.value,
                 "target": result.cell.target,
-                "variant": result.cell.variant,
-                "configuration": result.cell.configuration,
-                "tag": result.configuration.tag,
+                "primitive": result.package.primitive,
                 "key_bits": sizes.key_bits if keyed else None,
                 "iv_bits": sizes.iv_bits if keyed else None,
                 "mac_bits": sizes.mac_bits,
@@ -66,6 +62,17 @@ def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
                 "place": place if figure is row.rate else None,
             }
         )
+
+
+def named(result: CellResult) -> dict[str, Any]:
+    """Name a cell as programs read it, apart from what all rows of a table share."""
+    return {
+        "package": result.package.selector,
+        "role": result.package.role.value,
+        "variant": result.cell.variant,
+        "configuration": result.configuration.name,
+        "tag": result.configuration.tag,
+    }
 
 
 def document(

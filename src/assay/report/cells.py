@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from assay.model import CellResult, PackageKind, StreamSubject
-from assay.report.cell_exports import document, lines_of
+from assay.report.cell_exports import document, lines_of, named
 from assay.report.kinds import KINDS, STREAMS, CellKind, per_unit
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
@@ -144,13 +144,9 @@ def values(table: RankedTable, row: Row) -> dict[str, Any]:
         **{one.key: one.value(row, table.unit) for one in kind_of((result,)).metrics},
         "launches": row.launches,
         "implementation": f"{result.package.label}/{result.cell.variant}",
-        "configuration": result.configuration.name,
+        **named(result),
         "profile": subject.profile if subject else None,
         "remarks": "; ".join(state.remarks),
-        "package": result.package.selector,
-        "variant": result.cell.variant,
-        "tag": result.configuration.tag,
-        "role": result.package.role.value,
     }
 
 

@@ -7,8 +7,7 @@ Lengths are points (1/72 inch); y grows downwards.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.report.chart import Chart
-from assay.report.ranked import RankedBar, layout
+from assay.report.ranked import RankedBar, RankedChart
 
 SIZE, ROW, MARGIN = 9.0, 14.0, 3.0  # of letters, of a line, around all
 NAMES, PLACES, FIGURES, AXIS = 120.0, 26.0, 40.0, 150.0  # widths, from left to right
@@ -78,7 +77,7 @@ LEFT = MARGIN + PLACES + NAMES
 WIDTH = LEFT + AXIS + FIGURES + 2 * MARGIN
 
 
-def drawing(charts: Sequence[Chart], origin: str = "") -> Drawing:
+def drawing(charts: Sequence[RankedChart], origin: str = "") -> Drawing:
     """Draw ranked charts below each other, and below them where the figures come from."""
     shapes: list[Shape] = []
     y = MARGIN
@@ -90,24 +89,23 @@ def drawing(charts: Sequence[Chart], origin: str = "") -> Drawing:
     return Drawing("; ".join(chart.title for chart in charts), WIDTH, y + ROW, tuple(shapes))
 
 
-def _ranked(chart: Chart, y: float, shapes: list[Shape]) -> float:
+def _ranked(chart: RankedChart, y: float, shapes: list[Shape]) -> float:
     """Draw one chart below `y`; return where it ends."""
-    found = layout(chart)
     for text in _wrapped(chart.title):
         y += ROW
         shapes.append(Word(MARGIN, y, text, bold=True))
     top = y + 0.4 * ROW
-    for block in found.blocks:
+    for block in chart.blocks:
         for bar in block:
             y += ROW
             shapes += _bar(bar, y)
     foot = y + 0.6 * ROW
     shapes.append(Stroke(LEFT, foot, LEFT + AXIS, foot))
-    for tick in found.ticks:
+    for tick in chart.ticks:
         x = LEFT + AXIS * tick.at / 100.0
         shapes.append(Stroke(x, top, x, foot + 3, width=0.3, soft=True))
         shapes.append(Word(x, foot + ROW * 0.8, tick.label, "middle"))
-    shapes.append(Word(LEFT + AXIS / 2, foot + ROW * 1.7, chart.x.unit, "middle"))
+    shapes.append(Word(LEFT + AXIS / 2, foot + ROW * 1.7, chart.unit, "middle"))
     return foot + ROW * 2
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from assay.report.axis import LogAxis, Tick
-from assay.report.chart import Axis, Chart, ChartPoint, ChartSeries
 from assay.report.printable import printable
 from assay.report.table import Style, Table, TableRow
 
@@ -26,7 +25,6 @@ class RankedBar:
     """A bar: where it ends, its quartiles, and what is written beside it."""
 
     name: str
-    link: str
     place: str
     text: str
     low: float
@@ -35,51 +33,46 @@ class RankedBar:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedLayout:
-    """Bars in blocks that share a place, and the axis."""
+class RankedChart:
+    """Bars in blocks that share a place, the fastest first, and the axis."""
 
+    title: str
+    unit: str
     blocks: tuple[tuple[RankedBar, ...], ...]
     ticks: tuple[Tick, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the rows in their order."""
+        return tuple(bar.name for block in self.blocks for bar in block)
 
-def ranked_chart(table: Table) -> Chart | None:
+
+def ranked_chart(table: Table) -> RankedChart | None:
     """Show the figures of rows that did not fail; None of fewer than two, or without a figure."""
     column = next((one for one in table.columns if one.key == table.charted), None)
     sound = (row for row in table.rows if row.style is not Style.FAIL)
     rated = [row for row in sound if (row.values.get(table.charted) or 0) > 0]
     if column is None or len(rated) < LEAST_BARS:
         return None
-    series = tuple(_series(table, row) for row in rated)
     unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or column.heading
     title = f"{table.title or column.heading}, {unit}, on a logarithmic axis"
-    return Chart(title, Axis(unit, logarithmic=True), Axis(), series)
-
-
-def _series(table: Table, row: TableRow) -> ChartSeries:
-    values = row.values
-    figure = values[table.charted]
-    low, high = (values.get(key) or figure for key in ("q1", "q3"))
-    name = next(values[key] for key in NAMES if values.get(key))
-    point = ChartPoint(figure, None, low, high)
-    place = str(values.get("charted_place", values.get("place")) or "")
-    return ChartSeries(printable(name), (point,), values.get("link", ""), place)
-
-
-def layout(chart: Chart) -> RankedLayout:
-    """Lay out the bars, the fastest first."""
-    points = [one.points[0] for one in chart.series]
-    values = [value for one in points for value in (one.low, one.x, one.high) if value]
-    axis = LogAxis.over(values, 0.0, WHOLE)
-    bars = [_bar(axis, one) for one in chart.series]
+    ends = [_ends(row, table.charted) for row in rated]
+    axis = LogAxis.over([value for one in ends for value in one], 0.0, WHOLE)
+    bars = [_bar(axis, row, each) for row, each in zip(rated, ends, strict=True)]
     blocks = groupby(enumerate(bars), lambda item: item[1].place or item[0])
-    return RankedLayout(
-        tuple(tuple(bar for _, bar in block) for _, block in blocks), axis.ticks(APART)
-    )
+    joined = tuple(tuple(bar for _, bar in block) for _, block in blocks)
+    return RankedChart(title, unit, joined, axis.ticks(APART))
 
 
-def _bar(axis: LogAxis, series: ChartSeries) -> RankedBar:
-    (point,) = series.points
-    low, high = (axis.at(one or point.x) for one in (point.low, point.high))
-    return RankedBar(
-        series.name, series.label, series.group, f"{point.x:.2f}", low, axis.at(point.x), high
-    )
+def _ends(row: TableRow, charted: str) -> tuple[float, float, float]:
+    """Return the lower quartile of a row, its figure, and the upper quartile."""
+    figure = row.values[charted]
+    low, high = (row.values.get(key) or figure for key in ("q1", "q3"))
+    return low, figure, high
+
+
+def _bar(axis: LogAxis, row: TableRow, ends: tuple[float, float, float]) -> RankedBar:
+    values = row.values
+    name = next(values[key] for key in NAMES if values.get(key))
+    place = str(values.get("charted_place", values.get("place")) or "")
+    return RankedBar(printable(name), place, f"{ends[1]:.2f}", *map(axis.at, ends))

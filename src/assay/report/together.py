@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from assay.model import Launch, Machine
-from assay.report.origin import measured_on
 from assay.report.table import (
     CellLook,
     Column,
@@ -24,6 +23,7 @@ from assay.report.table import (
     decimals,
     listed,
 )
+from assay.report.trust import measured_on
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
