@@ -22,13 +22,14 @@ def cache_folder() -> Path:
 
     MachineError if it is another user's.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return _own(Path(base) / "assay")
+    # Without a Path: it is asked for with every launch that is read.
+    return _own(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))  # noqa: PTH111
 
 
 @functools.cache
-def _own(folder: Path) -> Path:
+def _own(base: str) -> Path:
     """Return a folder in which only this user can write; whoever keeps something sees others."""
+    folder = Path(base) / "assay"
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)

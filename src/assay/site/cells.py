@@ -2,7 +2,7 @@
 """What pages are made of: cells with their figures, as the index keeps them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from statistics import median
 from typing import Any
@@ -161,19 +161,26 @@ def digest(*parts: str, length: int = 12) -> str:
 
 
 def plain(record: Any) -> dict[str, Any]:
-    """Return a record as JSON knows it."""
-    return asdict(record)
+    """Return a record as JSON knows it; what holds no other records is not copied."""
+    return {name: _plain(getattr(record, name)) for name in record.__slots__}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple) and value and isinstance(value[0], (SiteFigure, SiteCheck)):
+        return [plain(one) for one in value]
+    return value
 
 
 def cell_of(value: dict[str, Any]) -> SiteCell:
     """Make a cell of what `plain` returned, after JSON."""
-    figures = tuple(
-        SiteFigure(**{**one, "values": tuple(one["values"]), "spread": tuple(one["spread"])})
-        for one in value["figures"]
-    )
-    checks = tuple(SiteCheck(**one) for one in value["checks"])
-    lists = {key: tuple(value[key]) for key in ("bytes", "notes")}
-    return SiteCell(**{**value, **lists, "figures": figures, "checks": checks})
+    value["figures"] = tuple(_figure_of(**one) for one in value["figures"])
+    value["checks"] = tuple(SiteCheck(**one) for one in value["checks"])
+    value["bytes"], value["notes"] = tuple(value["bytes"]), tuple(value["notes"])
+    return SiteCell(**value)
+
+
+def _figure_of(values: list[float], spread: list[float], **rest: Any) -> SiteFigure:
+    return SiteFigure(values=tuple(values), spread=tuple(spread), **rest)
 
 
 def machine_of(value: dict[str, Any]) -> SiteMachine:

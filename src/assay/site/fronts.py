@@ -10,7 +10,7 @@ from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import family_name, operation_at
 from assay.site.page import Known, Page, page
-from assay.site.rows import Row, chart, headings, told
+from assay.site.rows import Row, charts, headings, told
 from assay.site.summaries import ranked_rows
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
@@ -83,9 +83,9 @@ def _sections(over: SiteOverview, machine: str, most: int | None) -> Iterator[di
     """Yield a picture for each operation that was measured on a machine."""
     for family in over.families:
         rows, notes = ranked_rows(best_of(over.rows(family, machine)))
-        found = chart(rows[:most])
-        if found is not None:
-            yield {**_family(over, family), "chart": found, "notes": told(notes),
+        found = charts(rows, most)
+        if found:
+            yield {**_family(over, family), "charts": found, "notes": told(notes),
                    "rows": rows[:most], "all": len(rows)}  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def operation_pages(over: SiteOverview) -> Iterator[Page]:
             "operation.html.j2",
             **_family(over, family),
             machine=over.known.labels.get(leading, ""),
-            chart=chart(rows), notes=told(notes), rows=rows, headings=headings(rows),
+            charts=charts(rows), notes=told(notes), rows=rows, headings=headings(rows),
             labels=[(over.known.labels[one], over.known.addresses[one]) for one in machines],
             matrix=[_matrix(one, machines) for one in over.summaries if one["family"] == family],
             levels=sorted({row["level"] for row in rows if row["level"]}),

@@ -12,7 +12,7 @@ from assay.site.cells import SiteCell
 from assay.site.figures import quantity_of, scaled
 from assay.site.names import Key, operation_at, primitive_at, version_at
 from assay.site.page import Known, Page, page
-from assay.site.rows import Row, chart, contest_rows, headings, told
+from assay.site.rows import Row, charts, contest_rows, headings, told
 from assay.site.views import SiteContest, SiteEntry, contests, days, newest
 
 LEAST_LENGTHS = 4  # that make a curve
@@ -56,7 +56,7 @@ def _machine(
         "at": known.addresses[contest.machine],
         "anchor": contest.machine,
         "rows": rows,
-        "chart": chart(rows) if len(rows) > 1 else None,
+        "charts": [one for one in charts(rows) if len(rows) > 1],
         "headings": headings(rows),
         "notes": told(contest.notes),
         "graphs": [{**one, "name": one["path"].rpartition("/")[2]} for one in graphs],

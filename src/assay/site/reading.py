@@ -16,7 +16,7 @@ from assay.model import (
     Package,
     Verdict,
 )
-from assay.model.compared import ended_early, uncompared
+from assay.model.compared import ended_early, settled, uncompared
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
 from assay.stats.summary import counted
@@ -30,6 +30,11 @@ LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page s
 GIB = 1 << 30
 MEMORY = {CONTEXT: "context", STATE: "static memory"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
+STRONG = "bubblewrap"
+WEAK = (
+    "submitted code ran in the jail “{jail}”, which is weaker than bubblewrap: it could have "
+    "read or changed files of the machine, these results among them"
+)
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
 
 
@@ -43,6 +48,9 @@ def own_folders(folder: Path, store: Store) -> Iterator[Folder]:
     for one in measured_cells(store, _was_tried):
         valid = counted(one.launches)
         cell = _cell(one, valid, folder, dropped=one.cell.key in dropped)
+        for jail in {one.cell.build.jail, *(launch.jail for launch in one.launches)} - {""}:
+            if not jail.startswith(STRONG):
+                warnings[WEAK.format(jail=jail)] = None
         moments = [launch.started_at for launch in valid]
         if moments != sorted(moments):
             warnings[CLOCK] = None
@@ -107,7 +115,7 @@ def _cell(
         variant=whose.variant, configuration=build.cell.configuration,
         command=one.configuration.command_line, target=build.cell.target,
         league=build.league or _league(package), role=package.role.value,
-        verdict=_verdict(one), **_checks(one.checks or ()),
+        verdict=_verdict(one), **_checks(settled(one.checks or ())),
         build=build.command, reason=build.reason, cure=build.cure,
         diagnostics=build.diagnostics[:LONGEST_MESSAGES],
         bytes=tuple(sizes[key] for key in CODE if key in sizes), facts=facts_of(sizes),
@@ -115,8 +123,15 @@ def _cell(
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
-        imported=False, figures=figures_of(measured.timed), notes=build.notes,
+        imported=False, figures=figures_of(measured.timed),
+        notes=(*build.notes, *_quirks(package)),
     )  # fmt: skip
+
+
+def _quirks(package: Package) -> Iterator[str]:
+    """Yield what was accepted of a package though its API asks for something else."""
+    for one in package.quirks:
+        yield f"{one.name}: {one.message}. {one.cure}"
 
 
 def _checks(checks: Sequence[CheckResult]) -> dict[str, Any]:
@@ -134,7 +149,7 @@ def _league(package: Package) -> str:
 
 def _verdict(one: StoredCell) -> str:
     """Return the verdict on a cell in one word."""
-    checks = one.checks or ()
+    checks = settled(one.checks or ())
     wrong = any(check.verdict is Verdict.FAIL for check in checks)
     if not one.build.ok or wrong or ended_early(checks):
         return "fail"

@@ -102,12 +102,18 @@ def headings(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row["measures"]))
 
 
-def chart(rows: Sequence[Row]) -> dict[str, Any] | None:
-    """Place rows on an axis; those that are not separated are one block."""
-    rated = [row for row in rows if row["value"] and row["value"] > 0]
-    rated = [row for row in rated if row["unit"] == rated[0]["unit"]]
-    if not rated:
-        return None
+def charts(rows: Sequence[Row], most: int | None = None) -> list[dict[str, Any]]:
+    """Return a picture for each unit, the one of most rows first."""
+    units: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["value"] and row["value"] > 0:
+            units.setdefault(row["unit"], []).append(row)
+    drawn = sorted(units.values(), key=len, reverse=True)
+    return [_chart(one[:most]) for one in drawn]
+
+
+def _chart(rated: Sequence[Row]) -> dict[str, Any]:
+    """Place rows of one unit on an axis; those that are not separated are one block."""
     axis = LogAxis.over(
         [value for row in rated for value in (row["low"], row["value"], row["high"]) if value > 0],
         0.0, WHOLE,

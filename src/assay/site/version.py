@@ -40,7 +40,7 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
         f"{at}/index.html",
         "version.html.j2",
         names=[printable(one) for one in names],
-        version=version,
+        contents=version,
         primitive=printable(key[1]),
         primitive_at=primitive_at(key),
         verdict=next(one for one in (*WORST, cells[0].verdict)
@@ -50,6 +50,7 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
         cells=[_cell(one, known) for one in sorted(latest, key=_order)],
         checks=_checks(latest, known),
         messages=_messages(cells),
+        notes=list(dict.fromkeys(note for cell in cells for note in cell.notes)),
         dates=dates,
         cite=cite,
     )  # fmt: skip

@@ -2,8 +2,6 @@
 """Frozen records to JSON and back."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any, TypeVar, cast
 
@@ -11,6 +9,7 @@ from assay.errors import AssayError
 from assay.store import typed
 
 T = TypeVar("T")
+_DAMAGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
 def dump(record: Any, omit: tuple[str, ...] = ()) -> str:
@@ -43,16 +42,25 @@ def words(given: str) -> tuple[str, ...]:
         return cast("tuple[str, ...]", typed.reader(tuple[str, ...])(json.loads(given)))
 
 
-@contextmanager
-def told(what: str) -> Iterator[None]:
-    """Report an unreadable record as damage of the file."""
-    try:
-        yield
-    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as why:
-        raise AssayError(
-            f"a stored {what} is damaged: {why}",
-            "Restore a copy of results.sqlite, or move it away and run again.",
-        ) from why
+class told:  # noqa: N801 - it reads as a function, and is entered for each value of a store
+    """Reports an unreadable record as damage of the file."""
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        """Name what is read."""
+        self._what = what
+
+    def __enter__(self) -> None:
+        """Begin to read."""
+
+    def __exit__(self, kind: object, why: BaseException | None, trace: object) -> None:
+        """Raise AssayError for what reading a damaged value raises."""
+        if isinstance(why, _DAMAGE):
+            raise AssayError(
+                f"a stored {self._what} is damaged: {why}",
+                "Restore a copy of results.sqlite, or move it away and run again.",
+            ) from why
 
 
 def _plain(value: Any) -> Any:

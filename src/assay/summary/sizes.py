@@ -41,6 +41,8 @@ def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:
     A stranger's results may name any file: only those may that lie in the results folder or in
     the user's cache.
     """
+    if not cell.build.objects:
+        return ()
     inside = (folder.resolve(), cache_folder().resolve())
     return tuple(path for path in cell.build.objects if _is_within(path, inside))
 
