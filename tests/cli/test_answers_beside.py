@@ -72,7 +72,8 @@ def test_a_contest_takes_the_answers_beside_a_package_for_what_they_are(
     assert {line["compared"] for line in lines} == {"True"}
     assert assay("collect").code == 0
     pages = [one.read_text() for one in results.rglob("*.html")]
-    assert not [one for one in pages if "correctness not compared" in one]
+    assert not [one for one in pages if 'class="tag">correctness not compared' in one]
+    assert not [one for one in pages if 'class="badge open"' in one]
     assert any('class="badge pass"' in one for one in pages)
 
 
