@@ -69,7 +69,7 @@ def test_what_dropped_out_of_a_race_wins_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("disturbed", "expected"),
-    [("", "hc-128/fast is the fastest: "), ("a neighbour", "which is faster is not settled.")],
+    [("", "hc-128/fast is the fastest: "), ("a neighbour", "hc-128/fast is in front: ")],
 )
 def test_show_opens_with_the_answer(
     store: Store, campaigner: Campaigner, disturbed: str, expected: str

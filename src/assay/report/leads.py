@@ -23,16 +23,21 @@ def lead(
     known = sorted(first.values(), key=lambda row: row[0].figure)
     if len(known) < 2:
         return ""
-    best, other = known[0][0], known[1][0]
+    (best, first_place), (other, next_place) = known[:2]
     takes = f"{_figure(best.figure)} {unit}"
     equal = [one.name for one, place in known if place is not None and place.first == 1]
     if len(equal) > 1:
         return f"{listed_names(equal)} share the first place; {best.name} takes {takes}."
     found = _compared(other, best, exact=exact)
-    if found is None or found.answer is not Answer.FASTER:
-        beside = f"{other.name} takes {_figure(other.figure)}"
+    if found is not None and found.answer is Answer.FASTER:
+        return f"{best.name} is the fastest: {takes}, {_by(found)} less than {other.name}."
+    beside = f"{other.name} takes {_figure(other.figure)}"
+    if first_place is None or next_place is None:
         return f"{best.name} takes {takes}, and {beside}: which is faster is not settled."
-    return f"{best.name} is the fastest: {takes}, {_by(found)} less than {other.name}."
+    return (
+        f"{best.name} is in front: it takes {takes}, and {beside}. "
+        "Too few quiet launches say by how much."
+    )
 
 
 def _compared(first: Entrant, second: Entrant, *, exact: bool) -> Comparison | None:
