@@ -16,7 +16,7 @@ from assay.report.cells import Detail
 from assay.report.ebacs.quantities import Part, parse_size
 from assay.report.ebacs.tables import SIDE_BY_SIDE
 from assay.report.ebacs.views import Choice
-from assay.report.results import Asked, kinds_of, machines_report, results_report
+from assay.report.results import Selection, kinds_of, machines_report, results_report
 from assay.store import Store
 
 
@@ -72,7 +72,7 @@ def command(
     choice = Choice(parse_size(size) if size else None, metric, Part(part), joined)
     if operation:
         refuse({OPERATION: operation})
-    asked = Asked(operation, _detail(packages, everything), choice, form)
+    asked = Selection(operation, _detail(packages, everything), choice, form)
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.open(one, read_only=True)) for one in found]
         only = operation or all(kinds_of(one) == (OPERATION,) for one in stores)

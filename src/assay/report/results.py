@@ -25,7 +25,7 @@ from assay.summary.imported import imported_series
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Selection:
     """What is shown of each folder, or of several; of one `operation` alone if it is named."""
 
     operation: str | None
@@ -34,13 +34,13 @@ class Asked:
     form: str
 
 
-def results_report(store: Store, asked: Asked) -> Report:
+def results_report(store: Store, asked: Selection) -> Report:
     """Return the tables of all kinds that a folder has, and how far they can be believed."""
     kinds = (PackageKind.OPERATION,) if asked.operation else kinds_of(store)
     return _of_kinds(store, asked, kinds)
 
 
-def machines_report(stores: Sequence[Store], asked: Asked) -> Report:
+def machines_report(stores: Sequence[Store], asked: Selection) -> Report:
     """Return a table of the machines of folders, and one of each kind with the rows of all."""
     measured = list(_measured(stores))
     reports = [_of_kinds(store, asked, () if asked.operation else _CELLS) for store in stores]
@@ -66,7 +66,7 @@ def all_records(store: Store, operation: str | None = None) -> Records:
     return own_records(store, operation) + _imported(store, operation)
 
 
-def _of_kinds(store: Store, asked: Asked, kinds: Sequence[PackageKind]) -> Report:
+def _of_kinds(store: Store, asked: Selection, kinds: Sequence[PackageKind]) -> Report:
     made = (MAKERS[kind](store, asked) for kind in kinds)
     report = sum(made, Report(()))
     if report.tables:
@@ -75,15 +75,15 @@ def _of_kinds(store: Store, asked: Asked, kinds: Sequence[PackageKind]) -> Repor
     return trusted(report + Report((), below=said), store.machine(), store.launch_heads())
 
 
-def _cells(store: Store, asked: Asked, kind: PackageKind) -> Report:
+def _cells(store: Store, asked: Selection, kind: PackageKind) -> Report:
     return cell_report(load(store, kind), asked.detail, asked.form)
 
 
-def _operations(store: Store, asked: Asked) -> Report:
+def _operations(store: Store, asked: Selection) -> Report:
     return _of_operations(all_records(store, asked.operation), asked)
 
 
-def _of_operations(records: Records, asked: Asked) -> Report:
+def _of_operations(records: Records, asked: Selection) -> Report:
     """Return the best of each primitive, or every configuration that was tried."""
     names = [asked.operation] if asked.operation else records.operations
     everything = asked.detail is Detail.EVERYTHING
@@ -94,7 +94,7 @@ def _of_operations(records: Records, asked: Asked) -> Report:
     )
 
 
-Maker = Callable[[Store, Asked], Report]
+Maker = Callable[[Store, Selection], Report]
 _CELLS = (PackageKind.STREAM, PackageKind.HASH)
 MAKERS: Mapping[PackageKind, Maker] = MappingProxyType(
     {
