@@ -22,8 +22,13 @@ def stabilised(values: Sequence[float]) -> Quartiles:
     Integers are added exactly, and the quotient is rounded once.
     """
     data = sorted(values)
-    width = 2 * len(data)
-    return Quartiles(_sum(data, 1) / width, _sum(data, 3) / width, _sum(data, 5) / width)
+    part, rest = divmod(len(data), COPIES)
+    if rest:
+        width = 2 * len(data)
+        return Quartiles(_sum(data, 1) / width, _sum(data, 3) / width, _sum(data, 5) / width)
+    width = 2 * part  # no value is split: a line has 16, 32 or 64, and a file millions of lines
+    q1, median, q3 = data[part : 3 * part], data[3 * part : 5 * part], data[5 * part : 7 * part]
+    return Quartiles(sum(q1) / width, sum(median) / width, sum(q3) / width)
 
 
 def stabilised_integer(values: Sequence[int]) -> int:

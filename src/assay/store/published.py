@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from assay.model.supercop import (
     Attempt,
@@ -18,6 +19,8 @@ from assay.store.database import Database
 from assay.store.published_rows import (
     MEASURED,
     RECORDED,
+    RUNS,
+    about,
     is_known,
     measurement,
     put_run,
@@ -79,9 +82,10 @@ class ImportedRecords:
         size: int | None = None,
     ) -> Iterator[Measurement]:
         """Yield measurements, those of one operation, primitive, key or size if it is given."""
-        given = {"operation": operation, "primitive": primitive, "key": key, "size": size}
-        where, values = _where(given)
-        yield from map(measurement, self._database.rows(f"{MEASURED} {where}", *values))
+        where, values = _where({"operation": operation, "primitive": primitive})
+        for run in self._database.rows(f"{RUNS} {where} ORDER BY published_run.id", *values):
+            for each, _ in self._measured(run, key, size):
+                yield each
 
     def attempts(
         self, operation: str | None = None, primitive: str | None = None
@@ -114,13 +118,12 @@ class ImportedRecords:
 
     def records(self) -> Iterator[Record]:
         """Yield all records in the order of their lines, file after file."""
-        for (run,) in self._database.rows("SELECT id FROM published_run ORDER BY id"):
-            found = [
-                (records.read(int, row["position"]), read(row))
-                for read, query in ((measurement, MEASURED), (record, RECORDED))
-                for row in self._database.rows(f"{query} WHERE run = ?", run)
-            ]
-            yield from (each for _, each in sorted(found, key=lambda item: item[0]))
+        for run in self._database.rows(f"{RUNS} ORDER BY published_run.id"):
+            found: list[tuple[Record, Any]] = list(self._measured(run))
+            rows = self._database.rows(f"{RECORDED} WHERE run = ?", run["id"])
+            found += ((record(row), row) for row in rows)
+            placed = [(records.read(int, row["position"]), each) for each, row in found]
+            yield from (each for _, each in sorted(placed, key=lambda item: item[0]))
 
     def knows(self, digest: str) -> PublishedFile | None:
         """Return the file with these lines that was imported, if there is one."""
@@ -154,6 +157,15 @@ class ImportedRecords:
                 "UPDATE published_file SET lines = ?, bad = ? WHERE digest = ?",
                 (file.lines, file.bad, file.digest),
             )
+
+    def _measured(
+        self, run: Any, key: str | None = None, size: int | None = None
+    ) -> Iterator[tuple[Measurement, Any]]:
+        """Yield the measurements of a run with their rows."""
+        source, subject = about(run)
+        where, values = _where({"run": run["id"], "key": key, "size": size})
+        for row in self._database.rows(f"{MEASURED} {where} ORDER BY position", *values):
+            yield measurement(row, source, subject), row
 
     def _recorded(
         self, kind: str, operation: str | None, primitive: str | None

@@ -30,15 +30,14 @@ ABOUT = """
     machine, abi, date, version, operation, primitive, league, implementation, compiler
 """
 ABOUT_COLUMNS = 9
-JOINED = """
-    JOIN published_run ON published_run.id = run
+NAMED = """
     JOIN published_source ON published_source.id = source
     JOIN published_subject ON published_subject.id = subject
 """
-MEASURED = f"""
-    SELECT {ABOUT}, key, size, q1, median, q3, unit, launches, timings, position
-    FROM published_measurement {JOINED}
-"""  # noqa: S608 - constants
+JOINED = f"JOIN published_run ON published_run.id = run {NAMED}"
+RUNS = f"SELECT {ABOUT}, published_run.id FROM published_run {NAMED}"  # noqa: S608 - constants
+# Of a run, whose thousands of lines are about the same.
+MEASURED = f"SELECT {', '.join(PLAIN)}, timings, position FROM published_measurement"  # noqa: S608
 RECORDED = f"""
     SELECT {ABOUT}, kind, record, timings, position
     FROM published_record {JOINED}
@@ -95,7 +94,7 @@ def _row(record: Record) -> tuple[str, tuple[Any, ...]]:
     return RECORD, (type(record).__name__, json.dumps(kept), pack(values))
 
 
-def _about(row: Any) -> tuple[Source, Subject]:
+def about(row: Any) -> tuple[Source, Subject]:
     """Read what a row is about; its first columns say it."""
     return _names(*row[:ABOUT_COLUMNS])
 
@@ -107,18 +106,17 @@ def _names(*words: str) -> tuple[Source, Subject]:
     return Source(*given[:4]), Subject(*given[4:])
 
 
-def measurement(row: Any) -> Measurement:
-    """Put a measurement together."""
+def measurement(row: Any, source: Source, subject: Subject) -> Measurement:
+    """Put a measurement of a run together."""
     cells = tuple(row)  # by name each would take as long as what becomes of it
-    source, subject = _names(*cells[:ABOUT_COLUMNS])
-    plain = dict(zip(PLAIN, cells[ABOUT_COLUMNS:], strict=False))
-    values = unpack(cells[ABOUT_COLUMNS + len(PLAIN)])
+    plain = dict(zip(PLAIN, cells, strict=False))
+    values = unpack(cells[len(PLAIN)])
     return records.read(Measurement, plain, source=source, subject=subject, values=values)
 
 
 def record(row: Any) -> Attempt | ObjectSize | Fact:
     """Put another record together."""
-    source, subject = _about(row)
+    source, subject = about(row)
     kind, text = row["kind"], row["record"]
     if kind == "Attempt":
         values = unpack(row["timings"])
