@@ -49,8 +49,7 @@ def machines_report(stores: Sequence[Store], asked: Selection) -> Report:
     records = _joined(stores, [one.label for one in measured], asked.operation)
     if not records.operations:
         return report
-    choice = replace(asked.choice, together=True)
-    return report + _of_operations(records, replace(asked, choice=choice))
+    return report + _of_operations(records, asked, joined=True)
 
 
 def kinds_of(store: Store) -> tuple[PackageKind, ...]:
@@ -83,15 +82,15 @@ def _operations(store: Store, asked: Selection) -> Report:
     return _of_operations(all_records(store, asked.operation), asked)
 
 
-def _of_operations(records: Records, asked: Selection) -> Report:
+def _of_operations(records: Records, asked: Selection, *, joined: bool = False) -> Report:
     """Return the best of each primitive, or every configuration that was tried."""
     names = [asked.operation] if asked.operation else records.operations
     everything = asked.detail is Detail.EVERYTHING
-    if everything and replace(asked.choice, together=False) == Choice():
+    if everything and asked.choice == Choice():
         return tried_report(records, names)
-    return operation_report(
-        records, names, replace(asked.choice, everything=everything), asked.form
-    )
+    joined |= asked.choice.together
+    choice = replace(asked.choice, everything=everything, together=joined)
+    return operation_report(records, names, choice, asked.form)
 
 
 Maker = Callable[[Store, Selection], Report]

@@ -74,6 +74,12 @@ class Reader(Database):
         )
         return tuple(records.load(Package, row["record"]) for row in rows)
 
+    def places(self) -> tuple[str, ...]:
+        """Return the places of packages of which anything was built, sorted."""
+        return tuple(
+            row["place"] for row in self.rows("SELECT DISTINCT place FROM build ORDER BY 1")
+        )
+
     def broken_packages(self) -> tuple[BrokenPackage, ...]:
         """Return the packages that could not be loaded when last seen, by place."""
         rows = self.rows("SELECT record FROM broken ORDER BY place")

@@ -79,8 +79,8 @@ def measured_cells(
 ) -> Iterator[MeasuredCell]:
     """Yield the cells that are meant, place by place; launches of equal code are read once."""
     where = _Where.of(store)
-    for package in store.packages():
-        cells = [one for one in store.cells(package.place) if meant(one)]
+    for place in store.places():
+        cells = [one for one in store.cells(place) if meant(one)]
         launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
         chosen = _launched_cells(cells, launches)
         for cell in cells:
