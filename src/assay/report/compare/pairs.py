@@ -119,9 +119,5 @@ def _cost(group: list[Measures], common: Iterable[str]) -> float:
 
 def _codes(candidates: Candidates) -> int:
     """Count the machine codes among configurations: those with one measurement are one."""
-    return len(
-        {
-            tuple((name, one.points) for name, one in sorted(measures.items()))
-            for measures in candidates.values()
-        }
-    )
+    firsts = ((name, next(iter(measures.values()))) for name, measures in candidates.items())
+    return len({one.shared or name for name, one in firsts})
