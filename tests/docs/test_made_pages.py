@@ -1,13 +1,36 @@
 # SPDX-License-Identifier: MIT
 """What `./scripts/docs` writes is up to date."""
 
-from tests.docs.make import numbers
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.docs.make import numbers, pictures
 from tests.docs.make.pages import CLONE, pages, stale
+
+from assay.cli.archived import take
+from assay.store import Store
 
 
 def test_no_page_is_out_of_date() -> None:
     """`./scripts/docs` writes commands, checks, tables and numbers again."""
     assert [page.relative_to(CLONE).as_posix() for page in stale()] == []
+
+
+def test_no_picture_is_out_of_date() -> None:
+    """`./scripts/docs` draws them again, as `assay show --format svg` does."""
+    assert [picture.relative_to(CLONE).as_posix() for picture in pictures.stale()] == []
+
+
+def test_a_picture_shows_what_was_measured() -> None:
+    """Names and figures are those of the stored campaign, so another one gives another picture."""
+    with TemporaryDirectory() as scratch:
+        folder, _ = take(pictures.MEASURED, Path(scratch))
+        with Store.open(folder, read_only=True) as store:
+            names = {one.primitive for one in store.packages()}
+    for picture in pictures.PICTURES:
+        text = picture.read_text(encoding="utf-8").lower()
+        assert names
+        assert all(name in text for name in names)
 
 
 def test_every_number_of_the_code_stands_in_a_page() -> None:

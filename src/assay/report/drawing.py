@@ -127,7 +127,7 @@ def _wrapped(text: str) -> list[str]:
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and len(longer) * 0.5 * SIZE <= WIDTH - 2 * MARGIN:
+        if lines and len(longer) * 0.58 * SIZE <= WIDTH - 2 * MARGIN:
             lines[-1] = longer
         else:
             lines.append(word)
