@@ -7,4 +7,6 @@ def printable(text: str) -> str:
 
     A cipher's name must neither steer a terminal nor add lines to a report.
     """
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else "?" for char in text)

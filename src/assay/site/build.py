@@ -34,7 +34,7 @@ from assay.site.primitive import primitive_pages
 from assay.site.raw import raw_pages
 from assay.site.summaries import summary_of
 from assay.site.version import version_pages
-from assay.site.views import SiteEntry
+from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import PageGroup, read_manifest, require_ours, write_manifest, written
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
@@ -131,7 +131,7 @@ def _kept(group: PageGroup | None, inputs: str, to: Path) -> bool:
 
 def _made(to: Path, before: Mapping[str, PageGroup], task: Task) -> tuple[str, PageGroup]:
     """Make the pages of a primitive."""
-    entries = tuple(
+    entries = PrimitiveEntries(
         SiteEntry(cell, block.machine, source)
         for source, block in task.blocks
         for cell in cells_at(block)

@@ -43,12 +43,15 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
     """Yield the page of a primitive's histories with their graphs."""
     at = primitive_at(key)
     machines = []
+    subjects: dict[tuple[str, str, int, str], list[SiteEntry]] = {}
+    for one in entries:
+        if one.cell.sound:
+            subjects.setdefault(one.subject, []).append(one)
     for contest in contests(entries):
         chosen = [row.entry.subject for row in contest.rows]
         lines = []
         for subject in chosen:
-            own = [one for one in entries if one.subject == subject and one.cell.sound]
-            moments = moments_of(own, known)
+            moments = moments_of(subjects[subject], known)
             if len(moments) > 1:
                 lines.append(moments)
         if not lines:

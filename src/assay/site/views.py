@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
@@ -79,8 +80,21 @@ def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
     return tuple(found.values())
 
 
-def contests(entries: Iterable[SiteEntry]) -> tuple[SiteContest, ...]:
+class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its contests
+    """The entries of a primitive; their contests are held once for all of its pages."""
+
+    @cached_property
+    def held(self) -> tuple[SiteContest, ...]:
+        """Return the contests."""
+        return _contests(self)
+
+
+def contests(entries: Sequence[SiteEntry]) -> tuple[SiteContest, ...]:
     """Make implementations compete, machine by machine."""
+    return entries.held if isinstance(entries, PrimitiveEntries) else _contests(entries)
+
+
+def _contests(entries: Iterable[SiteEntry]) -> tuple[SiteContest, ...]:
     machines: dict[str, list[SiteEntry]] = {}
     for one in newest(entries):
         machines.setdefault(one.machine, []).append(one)

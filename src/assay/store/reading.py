@@ -2,7 +2,6 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -267,7 +266,16 @@ def _launch(rows: list[Any]) -> Launch:
 
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
-    sample = replace(_sample_head(record), ticks=unpack(ticks))
+    head = _sample_head(record)
+    sample = Sample(
+        head.measure,
+        head.sizes,
+        head.keys,
+        head.tests,
+        head.block_bytes,
+        unpack(ticks),
+        head.beats,
+    )
     with records.told("sample"):
         if min(sample.keys, sample.tests, len(sample.ticks)) < 1 or sample.block_bytes < 0:
             raise ValueError("it has no calls")
