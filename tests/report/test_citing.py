@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -16,7 +17,7 @@ from click.testing import CliRunner, Result
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.ebacs.conftest import hash_lines
 
-from assay.cli import show
+from assay.cli import doctor, show, targets
 from assay.errors import UsageError
 from assay.model.supercop import Run
 from assay.report.cells import Detail, cell_report
@@ -245,3 +246,15 @@ def names(results: Results) -> list[str]:
     found = [str(row.values["name"]) for row in table.rows]
     assert list(chart.names) == found
     return found
+
+
+@pytest.mark.parametrize(("command", "label"), [(doctor, "doctor"), (targets, "targets")])
+def test_a_table_without_a_title_has_the_caption_of_its_command(
+    command: ModuleType, label: str
+) -> None:
+    r"""An empty caption cannot be cited, and all such tables had one label."""
+    text = CliRunner().invoke(command.command, ["--format", "latex"]).stdout
+    captions = re.findall(r"\\caption\{(.*)\}", text)
+    assert captions
+    assert all(one.strip(".") for one in captions)
+    assert rf"\label{{tab:assay-{label}}}" in text

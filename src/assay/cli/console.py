@@ -3,6 +3,7 @@
 
 import os
 import sys
+from dataclasses import replace
 
 import click
 from rich.console import Console
@@ -14,6 +15,7 @@ from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
 PIPE_COLUMNS = 220
+LATEX = "latex"
 PROGRAMS = frozenset({"csv", "json"})
 
 
@@ -53,6 +55,10 @@ def print_report(report: Report, form: str = "", least_columns: int = 0) -> None
         if form in CHARTS:
             raise UsageError("--columns does not apply to charts", f"Leave it out, or {form}.")
         report = report.with_columns(names, programs=form in PROGRAMS)
+    if form == LATEX and context:  # a caption says what a table is, and its label too
+        name = (context.command.name or "").capitalize()
+        titled = (replace(one, title=one.title or name) for one in report.tables)
+        report = replace(report, tables=tuple(titled))
     if form in {"", TERMINAL}:
         screen = console(least_columns)
         screen.print(render(report, screen))
