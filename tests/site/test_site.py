@@ -191,6 +191,21 @@ def test_a_folder_that_cannot_be_read_is_named_and_others_are_shown(
     assert (path.read_bytes() if path.exists() else None) == before
 
 
+@pytest.mark.parametrize("end", [".json", ".cells"])
+def test_an_index_that_was_cut_off_is_made_again(
+    folders: list[Path], tmp_path: Path, end: str
+) -> None:
+    """What the cache lost in a crash changes nothing in the pages."""
+    made(folders, tmp_path / "site")
+    before = contents(tmp_path / "site")
+    for one in (tmp_path / "cache").rglob(f"*{end}"):
+        if "made" not in one.name:
+            one.write_bytes(one.read_bytes()[:100])
+    shutil.rmtree(tmp_path / "site")
+    made(folders, tmp_path / "site")
+    assert contents(tmp_path / "site") == before
+
+
 def test_a_folder_with_other_things_is_not_written_to(folders: list[Path], tmp_path: Path) -> None:
     """A site goes into a new or empty folder, or over a site."""
     to = tmp_path / "site"

@@ -89,20 +89,22 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
 
 
 def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
-    """Read an index that is there and fits."""
+    """Read an index that is there and fits; one that was cut off is made again."""
     try:
-        text = Path(f"{place}.json").read_text("utf-8")
-    except OSError:
+        found = json.loads(Path(f"{place}.json").read_text("utf-8"))
+        if found["stamp"] != stamp or found["bytes"] != Path(f"{place}.cells").stat().st_size:
+            return None
+        blocks = tuple(
+            (
+                (one[0], one[1]),
+                IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6])),
+            )
+            for one in found["blocks"]
+        )
+        machines = tuple(map(machine_of, found["machines"]))
+        return Shard(folder, machines, blocks, tuple(found["warnings"]))
+    except (OSError, ValueError, LookupError, TypeError):
         return None
-    found = json.loads(text)
-    if found["stamp"] != stamp:
-        return None
-    blocks = tuple(
-        ((one[0], one[1]), IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6])))
-        for one in found["blocks"]
-    )
-    machines = tuple(map(machine_of, found["machines"]))
-    return Shard(folder, machines, blocks, tuple(found["warnings"]))
 
 
 def _write(place: Path, stamp: str, found: Iterable[Folder]) -> None:
@@ -121,6 +123,7 @@ def _write(place: Path, stamp: str, found: Iterable[Folder]) -> None:
             start += len(text)
     head = {
         "stamp": stamp,
+        "bytes": start,
         "machines": [plain(one.machine) for one in known],
         "blocks": blocks,
         "warnings": list(dict.fromkeys(text for one in known for text in one.warnings)),
