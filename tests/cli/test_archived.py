@@ -86,6 +86,22 @@ def test_results_travel_to_another_machine_and_stand_in_one_table(assay: Assay) 
     assert theirs == alone["stream/long"]
 
 
+@pytest.mark.parametrize("command", [("site", "here", "--to", "out"), ("collect", "here")])
+def test_pages_show_the_machines_that_were_imported(
+    assay: Assay, command: tuple[str, ...]
+) -> None:
+    """As the terminal does."""
+    sent(assay, "alpha", 4.0)
+    measured(Path("here"), "beta", 8.0).close()
+    assert assay("import", "alpha.tar.gz", "--results", "here").code == 0
+    done = assay(*command)
+    assert done.code == 0, done.err
+    out = Path("out" if "--to" in command else "here")
+    pages = "".join(page.read_text() for page in out.rglob("*.html"))
+    assert "alpha" in pages
+    assert "beta" in pages
+
+
 def test_a_table_of_machines_says_what_their_figures_are_worth(assay: Assay) -> None:
     """Processor, clock, compilers, the doctor's class and age, as in the HOWTO's Table 1."""
     for host in ("alpha", "beta"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, refuse
-from assay.cli.archived import pack
+from assay.cli.archived import folders, pack
 from assay.cli.lines import showing
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
@@ -80,7 +80,7 @@ def command(
         for cell in cells:
             write_cell(folder, cell, found[0].machine)
             progress.advance(cell.package.selector)
-        site = build_site((folder,), folder, anywhere=True)
+        site = build_site(folders(folder), folder, anywhere=True)
         progress.advance("the site")
     told(site)
     if cells:

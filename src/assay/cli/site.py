@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.archived import folders as with_machines
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
 from assay.report.printable import printable
@@ -28,14 +29,16 @@ def command(folders: tuple[Path, ...], to: Path) -> int:
     """Make one static site from the results folders FOLDER...
 
     They may be of any machines and times, and hold ciphers, hashes, operations and imported
-    results. The pages need no server and no network.
+    results, and archives of other machines (`assay import`). The pages need no server and no
+    network.
     Made again, only pages whose results changed are written.
     A folder that cannot be read is named, the others are shown, and the exit code is 1.
     """
     missing = [one for one in folders if not one.exists()]
     if missing:
         raise UsageError(f"there is no folder {missing[0]}", "Name folders where `assay run` ran.")
-    found = build_site(tuple(dict.fromkeys(folders)), to)
+    every = (each for one in folders for each in with_machines(one))
+    found = build_site(tuple(dict.fromkeys(every)), to)
     return told(found)
 
 
