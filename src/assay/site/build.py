@@ -93,12 +93,16 @@ def build_site(
         made[name] = group
         renewed += _changed(before.get(name), group.files)
     warnings = tuple(_warnings(shards))
-    front = _front(shards, [made[name].summary for name in sorted(made)], warnings)
+    inputs = digest(maker, repr([one.inputs for _, one in sorted(made.items())]), repr(warnings),
+                    repr([one.machines for one in shards]), length=32)  # fmt: skip
     old = before.get(FRONT)
-    files = written(to, front, old.files if old else {})
-    renewed += _changed(old, files)
     primitives = len(made)
-    made[FRONT] = PageGroup("", files)
+    if old is None or not _kept(old, inputs, to):
+        front = _front(shards, [made[name].summary for name in sorted(made)], warnings)
+        made[FRONT] = PageGroup(inputs, written(to, front, old.files if old else {}))
+        renewed += _changed(old, made[FRONT].files)
+    else:
+        made[FRONT] = old
     write_manifest(to, made, before)
     errors = tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
     pages = sum(len(group.files) for group in made.values())
@@ -147,6 +151,7 @@ def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
     """Yield the primitives of all folders, with a digest of all that their pages depend on."""
     facts = {(number, one.identity): one
              for number, shard in enumerate(shards) for one in shard.machines}  # fmt: skip
+    said_of = {key: digest(repr(one)) for key, one in facts.items()}
     names = labels(facts.values())
     addresses = {one.identity: machine_at(one) for one in facts.values()}
     blocks: dict[Key, list[tuple[int, IndexBlock]]] = {}
@@ -168,7 +173,7 @@ def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
         said = (
             repr(sorted(known.labels.items())),
             repr(sorted(known.elsewhere)),
-            *(f"{block.digest} {facts[number, block.machine]!r}" for number, block in found),
+            *(f"{block.digest} {said_of[number, block.machine]}" for number, block in found),
         )
         yield Task(key, tuple(found), known, digest(maker, *said, length=32))
 
