@@ -4,6 +4,7 @@
 import re
 import shutil
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,10 +17,12 @@ from tests.site.generated import CONFIGURATION, MACHINE, package, store_of, stor
 from assay.errors import UsageError
 from assay.model import BuildStage
 from assay.model.work import Build, Cell
-from assay.site.cells import SiteFigure
+from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
+from assay.site.index import Shard, cells_at, shard_of
 from assay.site.names import slug
 from assay.store import FILE_NAME, Store
+from assay.store.rows import StoredCell
 
 HOSTILE = '"><script>alert(1)</script>\u202e=cmd'
 
@@ -189,6 +192,45 @@ def test_a_folder_that_cannot_be_read_is_named_and_others_are_shown(
     assert str(folders[0]) in found.errors[0]
     assert found.primitives == 2
     assert (path.read_bytes() if path.exists() else None) == before
+
+
+CHANGES = {
+    "a launch": "UPDATE launch SET disturbed = 'a neighbour' WHERE place = '{}'",
+    "a verdict": "DELETE FROM checked WHERE build IN (SELECT id FROM build WHERE place = '{}')",
+    "a build": "UPDATE build SET record = replace(record, 'gcc', 'tcc') WHERE place = '{}'",
+    "a package": "UPDATE package SET record = replace(record, 'ref', 'fast') WHERE place = '{}'",
+    "a place that is gone": "DELETE FROM build WHERE place = '{}'",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_of_a_folder_only_the_packages_that_changed_are_read_again(
+    folders: list[Path], monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """Its index is then what reading all of it gives."""
+    shard_of(folders[0], "one")
+    with Store.open(folders[0], read_only=True) as opened:
+        changed, *others = opened.places()
+    with closing(sqlite3.connect(folders[0] / FILE_NAME)) as file:
+        assert file.execute(change.format(changed)).rowcount > 0
+        file.commit()
+    read: list[str] = []
+    cells = Store.cells
+
+    def noted(self: Store, place: str | None = None) -> tuple[StoredCell, ...]:
+        read.append(str(place))
+        return cells(self, place)
+
+    monkeypatch.setattr(Store, "cells", noted)
+    parts = cells_of(shard_of(folders[0], "one"))
+    assert (read, bool(others)) == ([changed] if "DELETE FROM build" not in change else [], True)
+    assert parts == cells_of(shard_of(folders[0], "another"))
+
+
+def cells_of(shard: Shard) -> list[tuple[SiteCell, ...]]:
+    """Read all blocks of an index."""
+    assert not shard.error
+    return [cells_at(block) for _, block in shard.blocks]
 
 
 @pytest.mark.parametrize("end", [".json", ".cells"])

@@ -76,7 +76,8 @@ class SiteCell:
     the hash of the package's contents, empty for imported ones. `verdict` is `pass`, `open` or
     `fail`. `bytes` are text, data and bss; `facts` are sizes of keys, contexts and the like.
     `code` names the machine code. `began` and `ended` are the moments of the first and the last
-    launch that counts; without any, `ended` is that of the folder's newest.
+    launch that counts; without any, `ended` is that of the folder's newest. `place` is where its
+    package lies, empty for imported ones.
     """
 
     family: str
@@ -108,6 +109,7 @@ class SiteCell:
     imported: bool
     figures: tuple[SiteFigure, ...]
     notes: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def key(self) -> tuple[str, str]:

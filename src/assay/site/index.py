@@ -6,8 +6,8 @@ of each block. So a page's inputs are known without reading them, and a primitiv
 """
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, cell_of, digest, machine_of, plain
 from assay.site.imported import imported_folders
 from assay.site.names import Key
-from assay.site.reading import own_folders, readable
+from assay.site.reading import PlaceCells, own_folders, places_of, readable
 from assay.store import FILE_NAME
 from assay.writing import write_below
 
@@ -74,8 +74,9 @@ def shard_of(folder: Path, maker: str) -> Shard:
         if known is not None:
             return known
         with readable(folder) as store:
-            found = [*own_folders(folder, store), *imported_folders(store)]
-        _write(place, stamp, found)
+            places = places_of(folder, store, _places(place, maker))
+            found = [*own_folders(store, places), *imported_folders(store)]
+        _write(place, stamp, maker, places, found)
     except (AssayError, OSError) as why:
         return Shard(folder, (), (), error=str(why))
     return _known(folder, place, stamp) or Shard(folder, (), (), error="its index is damaged")
@@ -107,7 +108,33 @@ def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
         return None
 
 
-def _write(place: Path, stamp: str, found: Iterable[Folder]) -> None:
+def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
+    """Return what an older index of the folder has by place; nothing if it is damaged."""
+    try:
+        head = json.loads(Path(f"{place}.json").read_text("utf-8"))
+        if head["maker"] != maker:
+            return {}
+        cells: dict[str, list[SiteCell]] = {}
+        for one in head["blocks"]:
+            block = IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6]))
+            for cell in cells_at(block):
+                own = cell if cell.began else replace(cell, ended="")
+                cells.setdefault(cell.place, []).append(own)
+        return {
+            name: PlaceCells(stamp, tuple(cells.get(name, ())), tuple(warnings))
+            for name, (stamp, warnings) in head["places"].items()
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _write(
+    place: Path,
+    stamp: str,
+    maker: str,
+    places: Mapping[str, PlaceCells],
+    found: Iterable[Folder],
+) -> None:
     """Write the index of a folder: blocks first, then where they lie."""
     texts: list[str] = []
     blocks: list[list[Any]] = []
@@ -123,7 +150,9 @@ def _write(place: Path, stamp: str, found: Iterable[Folder]) -> None:
             start += len(text)
     head = {
         "stamp": stamp,
+        "maker": maker,
         "bytes": start,
+        "places": {name: (one.stamp, one.warnings) for name, one in places.items()},
         "machines": [plain(one.machine) for one in known],
         "blocks": blocks,
         "warnings": list(dict.fromkeys(text for one in known for text in one.warnings)),

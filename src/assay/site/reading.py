@@ -2,7 +2,8 @@
 """From a results folder to the cells of a site: its own results, place by place."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
 from assay.store.rows import StoredCell
+from assay.store.stamps import stamps_of
 from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, size_series
 
@@ -38,25 +40,61 @@ WEAK = (
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
 
 
-def own_folders(folder: Path, store: Store) -> Iterator[Folder]:
+@dataclass(frozen=True, slots=True)
+class PlaceCells:
+    """The cells of a package's place, as a folder had them when it had this `stamp`.
+
+    Without launches their `ended` is empty.
+    """
+
+    stamp: str
+    cells: tuple[SiteCell, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def places_of(
+    folder: Path, store: Store, known: Mapping[str, PlaceCells]
+) -> dict[str, PlaceCells]:
+    """Read what Assay itself measured, place by place; what is `known` and as it was stays."""
+    stamps = stamps_of(store)
+    found = {place: PlaceCells(stamps[place]) for place in store.places()}
+    kept = {place: one for place, one in known.items() if found.get(place, one).stamp == one.stamp}
+    found |= {place: one for place, one in kept.items() if place in found}
+    dropped = set(Notes(store).all(Dropped))
+    read = measured_cells(store, _was_tried, [place for place in found if place not in kept])
+    for place, group in groupby(read, key=lambda one: one.cell.package.place):
+        measured = [(one, counted(one.launches)) for one in group]
+        found[place] = PlaceCells(
+            stamps[place],
+            tuple(
+                _cell(one, valid, folder, dropped=one.cell.key in dropped)
+                for one, valid in measured
+            ),
+            tuple(dict.fromkeys(chain.from_iterable(_warnings(*one) for one in measured))),
+        )
+    return found
+
+
+def _warnings(measured: MeasuredCell, valid: Sequence[Launch]) -> Iterator[str]:
+    """Yield why figures of a cell may be wrong."""
+    for jail in {measured.cell.build.jail, *(one.jail for one in measured.launches)} - {""}:
+        if not jail.startswith(STRONG):
+            yield WEAK.format(jail=jail)
+    moments = [launch.started_at for launch in valid]
+    if moments != sorted(moments):
+        yield CLOCK
+
+
+def own_folders(store: Store, places: Mapping[str, PlaceCells]) -> Iterator[Folder]:
     """Yield what Assay itself measured, one for the machine and one for each target."""
     machine = store.machine() or UNKNOWN
-    dropped = set(Notes(store).all(Dropped))
-    places: dict[str, list[SiteCell]] = {}
+    targets: dict[str, list[SiteCell]] = {}
     newest = max((one.started_at for one in store.campaigns()), default="")
-    warnings: dict[str, None] = {}
-    for one in measured_cells(store, _was_tried):
-        valid = counted(one.launches)
-        cell = _cell(one, valid, folder, dropped=one.cell.key in dropped)
-        for jail in {one.cell.build.jail, *(launch.jail for launch in one.launches)} - {""}:
-            if not jail.startswith(STRONG):
-                warnings[WEAK.format(jail=jail)] = None
-        moments = [launch.started_at for launch in valid]
-        if moments != sorted(moments):
-            warnings[CLOCK] = None
+    for cell in chain.from_iterable(one.cells for one in places.values()):
         newest = max(newest, cell.ended)
-        places.setdefault(cell.target, []).append(cell)
-    for target, cells in sorted(places.items()):
+        targets.setdefault(cell.target, []).append(cell)
+    warnings = dict.fromkeys(chain.from_iterable(one.warnings for one in places.values()))
+    for target, cells in sorted(targets.items()):
         dated = (one if one.ended else replace(one, ended=newest) for one in cells)
         yield Folder(machine_at(machine, target), tuple(dated), tuple(warnings))
 
@@ -124,7 +162,7 @@ def _cell(
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
         imported=False, figures=figures_of(measured.timed),
-        notes=(*build.notes, *_quirks(package)),
+        notes=(*build.notes, *_quirks(package)), place=package.place,
     )  # fmt: skip
 
 

@@ -75,11 +75,18 @@ class MeasuredCell:
 
 
 def measured_cells(
-    store: Store, meant: Meant = lambda _: True, *, timings: bool = False
+    store: Store,
+    meant: Meant = lambda _: True,
+    places: Iterable[str] | None = None,
+    *,
+    timings: bool = False,
 ) -> Iterator[MeasuredCell]:
-    """Yield the cells that are meant, place by place; launches of equal code are read once."""
+    """Yield the cells that are meant, place by place; launches of equal code are read once.
+
+    Of all `places`, or of some.
+    """
     where = _Where.of(store)
-    for place in store.places():
+    for place in store.places() if places is None else places:
         cells = [one for one in store.cells(place) if meant(one)]
         launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
         chosen = _launched_cells(cells, launches)
