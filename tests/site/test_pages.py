@@ -164,3 +164,17 @@ def test_steps_of_a_history_say_what_else_changed(
     assert "20.0 % slower" in page
     assert "kernel: 6.1.0 to 6.9.0" in page
     assert "with other changes" in page
+
+
+def test_what_was_checked_and_not_measured_yet_is_said_and_found(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """A campaign that was interrupted has verdicts, and pages that lead to them."""
+    store.put_machine(MACHINE)
+    campaigner.cell(campaigner.package("salsa20/ref"), launches=0)
+    made([store.path.parent], tmp_path / "site")
+    assert "1 primitive on 1 machine. " in text_of(tmp_path / "site", "index.html")
+    assert "No figures yet" in text_of(tmp_path / "site", "index.html")
+    page = text_of(tmp_path / "site", "primitives/stream/salsa20/index.html")
+    (link,) = re.findall(r'Verdicts: <a href="([^"]*)">salsa20/ref</a>', page)
+    assert (tmp_path / "site/primitives/stream/salsa20" / link).is_file()

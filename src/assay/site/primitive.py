@@ -42,6 +42,13 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
         wins=[one for one in machines if one["rows"]],
         failed=_failed(entries, known),
         days=days(entries),
+        versions=sorted(
+            {
+                (printable(one.cell.selector), version_at(one.cell.version))
+                for one in entries
+                if one.cell.version
+            }
+        ),
         implementations=len({one.cell.selector for one in entries}),
     )
 
