@@ -199,6 +199,15 @@ def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_archive_in_place_of_a_folder_names_the_command_that_reads_it(tmp_path: Path) -> None:
+    """Results from elsewhere are taken in first."""
+    archive = tmp_path / "sent.tar.gz"
+    archive.write_bytes(b"")
+    with pytest.raises(UsageError) as told:
+        Store.open(archive, read_only=True)
+    assert f"`assay import {archive} --results FOLDER`" in told.value.cure
+
+
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_file_that_is_no_database_is_told_and_kept(tmp_path: Path, read_only: bool) -> None:
     """Nothing is written over it."""

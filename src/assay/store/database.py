@@ -49,10 +49,10 @@ class Database:
         """Open the results that `folder` already has; UsageError where there are none."""
         path = folder / FILE_NAME
         if not path.is_file():
-            raise UsageError(
-                f"no results in {folder}",
-                "Start `assay run` there first, or name the folder where it ran.",
-            )
+            cure = "Start `assay run` there first, or name the folder where it ran."
+            if folder.is_file():
+                cure = f"Take an archive in with `assay import {folder} --results FOLDER`."
+            raise UsageError(f"no results in {folder}", cure)
         _require_files(path)
         with explained(path):
             return cls._read(path) if read_only else cls._connect(path, lock_seconds)
