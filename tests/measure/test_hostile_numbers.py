@@ -27,6 +27,7 @@ from assay.measure.hash.task import HashTask
 from assay.measure.launch import Launched, measure_once
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort
+from assay.measure.stream.deferred import FIRST_BYTES, LOOPS
 from assay.measure.stream.task import StreamTask
 from assay.model import (
     Cell,
@@ -137,7 +138,9 @@ class Liar:
     def _end(self, asked: bytes) -> list[tuple[int, int] | bytes]:
         """Tell what the last series came to, or that which is repeated: nothing but zeros."""
         series = asked[22 + 4 * asked[21] :] if asked else self.timed
-        length = {0: 4096, 1: int.from_bytes(series[1:5], "little")}.get(series[0], 256)
+        audits = dict.fromkeys(LOOPS.values(), FIRST_BYTES)
+        lengths = {0: 4096, 1: int.from_bytes(series[1:5], "little"), **audits}
+        length = lengths.get(series[0], 256)
         return [_part(one) for one in (16, 8, length, length, 0, length, length, 0)]
 
     def _hash(self, asked: bytes) -> list[tuple[int, int] | bytes]:

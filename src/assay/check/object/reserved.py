@@ -17,7 +17,7 @@ RESERVED_NAMES = _names(
 C_LIBRARY = _names(
     "memcpy memmove memset memcmp strlen strchr strcpy strcmp malloc calloc realloc free "
     "aligned_alloc posix_memalign printf fprintf puts putchar fopen fclose fread fwrite open "
-    "close read write "
+    "close read write pipe "
     "mmap munmap mprotect exit _exit abort signal sigaction raise setjmp longjmp clock "
     "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll "
     "pselect alarm atexit getrusage mallinfo2 setitimer setrlimit sigaltstack siglongjmp sysconf "
