@@ -57,8 +57,11 @@ def new_below(folder: Path, name: str | PurePath) -> Iterator[IO[bytes]]:
 def named_file(path: Path) -> Iterator[IO[bytes]]:
     """Lend the file that a user names, which takes its place when it is complete.
 
-    UsageError for a link, a device, or any other name that is there and is no file.
+    UsageError for a link, a device, or any other name that is there and is no file, and where
+    the folder is missing.
     """
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}", "Make it, or name another file.")
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise UsageError(f"{path} is a link, or no file", "Name the file itself, or a new one.")
     with new_below(path.parent, path.name) as file:
