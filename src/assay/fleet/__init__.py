@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Many machines: the queue and its engines, workers, and bundles of results."""

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The few functions of a queue, before both of its engines.
+
+On one machine the embedded engine keeps everything in one folder; across machines NATS
+JetStream does. Workers and servers know this interface only, and one test-suite holds for
+both engines.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from assay.fleet.jobs import Job, Registration, Tidings
+
+
+class Claim(Protocol):
+    """A job that one worker holds until it lets go, or goes silent for `Queue.patience`."""
+
+    @property
+    def job(self) -> Job:
+        """Return what is to be done."""
+
+    async def alive(self) -> None:
+        """Keep the claim: work goes on."""
+
+    async def done(self) -> None:
+        """End the job: nobody gets it again."""
+
+    async def give_back(self, delay: float = 0.0) -> None:
+        """Let another worker take it, after so many seconds."""
+
+
+class Queue(Protocol):
+    """Jobs by lane, files by digest, tidings of jobs, and the machines that are known."""
+
+    patience: float  # seconds of silence after which a claim is another's
+
+    async def put(self, job: Job) -> bool:
+        """Add a job; return False if one of this name was put before."""
+
+    async def withdraw(self, name: str) -> bool:
+        """Remove a job that nobody has taken; return whether that could be done."""
+
+    async def take(self, lanes: Sequence[str], wait: float) -> Claim | None:
+        """Claim the oldest job of these lanes, waiting for one for so many seconds."""
+
+    async def waiting(self) -> dict[str, int]:
+        """Return how many jobs wait, by lane."""
+
+    async def upload(self, path: Path) -> str:
+        """Keep a file; return its SHA-256."""
+
+    async def download(self, digest: str, path: Path) -> None:
+        """Write a kept file, whose digest is compared before it appears at its path."""
+
+    async def tell(self, tidings: Tidings) -> None:
+        """Send the server news of a job; kept until the server has it."""
+
+    def tidings(self) -> AsyncIterator[Tidings]:
+        """Yield what workers tell, each at least once, until the queue is closed."""
+
+    async def register(self, registration: Registration) -> None:
+        """Make a machine known, or say again that it is there."""
+
+    async def machines(self) -> dict[str, tuple[Registration, float]]:
+        """Return the machines and when each was heard of last, in seconds since 1970."""
+
+    async def close(self) -> None:
+        """Let go of all that is held."""
