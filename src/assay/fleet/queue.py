@@ -10,7 +10,16 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from assay.errors import AssayError
 from assay.fleet.jobs import Job, Registration, Tidings
+
+
+class QueueUnreachableError(AssayError):
+    """The queue does not answer: no server, no network, a full or a locked disk. Try later."""
+
+
+class ClaimLostError(AssayError):
+    """Another worker holds the job by now, since this one was silent for too long."""
 
 
 class Claim(Protocol):
