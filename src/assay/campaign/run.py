@@ -74,7 +74,7 @@ def run_campaign(
     unloadable = tuple(broken)
     ended = all(one.finished_at is not None for one in store.campaigns()[-1:])
     number = begin(store, arguments, plan.packages, unloadable, progress)
-    _note_compilers(store, (one.release for one in plan.compilers.values()))
+    note_compilers(store, (one.release for one in plan.compilers.values()))
     done: set[Cell] = set()
     changed = False
     engine = Engine(workshop, store, plan.workers, progress)
@@ -160,7 +160,7 @@ def begin(
     return number
 
 
-def _note_compilers(store: Store, releases: Iterable[str]) -> None:
+def note_compilers(store: Store, releases: Iterable[str]) -> None:
     """Add compilers to those that the machine's results were made with."""
     machine = store.machine()
     if machine is not None:

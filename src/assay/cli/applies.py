@@ -106,6 +106,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         form=Applies(excludes=("as_json",)),
         all_configs=ALWAYS,
         best=Applies(needs="all_configs"),
+        results=ALWAYS,
         show_all=Applies(
             {SUMMARY: "Leave it out: the summary names packages to look at with --all."}
         ),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay check`: whether packages conform, and are correct."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -69,6 +70,7 @@ class Asked:
     show_all: bool
     form: str
     against: str | None
+    results: Path | None
 
     @property
     def several_configs(self) -> bool:
@@ -181,6 +183,12 @@ class Asked:
     help="With --all-configs: only the N best configurations.",
 )
 @click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
+@click.option(
+    "--results",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the verdicts in a results folder, for reports, sites and bundles.",
+)
 @formats_option(JSON, columns=False)
 def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
@@ -210,7 +218,7 @@ def command(**given: Any) -> int:
     jail = _jail(asked, places, wanted)
     keeping = _keeping(asked, many=many)
     with (
-        results_folder(keeping, _question(asked, places, jail, wanted)) as folder,
+        _folder(asked, places, keeping, _question(asked, places, jail, wanted)) as folder,
         _long(asked, keeping) as long,
     ):
         wanted = replace(wanted, long=long)
@@ -285,8 +293,27 @@ def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
     return jail
 
 
+@contextmanager
+def _folder(
+    asked: Asked, places: Sequence[Located], keeping: Keeping, question: Iterator[str]
+) -> Iterator[Path]:
+    """Lend the folder of the results: the user's, or one for as long as they are of use."""
+    if asked.results is None:
+        with results_folder(keeping, question) as folder:
+            yield folder
+        return
+    from assay.campaign.judging import judging_in  # noqa: PLC0415 - most keep nothing
+
+    found = [one for one, _ in places]
+    with (
+        showing(brief=True) as progress,
+        judging_in(asked.results, found, _compilers(places), tuple(sys.argv[1:]), progress),
+    ):
+        yield asked.results
+
+
 def _keeping(asked: Asked, *, many: bool) -> Keeping:
-    if many:
+    if many or asked.results is not None:
         return Keeping.FOR_GOOD
     return Keeping.UNTIL_DONE if asked.several_configs or asked.target_names else Keeping.HARDLY
 
