@@ -13,27 +13,36 @@ from typing import Protocol
 from assay.errors import AssayError
 from assay.fleet.jobs import Job, Registration, Tidings
 
+PATIENCE_S = 60.0
 
-class QueueUnreachableError(AssayError):
+
+class QueueError(AssayError):
+    """The queue has no such file, or a damaged one, or is closed; or one of the next two."""
+
+
+class QueueUnreachableError(QueueError):
     """The queue does not answer: no server, no network, a full or a locked disk. Try later."""
 
 
-class ClaimLostError(AssayError):
+class ClaimLostError(QueueError):
     """Another worker holds the job by now, since this one was silent for too long."""
 
 
 class Claim(Protocol):
-    """A job that one worker holds until it lets go, or goes silent for `Queue.patience`."""
+    """A job that one worker holds until it lets go, or goes silent for `Queue.patience`.
+
+    Tell of what was done before `done`: the server takes the first news of the end of a job.
+    """
 
     @property
     def job(self) -> Job:
         """Return what is to be done."""
 
     async def alive(self) -> None:
-        """Keep the claim: work goes on."""
+        """Keep the claim; ClaimLostError if it is another's by now, and work should end."""
 
     async def done(self) -> None:
-        """End the job: nobody gets it again."""
+        """End the job, so that nobody gets it again; ClaimLostError if it is another's by now."""
 
     async def give_back(self, delay: float = 0.0) -> None:
         """Let another worker take it, after so many seconds."""
@@ -51,7 +60,10 @@ class Queue(Protocol):
         """Remove a job that nobody has taken; return whether that could be done."""
 
     async def take(self, lanes: Sequence[str], wait: float) -> Claim | None:
-        """Claim the oldest job of these lanes, waiting for one for so many seconds."""
+        """Claim the oldest job of the first of these lanes that has one.
+
+        Wait for one for so many seconds, if none of them has.
+        """
 
     async def waiting(self) -> dict[str, int]:
         """Return how many jobs wait, by lane."""
@@ -61,6 +73,9 @@ class Queue(Protocol):
 
     async def download(self, digest: str, path: Path) -> None:
         """Write a kept file, whose digest is compared before it appears at its path."""
+
+    async def forget(self, digest: str) -> None:
+        """Remove a kept file, if it is there."""
 
     async def tell(self, tidings: Tidings) -> None:
         """Send the server news of a job; kept until the server has it."""

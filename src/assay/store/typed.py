@@ -33,6 +33,8 @@ def reader(kind: Any) -> Callable[..., Any]:
         return _optional(reader(present))
     if origin is tuple:
         return _tuple(get_args(kind))
+    if origin is dict:
+        return _mapping(*map(reader, get_args(kind)))
     if origin is frozenset:
         item = reader(get_args(kind)[0])
         return lambda value: frozenset(map(item, _listed(value)))
@@ -80,6 +82,17 @@ def _listed(value: Any) -> Any:
 def _optional(present: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Read `X | None`."""
     return lambda value: None if value is None else present(value)
+
+
+def _mapping(key: Callable[[Any], Any], item: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Read `dict[X, Y]`."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"{value!r:.40} is no mapping")
+        return {key(name): item(each) for name, each in value.items()}
+
+    return read
 
 
 def _tuple(parts: tuple[Any, ...]) -> Callable[[Any], Any]:
