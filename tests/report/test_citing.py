@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 from tests.report.conftest import MACHINE, Campaigner
-from tests.report.ebacs.conftest import hash_lines
+from tests.report.operations.conftest import hash_lines
 
 from assay.cli import doctor, show, targets
 from assay.errors import UsageError

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 from tests.report.conftest import Campaigner, make_package
-from tests.report.ebacs.conftest import hash_lines
+from tests.report.operations.conftest import hash_lines
 
 from assay.cli import show
 from assay.cli.formats import SHORT

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner
-from tests.report.ebacs.conftest import PUBLISHED, measured, subject
+from tests.report.operations.conftest import PUBLISHED, measured, subject
 
 from assay.model import CheckResult, Launch, Verdict
 from assay.model.series import Series

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
 from assay.report.cell_exports import document
+from assay.report.formats.json_file import json_text
+from assay.report.table import Report
 from assay.report.trust import trust_text
 from assay.stats.calibration import calibration
 
@@ -64,7 +66,8 @@ def test_nothing_is_said_of_what_nobody_timed() -> None:
 
 def test_json_has_the_error_and_the_doctors_findings() -> None:
     """With numbers, for programs."""
-    record = json.loads(json.dumps(document((), MACHINE, launches(0.001, 0.002))))
+    facts = document((), MACHINE, launches(0.001, 0.002))
+    record = json.loads(json_text(Report((), facts=facts)))
     assert record["calibration"]["bound"] == 0.02
     assert record["machine"]["class"] == "C"
     assert record["machine"]["findings"][0]["trust"] == "costs much trust"

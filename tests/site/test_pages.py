@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from tests.report.conftest import MACHINE, Campaigner
-from tests.report.ebacs.conftest import OWN, PUBLISHED, hash_lines
+from tests.report.operations.conftest import OWN, PUBLISHED, hash_lines
 from tests.site.conftest import made
 
 from assay.model.supercop import Run

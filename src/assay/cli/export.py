@@ -14,11 +14,11 @@ from assay.cli.applies import refuse
 from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.model.supercop import Record
-from assay.report.ebacs.own import database_records
 from assay.report.printable import printable
 from assay.report.raw import csv_lines, json_lines
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.facts import with_facts
+from assay.report.supercop.own import database_records
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.summary.imported import imported_series

@@ -13,9 +13,9 @@ from assay.cli.formats import SHORT, formats_option
 from assay.cli.options import Renamed, results_option
 from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail
-from assay.report.ebacs.quantities import Part, parse_size
-from assay.report.ebacs.tables import SIDE_BY_SIDE
-from assay.report.ebacs.views import Choice
+from assay.report.curves import Choice
+from assay.report.operations import SIDE_BY_SIDE
+from assay.report.quantities import Part, parse_size
 from assay.report.results import Selection, kinds_of, machines_report, results_report
 from assay.store import Store
 

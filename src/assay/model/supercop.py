@@ -8,6 +8,7 @@ show several machines. Compilers are command lines, with spaces.
 from dataclasses import dataclass
 
 LEAGUES = ("constbranchindex", "timingleaks")
+Place = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,14 @@ class Source:
     abi: str
     date: str
     version: str
+
+    @property
+    def place(self) -> Place:
+        """Return where results may be compared: machine, ABI and version.
+
+        The date is no part of it, since one campaign may last several days.
+        """
+        return self.machine, self.abi, self.version
 
 
 @dataclass(frozen=True, slots=True)

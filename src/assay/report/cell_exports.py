@@ -84,12 +84,11 @@ def document(
 
     Of `launches` the error of the calibration is reported.
     """
-    error = calibration(launches)
-    ranked = [table for table in tables(best_rows(results)) if table.rows]
+    ranked = tables(best_rows(results))
     places = {key: place for table in ranked for key, place in table.places.items()}
     return {
         "machine": _machine(machine) if machine else None,
-        "calibration": asdict(error) if error else None,
+        "calibration": calibration(launches),
         "cells": [_cell(result, places) for result in results],
     }
 
@@ -108,9 +107,9 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
         "place": result.package.place,
         "content_hash": result.package.content_hash,
         "role": result.package.role.value,
-        "quirks": [asdict(quirk) for quirk in result.package.quirks],
-        "cell": asdict(result.cell),
-        "configuration": asdict(result.configuration),
+        "quirks": result.package.quirks,
+        "cell": result.cell,
+        "configuration": result.configuration,
         "object_hash": result.build.object_hash,
         "made_with": _made_with(result.made_with),
         "build": {
@@ -120,16 +119,16 @@ def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
             "jail": result.build.jail,
         },
         "state": state.state,
-        "reasons": list(state.reasons),
-        "remarks": list(state.remarks),
+        "reasons": state.reasons,
+        "remarks": state.remarks,
         "checks": [_check(check) for check in result.checks],
-        "counter": asdict(result.counter) if result.counter else None,
-        "shared_with": asdict(result.shared_with) if result.shared_with else None,
+        "counter": result.counter,
+        "shared_with": result.shared_with,
         "measured_at": result.measured_at,
         "sizes": [
             {
                 **asdict(row.sizes),
-                "place": _place(places.get(key_of(row))),
+                "place": places.get(key_of(row)),
                 "figures": [_figure(figure) for figure in row.figures.values()],
             }
             for row in rows_of(result)
@@ -146,11 +145,6 @@ def _made_with(digests: str) -> dict[str, str] | None:
 def _check(check: CheckResult) -> dict[str, Any]:
     """Write a verdict, less the digests by which cells were compared."""
     return {name: value for name, value in asdict(check).items() if name != "outputs"}
-
-
-def _place(place: Place | None) -> list[int] | None:
-    """Return the first and the last place; None for what is not ranked."""
-    return None if place is None else [place.first, place.last]
 
 
 def _figure(figure: Series) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from assay.report.kinds import KINDS, STREAMS, CellKind, per_unit
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
-from assay.report.views import Excluded, RankedTable, excluded, tables
+from assay.report.views import RankedTable, excluded, tables
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
 from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
@@ -81,7 +81,7 @@ def cell_report(
         chosen = CHOOSE[detail if detail is Detail.EVERYTHING else Detail.PACKAGES]
         return Report((lines_of(chosen(results.cells)),))
     rows = sorted(CHOOSE[detail](results.cells), key=lambda row: row.result.failed)
-    ranked = tables(rows)
+    ranked = tuple(tables(rows))
     facts = document(results.cells, results.machine, results.launches) if form == "json" else {}
     return Report(
         tuple(map(ranking, ranked)),
@@ -164,13 +164,10 @@ def _below(
             name = f"{result.package.selector}, {result.configuration.name}"
             yield _explained(name, WORDS.get(state.state, state.state), state)
     seen = {row.result.package.selector for row in every}
-    yield from map(_without_rows, (one for one in excluded(results) if one.selector not in seen))
+    for name, state in excluded(results):
+        if name not in seen:
+            yield _explained(name, state.text, state)
     yield from (Note(f"Weak jail: {jail}", Style.FAIL) for jail in results.weak_jails)
-
-
-def _without_rows(one: Excluded) -> Note:
-    """Explain why a package has no row."""
-    return _explained(one.selector, one.standing.text, one.standing)
 
 
 def _explained(name: str, verdict: str, state: Standing) -> Note:

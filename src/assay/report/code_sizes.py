@@ -2,7 +2,7 @@
 """The table of code sizes: the paper's section 2, for any package on any target."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from assay.model.compared import UNCOMPARED
@@ -22,13 +22,13 @@ OPERATIONS = (
     "subroutines and libraries that it is linked with. Steps, context and stack are not measured: "
     "`assay run` times operations, and memory/stack-need of `assay check` looks at the stack."
 )
+PARTS = ("text", "rodata", "data", "bss", "dec")
 FIELDS = (
-    "package", "target", "architecture", "configuration", "bytes", "text", "rodata", "data",
-    "bss", "dec", "context", "stack", "unit", "long_bytes", "long_per_byte", "short", "ratio",
-    "unrolled_percent",
-    "published_bytes", "published_long_cycles", "published_short_cycles", "passed", "problems",
-    "skipped",
-)  # fmt: skip
+    *("package", "target", "architecture", "configuration", "bytes", *PARTS, "context", "stack"),
+    *("unit", "long_bytes", "long_per_byte", "short", "ratio", "unrolled_percent"),
+    *("published_bytes", "published_long_cycles", "published_short_cycles"),
+    *("passed", "problems", "skipped"),
+)
 DIGITS = {"long_per_byte": 4, "ratio": 2, "unrolled_percent": 1}
 STYLES = {True: Style.PASS, False: Style.FAIL, None: Style.OPEN}
 
@@ -103,34 +103,29 @@ def size_rows(
         for selector, figures in published.items()
         for figure in figures
     }
-    forms = {_primitive_on(one): one for one in unrolled}
-    return tuple(
-        SizeRow(one, known.get((one.selector, _architecture(one))), forms.get(_primitive_on(one)))
-        for one in footprints
-    )
-
-
-def _primitive_on(one: Footprint) -> tuple[str, str]:
-    """Name what is compared: a primitive on a target."""
-    return one.selector.partition("/")[0], one.target.name
+    forms = {(one.selector.partition("/")[0], one.target.name): one for one in unrolled}
+    rows = []
+    for one in footprints:
+        # No published figure is one of this machine.
+        architecture = "" if one.target.is_native else one.target.architecture
+        form = forms.get((one.selector.partition("/")[0], one.target.name))
+        rows.append(SizeRow(one, known.get((one.selector, architecture)), form))
+    return tuple(rows)
 
 
 def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
     """Make the table; programs also get what was skipped, and JSON all that is known."""
-    programs = form in {"csv", "json"}
-    lines = tuple(_line(row) for row in rows if programs or not row.footprint.skipped)
-    facts = {"packages": details(rows)} if form == "json" else {}
+    shown = [row for row in rows if form in {"csv", "json"} or not row.footprint.skipped]
+    lines = tuple(map(_line, shown))
+    table = Table("", "", SHOWN, lines, charted="bytes")
+    packages = [
+        {**table.record(line), **_details(row)} for line, row in zip(lines, shown, strict=True)
+    ]
+    facts = {"packages": packages} if form == "json" else {}
     more = [Note(UNROLLED_NOTE)] if any(row.unrolled_percent for row in rows) else []
     more += [Note(OPERATIONS)] if any(row.footprint.operation for row in rows) else []
     notes = (Note(NOTE), *more, *_skipped(rows))
-    return Report((Table("", "", SHOWN, lines, charted="bytes"),), (), notes, facts)
-
-
-def details(rows: Sequence[SizeRow]) -> list[dict[str, object]]:
-    """Describe each row with its sections, its functions, and what other options gave."""
-    (table,) = size_report(rows, "csv").tables
-    found = zip(map(table.record, table.rows), map(_details, rows), strict=True)
-    return [{**record, **more} for record, more in found]
+    return Report((table,), (), notes, facts)
 
 
 def unit_of(one: Footprint) -> str | None:
@@ -166,11 +161,6 @@ def _skipped(rows: Sequence[SizeRow]) -> Iterator[Note]:
         yield Note(f"skipped {reason} ({', '.join(names)})", Style.OPEN)
 
 
-def _architecture(one: Footprint) -> str:
-    """Name the architecture whose published figure belongs to the row; this machine's is none."""
-    return "" if one.target.is_native else one.target.architecture
-
-
 def _record(row: SizeRow) -> dict[str, object]:
     one, size, known = row.footprint, row.footprint.size, row.published
     long, short = one.measured("long"), one.measured("short")
@@ -178,24 +168,20 @@ def _record(row: SizeRow) -> dict[str, object]:
         "package": one.selector,
         "target": one.target.name,
         "architecture": one.target.architecture,
-        "configuration": one.configuration.name if one.configuration else None,
-        "bytes": size.total_bytes if size else None,
-        "text": size.text_bytes if size else None,
-        "rodata": size.rodata_bytes if size else None,
-        "data": size.data_bytes if size else None,
-        "bss": size.bss_bytes if size else None,
-        "dec": size.dec_bytes if size else None,
+        "configuration": one.configuration and one.configuration.name,
+        "bytes": size and size.total_bytes,
+        **{part: size and getattr(size, f"{part}_bytes") for part in PARTS},
         "context": one.context_bytes,
         "stack": one.stack_bytes,
         "unit": unit_of(one),
-        "long_bytes": long.work_bytes if long else None,
-        "long_per_byte": long.per_byte if long else None,
-        "short": round(short.amount) if short else None,
+        "long_bytes": long and long.work_bytes,
+        "long_per_byte": long and long.per_byte,
+        "short": short and round(short.amount),
         "ratio": one.ratio or None,
         "unrolled_percent": row.unrolled_percent,
-        "published_bytes": known.size_bytes if known else None,
-        "published_long_cycles": known.long_cycles if known else None,
-        "published_short_cycles": known.short_cycles if known else None,
+        "published_bytes": known and known.size_bytes,
+        "published_long_cycles": known and known.long_cycles,
+        "published_short_cycles": known and known.short_cycles,
         "passed": one.passed,
         "problems": "; ".join(one.problems),
         "skipped": one.skipped,
@@ -207,10 +193,10 @@ def _details(row: SizeRow) -> dict[str, object]:
     if size is None:
         return {}
     return {
-        "sections": [asdict(section) for section in size.sections],
+        "sections": size.sections,
         "functions": dict(size.functions),
-        "externals": list(size.externals),
-        "steps": [asdict(steps) for steps in one.steps],
+        "externals": size.externals,
+        "steps": one.steps,
         "configurations": dict(one.others),
         "options": one.configuration and f"{one.configuration.arch} {one.configuration.opt}",
     }

@@ -45,15 +45,11 @@ class Metric:
             optional=bool(self.spare), spare=self.spare,
         )  # fmt: skip
 
-    def figure(self, row: Row) -> Series | None:
-        """Return the figure of a row; None where it was not measured, or is none of one task."""
-        return row.beginning(self.begins)
-
     def value(self, row: Row, unit: Unit) -> float | None:
-        """Return the number of a row."""
+        """Return the number of a row; None where it was not measured."""
         if self.key == "imix":
             return row.imix(unit)
-        figure = self.figure(row)
+        figure = row.beginning(self.begins)
         return None if figure is None else unit.value(figure)
 
 
@@ -61,12 +57,10 @@ class Metric:
 class CellKind:
     """What tables of a kind of package show; the first metric is the one that ranks.
 
-    `title` stands above tables beside others, and `units` says what figures are in, `clock`
-    being what was counted.
+    `units` says what figures are in, `clock` being what was counted.
     """
 
     kind: PackageKind
-    title: str
     name: str
     sizes: tuple[Column, ...]
     metrics: tuple[Metric, ...]
@@ -88,7 +82,6 @@ def _size(key: str, heading: str, spare: int) -> Column:
 
 STREAMS = CellKind(
     PackageKind.STREAM,
-    "",
     "stream ciphers",
     (_size("key_bits", "Key", 13), _size("iv_bits", "IV", 12), _size("mac_bits", "MAC", 8)),
     tuple(Metric(key, text, key, spare=SPARE.get(key, 0)) for text, key in COLUMNS.items()),
@@ -96,7 +89,6 @@ STREAMS = CellKind(
 )
 HASHES = CellKind(
     PackageKind.HASH,
-    "Hashes",
     "hashes",
     (_size("digest_bits", "Digest", 13),),
     (Metric("long", "Long", LONG), Metric("short", "32 bytes", SHORT, digits=0)),

@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""The tables of results folders: each kind of package has one maker, whatever asks for it."""
+"""The tables of results folders, of one or of several machines."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from types import MappingProxyType
+from typing import TypeVar
 
 from assay.model import PackageKind
-from assay.model.supercop import Source
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Source
 from assay.report.cells import NOTHING, Detail, cell_report
-from assay.report.ebacs.own import own_records
-from assay.report.ebacs.records import Records
-from assay.report.ebacs.tables import operation_report
-from assay.report.ebacs.tried import tried_report
-from assay.report.ebacs.views import Choice
+from assay.report.curves import Choice, Records
+from assay.report.kinds import KINDS
+from assay.report.operations import operation_report
+from assay.report.supercop.own import own_records
 from assay.report.table import Note, Report, Style
 from assay.report.together import Measured, labels, together
+from assay.report.tried import tried_report
 from assay.report.trust import trusted
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.summary.cells import load
 from assay.summary.footnotes import footnotes
 from assay.summary.imported import imported_series
+
+T = TypeVar("T", Series, Attempt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ def results_report(store: Store, asked: Selection) -> Report:
 def machines_report(stores: Sequence[Store], asked: Selection) -> Report:
     """Return a table of the machines of folders, and one of each kind with the rows of all."""
     measured = list(_measured(stores))
-    reports = [_of_kinds(store, asked, () if asked.operation else _CELLS) for store in stores]
+    kinds = () if asked.operation else tuple(KINDS)
+    reports = [_of_kinds(store, asked, kinds) for store in stores]
     machines = asked.form != "csv"
     report = together(list(zip(measured, reports, strict=True)), machines=machines)
     records = _joined(stores, [one.label for one in measured], asked.operation)
@@ -66,20 +69,17 @@ def all_records(store: Store, operation: str | None = None) -> Records:
 
 
 def _of_kinds(store: Store, asked: Selection, kinds: Sequence[PackageKind]) -> Report:
-    made = (MAKERS[kind](store, asked) for kind in kinds)
+    made = (
+        cell_report(load(store, kind), asked.detail, asked.form)
+        if kind in KINDS
+        else _of_operations(all_records(store, asked.operation), asked)
+        for kind in kinds
+    )
     report = sum(made, Report(()))
     if report.tables:
         report = replace(report, above=tuple(one for one in report.above if one != NOTHING))
     said = tuple(Note(line, Style.PLAIN) for line in footnotes(store, asked.operation))
     return trusted(report + Report((), below=said), store.machine(), store.launch_heads())
-
-
-def _cells(store: Store, asked: Selection, kind: PackageKind) -> Report:
-    return cell_report(load(store, kind), asked.detail, asked.form)
-
-
-def _operations(store: Store, asked: Selection) -> Report:
-    return _of_operations(all_records(store, asked.operation), asked)
 
 
 def _of_operations(records: Records, asked: Selection, *, joined: bool = False) -> Report:
@@ -93,16 +93,6 @@ def _of_operations(records: Records, asked: Selection, *, joined: bool = False) 
     return operation_report(records, names, choice, asked.form)
 
 
-Maker = Callable[[Store, Selection], Report]
-_CELLS = (PackageKind.STREAM, PackageKind.HASH)
-MAKERS: Mapping[PackageKind, Maker] = MappingProxyType(
-    {
-        **{kind: partial(_cells, kind=kind) for kind in _CELLS},
-        PackageKind.OPERATION: _operations,
-    }
-)
-
-
 def _imported(store: Store, operation: str | None) -> Records:
     attempts = ImportedRecords(store).attempts(operation)
     return Records(tuple(imported_series(store, operation)), tuple(attempts))
@@ -114,12 +104,26 @@ def _joined(stores: Sequence[Store], labels: Sequence[str], operation: str | Non
     What was imported into several of them is taken once.
     """
     found, seen = Records(), set[Source]()
+
+    def is_new(one: Series | Attempt) -> bool:
+        return one.source not in seen
+
     for store, label in zip(stores, labels, strict=True):
         machine, own = store.machine(), own_records(store, operation)
-        others = _imported(store, operation).without(seen)
-        found += (own.called(machine.host, label) if machine else own) + others
+        host = machine.host if machine else label
+        found += Records(
+            tuple(_called(one, host, label) for one in own.series),
+            tuple(_called(one, host, label) for one in own.attempts),
+        )
+        found += _imported(store, operation).where(is_new)
         seen |= set(ImportedRecords(store).sources())
     return found
+
+
+def _called(one: T, machine: str, label: str) -> T:
+    """Call a machine otherwise: those of two folders may have one name."""
+    own = one.source.machine == machine
+    return replace(one, source=replace(one.source, machine=label)) if own else one
 
 
 def _measured(stores: Sequence[Store]) -> Iterator[Measured]:

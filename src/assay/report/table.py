@@ -194,6 +194,15 @@ class Table:
             )
         )
 
+    def fitting(self, fits: Callable[[tuple[Column, ...]], bool]) -> tuple[Column, ...]:
+        """Return the columns that fit: those with `spare` are left out until the rest does."""
+        kept = self.shown
+        for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
+            if fits(kept):
+                break
+            kept = tuple(one for one in kept if one is not column)
+        return kept
+
     @property
     def exported(self) -> tuple[Column, ...]:
         """Return what programs get."""

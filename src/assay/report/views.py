@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Rows of cells that may be compared, ranked, and the packages that have none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.model import CellResult, Package, StreamSubject
+from assay.model import CellResult, StreamSubject
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
@@ -50,15 +50,14 @@ class RankedTable:
     @property
     def notes(self) -> tuple[str, ...]:
         """Describe what a place is, and which options of packages are not in the figures."""
-        return (*self.ranking.notes, *quirk_notes(row.result.package for row in self.rows))
-
-
-@dataclass(frozen=True, slots=True)
-class Excluded:
-    """A package that is not ranked, and why."""
-
-    selector: str
-    standing: Standing
+        packages = (row.result.package for row in self.rows)
+        quirks = (
+            f"{printable(one.selector)}: {printable(quirk.message)}"
+            for one in packages
+            for quirk in one.quirks
+            if quirk.name in NAMED_QUIRKS
+        )
+        return (*self.ranking.notes, *dict.fromkeys(quirks))
 
 
 def primitive_name(row: Row) -> str:
@@ -67,53 +66,36 @@ def primitive_name(row: Row) -> str:
     return subject.name if isinstance(subject, StreamSubject) else row.result.package.primitive
 
 
-def quirk_notes(packages: Iterable[Package]) -> tuple[str, ...]:
-    """Name the quirks that a table must name, once for each package."""
-    notes = (
-        f"{printable(one.selector)}: {printable(quirk.message)}"
-        for one in packages
-        for quirk in one.quirks
-        if quirk.name in NAMED_QUIRKS
-    )
-    return tuple(dict.fromkeys(notes))
+def excluded(results: Results) -> list[tuple[str, Standing]]:
+    """Name the packages without any cell that both ran and did not fail, each with why.
 
-
-def excluded(results: Results) -> tuple[Excluded, ...]:
-    """List the packages without any cell that both ran and did not fail."""
+    Of a package's cells the worst one is named.
+    """
     found = [
-        Excluded(one.selector, Standing("broken", "not loaded", (one.reason,)))
-        for one in results.broken
+        (one.selector, Standing("broken", "not loaded", (one.reason,))) for one in results.broken
     ]
     packages: dict[str, list[CellResult]] = {}
     for cell in results.cells:
         packages.setdefault(cell.package.place, []).append(cell)
-    found += [
-        _excluded(cells)
-        for cells in packages.values()
-        if all(cell.failed or not cell.figures for cell in cells)
-    ]
-    return tuple(sorted(found, key=lambda each: each.selector))
+    for cells in packages.values():
+        if any(cell.figures and not cell.failed for cell in cells):
+            continue
+        worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))
+        state = standing(worst)
+        if not worst.failed:
+            state = Standing(
+                state.state, f"{state.text}, not measured", ("no launch counted yet",)
+            )
+        found.append((worst.package.selector, state))
+    return sorted(found, key=lambda each: each[0])
 
 
-def tables(rows: Iterable[Row]) -> tuple[RankedTable, ...]:
-    """Split rows by target: native time and emulated counts are never mixed."""
+def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
+    """Rank rows by target: native time and emulated counts are never mixed."""
     targets: dict[str, list[Row]] = {}
     for row in rows:
         targets.setdefault(row.result.cell.target, []).append(row)
-    return tuple(_table(name, each) for name, each in targets.items())
-
-
-def _table(target: str, rows: Sequence[Row]) -> RankedTable:
-    """Choose the unit of a table, and compare its rows."""
-    unit = unit_of(rows)
-    found = ranking([entrant(row, unit) for row in rows], exact=unit.exact)
-    return RankedTable(target, tuple(rows), unit, found)
-
-
-def _excluded(cells: Sequence[CellResult]) -> Excluded:
-    """Explain why none of a package's cells is ranked: the worst that is known first."""
-    worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))
-    state = standing(worst)
-    if not worst.failed:
-        state = Standing(state.state, f"{state.text}, not measured", ("no launch counted yet",))
-    return Excluded(worst.package.selector, state)
+    for target, own in targets.items():
+        unit = unit_of(own)
+        found = ranking([entrant(row, unit) for row in own], exact=unit.exact)
+        yield RankedTable(target, tuple(own), unit, found)

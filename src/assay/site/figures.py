@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from assay.model import PackageKind
 from assay.model.operations import SCORE
 from assay.model.series import Series
-from assay.report.ebacs.quantities import QUANTITIES, Part, Per, Quantity
+from assay.report.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.rows import COLUMNS

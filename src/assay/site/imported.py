@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Record, Source, Subject
-from assay.report.ebacs.own import subject_of
+from assay.report.supercop.own import subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
 from assay.store import Store

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.report.conftest import FAILED, MACHINE, Campaigner
-from tests.report.ebacs.conftest import measured, subject
+from tests.report.operations.conftest import measured, subject
 
 from assay.cli import run
 from assay.cli.compare import command

@@ -2,10 +2,11 @@
 """Tables as JSON: one shape for every kind, beside what the kind has of its own."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from assay.model import Direction
-from assay.report.table import Report, Table, TableRow
+from assay.report.table import Report, Table
 from assay.stats.places import Place
 
 FORMAT = 1
@@ -21,7 +22,7 @@ def json_text(report: Report) -> str:
         "tables": [_table(table) for table in report.tables],
         "notes": [note.text for note in (*report.above, *report.below)],
     }
-    return json.dumps(document, indent=1) + "\n"
+    return json.dumps(document, indent=1, default=_plain) + "\n"
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -33,16 +34,11 @@ def _table(table: Table) -> dict[str, Any]:
         "unit": table.unit,
         "direction": table.direction,
         "columns": {one.key: one.heading for one in table.shown if one.key in keys},
-        "rows": [_row(table, row) for row in table.rows],
+        "rows": [table.record(row) for row in table.rows],
         "notes": list(table.notes),
     }
 
 
-def _row(table: Table, row: TableRow) -> dict[str, Any]:
-    """Describe a row; what all rows share stands in the table."""
-    return {key: _value(value) for key, value in table.record(row).items()}
-
-
-def _value(value: Any) -> Any:
-    """Write a place as its first and last number."""
-    return [value.first, value.last] if isinstance(value, Place) else value
+def _plain(value: Any) -> Any:
+    """Write a place as its first and last number, and a record as its fields."""
+    return [value.first, value.last] if isinstance(value, Place) else asdict(value)

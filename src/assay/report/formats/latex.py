@@ -66,7 +66,8 @@ def _label(table: Table, known: dict[str, int]) -> str:
 
 def _table(table: Table, label: str, origin: str) -> str:
     """Write one table, a rule between the groups of rows."""
-    columns, left_out = _fitting(table)
+    columns = table.fitting(lambda kept: _width(table, kept) <= WIDTH)
+    left_out = [one.heading for one in table.shown if one not in columns]
     said = ". ".join(filter(None, (table.heading, origin)))
     more = printable(", ".join(left_out))
     lines = [
@@ -87,16 +88,6 @@ def _table(table: Table, label: str, origin: str) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _fitting(table: Table) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the columns that fit a page, as in a narrow terminal, and headings of the others."""
-    kept = table.shown
-    for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
-        if _width(table, kept) <= WIDTH:
-            break
-        kept = tuple(one for one in kept if one is not column)
-    return kept, [one.heading for one in table.shown if one not in kept]
 
 
 def _natural(table: Table, column: Column) -> int:

@@ -2,6 +2,7 @@
 """Tables for a terminal, in as many columns as it has room for."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
@@ -30,7 +31,7 @@ def render(report: Report, console: Console) -> RenderableType:
     parts: list[RenderableType] = [*_lines(report.above)]
     missing: dict[str, None] = {}
     for number, table in enumerate(report.tables):
-        kept = fitting(console, table)
+        kept = table.fitting(partial(_fits, console, table))
         missing |= dict.fromkeys(one.heading for one in table.shown if one not in kept)
         if number:
             parts.append(Text(""))
@@ -42,25 +43,12 @@ def render(report: Report, console: Console) -> RenderableType:
     return Group(*parts, *_lines(report.below))
 
 
-def fitting(console: Console, table: Table) -> tuple[Column, ...]:
-    """Return the columns that fit the console's width without a broken word.
-
-    Columns with `spare` are left out one after another until the rest fits.
-    """
-    kept = table.shown
-    for column in sorted((one for one in kept if one.spare), key=lambda one: one.spare):
-        if _width(console, table, kept) <= console.width:
-            break
-        kept = tuple(each for each in kept if each is not column)
-    return kept
-
-
 def _sections(
     console: Console, table: Table, columns: Sequence[Column]
 ) -> Iterator[RenderableType]:
     """Lay out each group of rows below its heading, columns in line if there is room."""
     found = table.sections
-    room = len(found) > 1 and _width(console, table, columns) <= console.width
+    room = len(found) > 1 and _fits(console, table, columns)
     for number, (heading, rows) in enumerate(found):
         if heading:
             yield Text(heading, style="italic")
@@ -69,10 +57,11 @@ def _sections(
         yield grid
 
 
-def _width(console: Console, table: Table, columns: Sequence[Column]) -> int:
-    """Return how wide these columns are without a broken word."""
+def _fits(console: Console, table: Table, columns: Sequence[Column]) -> bool:
+    """Return whether the console is wide enough for these columns without a broken word."""
     unbounded = console.options.update(max_width=10_000)
-    return Measurement.get(console, unbounded, _grid(table, columns, table.rows)).maximum
+    grid = _grid(table, columns, table.rows)
+    return Measurement.get(console, unbounded, grid).maximum <= console.width
 
 
 def _grid(

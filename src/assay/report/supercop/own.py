@@ -2,7 +2,7 @@
 """One's own results of operations: series and tries, and lines for readers of SUPERCOP's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assay.elf.sizes import object_sizes
 from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
@@ -10,8 +10,8 @@ from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import OPERATIONS, SCORE, scores
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Subject
-from assay.report.ebacs.quantities import PAIR
-from assay.report.ebacs.records import Records
+from assay.report.curves import Records
+from assay.report.quantities import PAIR
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
@@ -26,7 +26,7 @@ def own_records(store: Store, operation: str | None = None) -> Records:
     """Return series and tries of all packages of an operation, or of all operations."""
     cells = _cells(store, operation)
     series = tuple(one for cell in cells for one in cell.timed)
-    return Records(series, tuple(_attempts(cells).values()))
+    return Records(series, tuple(filter(None, _attempts(cells))))
 
 
 def database_records(store: Store) -> Iterator[Record]:
@@ -35,15 +35,19 @@ def database_records(store: Store) -> Iterator[Record]:
     Codes that several configurations share are measured once and tried everywhere.
     """
     cells = _cells(store, None, timings=True)
-    attempts = _attempts(cells)
-    for number, cell in enumerate(cells):
-        if number in attempts:
-            yield attempts[number]
+    for cell, attempt in zip(cells, _attempts(cells), strict=True):
+        if attempt is not None:
+            yield attempt
         for path in own_objects(cell.cell, store.path.parent):
             sizes = object_sizes(path)
             if sizes is not None:
                 yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
-        yield from (_measurement(one) for one in cell.timed if _is_measured(one))
+        for one in cell.timed:
+            if one.measure != SCORE and not one.shared:
+                yield Measurement(
+                    one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3,
+                    one.unit, one.timings, one.launches, one.per_launch,
+                )  # fmt: skip
 
 
 def subject_of(one: Series) -> Subject:
@@ -61,68 +65,55 @@ def _cells(
     return tuple(one for one in found if operation in {None, one.first.subject.operation})
 
 
-def _is_measured(one: Series) -> bool:
-    return one.measure != SCORE and not one.shared
-
-
-def _measurement(one: Series) -> Measurement:
-    return Measurement(
-        one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3, one.unit,
-        one.timings, one.launches, one.per_launch,
-    )  # fmt: skip
-
-
-def _attempts(cells: Sequence[MeasuredCell]) -> dict[int, Attempt]:
-    """Return what came of each build, by its number; nothing of those that were not tried."""
-    held = _contests(cells)
-    found = ((number, _attempt(cell, held)) for number, cell in enumerate(cells))
-    return {number: attempt for number, attempt in found if attempt is not None}
-
-
-def _contests(cells: Iterable[MeasuredCell]) -> set[tuple[str, str]]:
-    """Name the primitives, by operation, whose implementations met in a contest."""
-    found: dict[tuple[str, str], dict[object, Figures]] = {}
+def _attempts(cells: Sequence[MeasuredCell]) -> Iterator[Attempt | None]:
+    """Yield what came of each build; None if it was not for this machine, or not tried."""
+    codes: dict[tuple[str, str], dict[object, Figures]] = {}
     for cell in cells:
-        whose = cell.first.subject
-        codes = found.setdefault((whose.operation, whose.primitive), {})
-        codes[cell.cell.key] = _figures(cell)
-    return {key for key, codes in found.items() if was_held(codes.values(), key[0])}
+        codes.setdefault(_contest_of(cell), {})[cell.cell.key] = _figures(cell)
+    held = {key for key, found in codes.items() if _was_held(found.values(), key[0])}
+    for cell in cells:
+        attempt = _attempt(cell)
+        parts = _score_parts(_figures(cell), cell.first, held=_contest_of(cell) in held)
+        yield _scored(attempt, parts) if attempt and cell.cell.build.ok and parts else attempt
 
 
-def _figures(cell: MeasuredCell) -> Mapping[str, Series]:
+def _contest_of(cell: MeasuredCell) -> tuple[str, str]:
+    """Name the primitive whose implementations met in a contest, after its operation."""
+    return cell.first.subject.operation, cell.first.subject.primitive
+
+
+def _figures(cell: MeasuredCell) -> Figures:
     return {one.measure: one for one in cell.timed}
 
 
-def _attempt(cell: MeasuredCell, held: set[tuple[str, str]]) -> Attempt | None:
-    """Describe what came of one build; None if it was not for this machine, or not tried."""
+def _attempt(cell: MeasuredCell) -> Attempt | None:
+    """Describe what came of one build, without its score."""
     build, checks = cell.cell.build, cell.cell.checks
-    if build.stage is BuildStage.SKIPPED:
-        return None
     source, subject = cell.first.source, subject_of(cell.first)
-    if not build.ok:
+    if build.stage is not BuildStage.SKIPPED and not build.ok:
         return Attempt(source, subject, "tryfails", reason=build.reason or build.stage.value)
-    if checks is None:
+    if checks is None or not build.ok:
         return None
     outcome, reason = outcome_of(checks)
     small, big = _checksums(cell.cell.package.details, checks) if outcome == "ok" else ("", "")
-    attempt = Attempt(source, subject, outcome, small, big, reason=reason)
-    known = (subject.operation, subject.primitive) in held
-    return _scored(attempt, _figures(cell), held=known)
+    return Attempt(source, subject, outcome, small, big, reason=reason)
 
 
-def _scored(attempt: Attempt, figures: Figures, *, held: bool) -> Attempt:
-    score = score_of(figures, attempt.subject.operation, held=held)
-    if not score.parts:
-        return attempt
-    first = score.parts[0]
+def _scored(attempt: Attempt, parts: Sequence[Series]) -> Attempt:
+    """Return an attempt with the times of the parts of its score, added up.
+
+    The medians of launches are known where every launch made all calls.
+    """
+    first, launches = parts[0], [one.per_launch for one in parts]
     rate = first.counter.ticks_per_second * first.ratio if first.counter else 0.0
+    whole = len({len(one) for one in launches}) == 1
     return replace(
         attempt,
-        score=score.median,
+        score=sum(one.median for one in parts),
         values=first.timings if first.measure == SCORE else (),
         cycles_per_second=round(rate),
         unit=first.unit,
-        medians=score.medians,
+        medians=tuple(map(sum, zip(*launches, strict=True))) if whole else (),
     )
 
 
@@ -144,40 +135,18 @@ def _checksums(details: OperationDetails | None, checks: Sequence[CheckResult]) 
     return details.checksum_small or "", details.checksum_big or ""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """What a contest timed of a code, or the same calls as a full measurement has them.
+def _score_parts(figures: Figures, first: Series, *, held: bool) -> tuple[Series, ...]:
+    """Return what makes up the score of a code: its contest's, if one was held and timed it.
 
-    A campaign that measures everything holds no contests, and its configurations have scores too.
-    The times of `parts` are added up; without any there is no score.
+    A campaign that measures everything holds no contests, and its configurations have scores too:
+    those of the same calls.
     """
-
-    parts: tuple[Series, ...] = ()
-
-    @property
-    def median(self) -> float:
-        """Return the time of all calls together."""
-        return sum(one.median for one in self.parts)
-
-    @property
-    def medians(self) -> tuple[float, ...]:
-        """Return it launch by launch; empty where not every launch made all calls."""
-        launches = [one.per_launch for one in self.parts]
-        if len({len(one) for one in launches}) != 1:
-            return ()
-        return tuple(sum(one) for one in zip(*launches, strict=True))
-
-
-def score_of(figures: Figures, operation: str, *, held: bool) -> Score:
-    """Return the score of a code, that of its contest if one was `held` and timed it."""
     contest = figures.get(SCORE)
-    measured = _measured(figures, operation)
-    if contest is not None and (held or not measured):
-        return Score((contest,))
-    return Score(measured)
+    measured = _measured(figures, first.subject.operation)
+    return (contest,) if contest is not None and (held or not measured) else measured
 
 
-def was_held(codes: Iterable[Figures], operation: str) -> bool:
+def _was_held(codes: Iterable[Figures], operation: str) -> bool:
     """Return whether a contest decided among codes, since not all were measured in full."""
     known = [figures for figures in codes if figures]
     return len(known) == 1 or not all(_measured(figures, operation) for figures in known)

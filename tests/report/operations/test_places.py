@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from tests.report.ebacs.conftest import OWN, measured, subject
+from tests.report.operations.conftest import OWN, measured, records_of, subject
 
 from assay.model.supercop import Measurement
-from assay.report.ebacs.records import Records
-from assay.report.ebacs.tables import operation_report
-from assay.report.ebacs.views import Choice
+from assay.report.curves import Choice, Records
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.terminal import render
+from assay.report.operations import operation_report
 
 # The medians of five launches, in per cent of the figure: 0.4 % is not separated, 10 % is.
 SPREAD = (0.99, 0.995, 1.0, 1.005, 1.01)
@@ -24,7 +23,7 @@ MEDIANS = {"a": 1000, "b": 1004, "c": 1100}
 
 def table(launches: int = 5) -> Records:
     """Give three hash functions at 576 bytes and at 4096, and one of the lesser league."""
-    return Records.of(measurements(launches))
+    return records_of(measurements(launches))
 
 
 def measurements(launches: int = 5) -> tuple[Measurement, ...]:
@@ -80,7 +79,7 @@ def test_leagues_have_headings_and_places_of_their_own(form: str) -> None:
 
 def test_one_league_needs_no_heading() -> None:
     """Nor does a table of ciphers."""
-    safe = Records.of(one for one in measurements() if one.subject.primitive != "d")
+    safe = records_of(one for one in measurements() if one.subject.primitive != "d")
     assert "constbranchindex:" not in " ".join(" ".join(line) for line in shown(safe, 576))
 
 
@@ -105,7 +104,7 @@ def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() ->
         replace(one, launches=1, medians=one.medians[:1]) if one.subject.primitive == "a" else one
         for one in measurements()
     ]
-    records = Records.of(known)
+    records = records_of(known)
     rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
     assert [row["place"] for row in rows] == [None, None, None, [1, 1]]
     for size in (576, None):
@@ -116,7 +115,7 @@ def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() ->
 
 def test_published_figures_without_processes_have_no_place() -> None:
     """Nobody can say how far they would lie apart when measured again."""
-    records = Records.of(replace(one, medians=()) for one in measurements())
+    records = records_of(replace(one, medians=()) for one in measurements())
     assert "place" not in shown(records, 576)[1]
     rows = json.loads(export_operation(records, "crypto_hash", "json"))["tables"][0]["rows"]
     assert {row["place"] for row in rows} == {None}

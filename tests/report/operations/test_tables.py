@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tests.report.ebacs.conftest import (
+from tests.report.operations.conftest import (
     CLANG,
     EXPECTED,
     GCC,
@@ -23,19 +23,19 @@ from tests.report.ebacs.conftest import (
     hostile,
     kems,
     measured,
+    records_of,
     streams,
     subject,
 )
 
 from assay.errors import UsageError
 from assay.model.supercop import Attempt
-from assay.report.ebacs.quantities import Part, parse_size
-from assay.report.ebacs.records import Records
-from assay.report.ebacs.tables import operation_report
-from assay.report.ebacs.views import Choice
+from assay.report.curves import Choice, Records
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.latex import escaped
 from assay.report.formats.terminal import render
+from assay.report.operations import operation_report
+from assay.report.quantities import Part, parse_size
 from assay.report.table import Report
 
 SUFFIXES = {"csv": "csv", "json": "json", "latex": "tex"}
@@ -148,7 +148,7 @@ def test_the_newest_of_two_measurements_counts() -> None:
     old = measured(whose, "cycles", 576, 5760, replace(PUBLISHED, date="20250101"))
     new = measured(whose, "cycles", 576, 1152)
     for pair in ((old, new), (new, old)):
-        assert lines(Records.of(pair), "crypto_hash", 576)[2][1] == "2.00"
+        assert lines(records_of(pair), "crypto_hash", 576)[2][1] == "2.00"
 
 
 def test_three_measurements_of_one_day_are_pooled() -> None:
@@ -162,7 +162,7 @@ def test_three_measurements_of_one_day_are_pooled() -> None:
         for cost in (30, 10, 20)
     ]
     old = replace(passes[0], source=replace(PUBLISHED, date="20250101"), values=(1,) * 16)
-    found = lines(Records.of((passes[0], old, *passes[1:])), "crypto_hash", 576)
+    found = lines(records_of((passes[0], old, *passes[1:])), "crypto_hash", 576)
     assert found[2][:3] == ["11.67", "20.00", "28.33"]
 
 
@@ -175,7 +175,7 @@ def test_both_directions_of_associated_data_count_all_bytes() -> None:
 def test_the_output_of_an_xof_grows_beside_a_message_of_32_bytes() -> None:
     """SUPERCOP's sizes: 1000000 times the output's length, and the message's."""
     whose = subject("crypto_xof", "shake128/ref")
-    records = Records.of((
+    records = records_of((
         measured(whose, "cycles", 32_000_576, 5760),
         measured(whose, "cycles", 576_000_032, 1152),
     ))  # fmt: skip
@@ -201,7 +201,7 @@ def test_random_bytes_are_shown_to_whom_asks() -> None:
 def test_signatures_show_messages_of_59_bytes() -> None:
     """Per call, not per byte, as eBATS does."""
     whose = subject("crypto_sign", "ed25519/amd64-64-24k")
-    records = Records.of((measured(whose, "cycles", 59, 33018), measured(whose, "cycles", 8, 1)))
+    records = records_of((measured(whose, "cycles", 59, 33018), measured(whose, "cycles", 8, 1)))
     found = lines(records, "crypto_sign")
     assert found[2][1] == "33018"
 
@@ -260,7 +260,7 @@ def test_hostile_names_stay_text() -> None:
     """No formula in a spreadsheet, no escape sequence on a terminal, valid JSON."""
     records = hostile()
     whose = replace(subject("crypto_hash", "x/ref"), primitive="=1+1", compiler="\x1b[2J")
-    records += Records.of((measured(whose, "cycles", 576, 4.0),))
+    records += records_of((measured(whose, "cycles", 576, 4.0),))
     table = list(csv.DictReader(io.StringIO(export_operation(records, "crypto_hash", "csv"))))
     assert {row["primitive"] for row in table} == {HOSTILE, "'=1+1"}
     names = {
@@ -285,7 +285,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     """Hostile names and all forms of tables, in a document of the packages named."""
     records = hashes() + hashes(OWN, 1.25, "ticks") + hostile()
     whose = replace(subject("crypto_hash", "x/ref"), compiler="".join(map(chr, range(32, 127))))
-    records += Records.of((measured(whose, "cycles", 576, 1),))
+    records += records_of((measured(whose, "cycles", 576, 1),))
     tables = export_operation(records, "crypto_hash", "latex", Choice(together=True))
     (tmp_path / "tables.tex").write_text(tables)
     (tmp_path / "paper.tex").write_text(

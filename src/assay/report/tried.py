@@ -6,14 +6,14 @@ from itertools import groupby
 
 from assay.model import PackageKind
 from assay.model.compared import UNCOMPARED
-from assay.model.supercop import Attempt, Subject
-from assay.report.ebacs.records import Provenance, Records
-from assay.report.ebacs.tables import LEAGUE_NOTE
-from assay.report.ebacs.views import MARK, Curve, curves_of, league_mark, league_order
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Place, Subject
+from assay.report.curves import MARK, Records, league_mark, league_order, ranked_apart
+from assay.report.operations import LEAGUE_NOTE
 from assay.report.table import Column, Note, Report, Style, Table, TableRow
-from assay.stats.places import Place
+from assay.stats.places import Place as Rank
 from assay.summary.imported import UNKNOWN, UNSOUND
-from assay.summary.ranks import Entrant, Ranking, ranking
+from assay.summary.ranks import Entrant
 
 SCORE = "score"
 NO_UNIT = "cycles or ticks"
@@ -59,51 +59,44 @@ def tried_report(records: Records, operations: Iterable[str]) -> Report:
 
 
 def _tables(records: Records, operation: str) -> Iterator[Table]:
-    units = score_units(curves_of(records.series))
-    attempts = sorted(newest(records.attempts), key=lambda one: _table_of(one, units))
+    units = _score_units(records.series)
+    attempts = sorted(_newest(records.attempts), key=lambda one: _table_of(one, units))
     for (place, unit), group in groupby(attempts, key=lambda one: _table_of(one, units)):
         tries = sorted(group, key=_order)
-        title = f"{operation}, every configuration that was tried; {place.text}"
-        rows: list[TableRow] = []
-        ranked = Ranking()
-        for name, each in groupby(tries, key=_group):
-            mine = tuple(each)
-            ranks = ranking([_entrant(one) for one in mine])
-            ranked += ranks
-            pairs = zip(mine, ranks.places, strict=True)
-            rows += [_row(one, rank, operation, name) for one, rank in pairs]
+        ranked = ranked_apart(tries, _group, _entrant)
         leaks = any(league_mark(one.subject) for one in tries)
-        notes = (SCORES, *ranked.notes, *((LEAGUE_NOTE,) if leaks else ()))
-        groups = {row.group: row.group for row in rows}
-        facts = {"kind": PackageKind.OPERATION.value, "operation": operation, "measure": SCORE}
         yield Table(
-            title, unit, COLUMNS, tuple(rows), notes, facts=facts, groups=groups, charted="median"
+            f"{operation}, every configuration that was tried; {' '.join(place)}",
+            unit,
+            COLUMNS,
+            tuple(_row(*each, operation) for each in zip(tries, ranked.places, strict=True)),
+            (SCORES, *ranked.notes, *((LEAGUE_NOTE,) if leaks else ())),
+            facts={"kind": PackageKind.OPERATION.value, "operation": operation, "measure": SCORE},
+            groups={name: name for name in map(_group, tries)},
+            charted="median",
         )
 
 
-def newest(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
+def _newest(attempts: Iterable[Attempt]) -> Iterable[Attempt]:
     """Keep the newest attempt of each build."""
-    found: dict[tuple[Provenance, Subject], Attempt] = {}
-    for one in attempts:
-        key = (Provenance.of(one.source), one.subject)
-        if key not in found or found[key].source.date <= one.source.date:
-            found[key] = one
-    return tuple(found.values())
+    found: dict[tuple[Place, Subject], Attempt] = {}
+    for one in sorted(attempts, key=lambda each: each.source.date):
+        found[one.source.place, one.subject] = one
+    return found.values()
 
 
-def score_units(curves: Iterable[Curve]) -> dict[Provenance, str]:
+def _score_units(series: Iterable[Series]) -> dict[Place, str]:
     """Name the unit of scores at each place: that of its timings, if there is but one."""
-    found: dict[Provenance, set[str]] = {}
-    for one in curves:
-        if one.key.endswith("cycles"):
-            place, *_, unit = one.build
-            found.setdefault(place, set()).add(unit)
-    return {place: found[place].pop() for place in found if len(found[place]) == 1}
+    found: dict[Place, set[str]] = {}
+    for one in series:
+        if one.points and one.key.endswith("cycles") and not one.failed and not one.shared:
+            found.setdefault(one.source.place, set()).add(one.unit)
+    return {place: units.pop() for place, units in found.items() if len(units) == 1}
 
 
-def _table_of(one: Attempt, units: dict[Provenance, str]) -> tuple[Provenance, str]:
+def _table_of(one: Attempt, units: dict[Place, str]) -> tuple[Place, str]:
     """Return the place and the unit whose table an attempt stands in."""
-    place = Provenance.of(one.source)
+    place = one.source.place
     return place, one.unit or units.get(place, NO_UNIT)
 
 
@@ -128,7 +121,7 @@ def _entrant(one: Attempt) -> Entrant | None:
     return Entrant(one.subject.implementation, one.score, one.medians)
 
 
-def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableRow:
+def _row(one: Attempt, rank: Rank | None, operation: str) -> TableRow:
     style, verdict = OUTCOMES.get(one.outcome, ("fail", one.outcome))
     values = {
         "place": rank,
@@ -151,4 +144,4 @@ def _row(one: Attempt, rank: Place | None, operation: str, group: str) -> TableR
         "outcome": one.outcome,
         "compared": one.outcome != "unknown",
     }
-    return TableRow(values, Style.FAIL if one.outcome in UNSOUND else Style.PLAIN, group)
+    return TableRow(values, Style.FAIL if one.outcome in UNSOUND else Style.PLAIN, _group(one))

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.report.ebacs.test_own import MACHINE, PASSED, Fake, sample
+from tests.report.operations.test_own import MACHINE, PASSED, Fake, sample
 
 from assay.imported.reader import LineReader
 from assay.model import CheckResult, OperationSubject, Verdict
 from assay.model.operations import OPERATIONS
-from assay.report.ebacs.own import database_records
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.facts import with_facts
+from assay.report.supercop.own import database_records
 from assay.store import Store
 
 CPUID = "GenuineIntel-000806f8-bfebfbff"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of the slides: an operation at one size, or the medians of all sizes."""
+"""The tables of operations: one at a size, or the medians of all sizes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -7,19 +7,20 @@ from itertools import groupby
 
 from assay.model import PackageKind
 from assay.model.supercop import LEAGUES
-from assay.report.ebacs.quantities import LONG, quantities
-from assay.report.ebacs.records import Provenance, Records
-from assay.report.ebacs.views import (
+from assay.report.curves import (
     MARK,
     Choice,
-    SlideRow,
-    SlideTable,
+    Figure,
+    FigureTable,
+    Records,
     chosen_views,
     curves_of,
-    side_by_side,
+    figure,
+    ranked_apart,
     tables,
 )
 from assay.report.leads import lead
+from assay.report.quantities import LONG, quantities
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import Entrant, Ranking
@@ -92,33 +93,31 @@ def operation_report(
 def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iterator[Table]:
     """Make the tables of one operation."""
     curves = curves_of(records.only(operation).series)
-    together = choice.together
     views = chosen_views(curves, operation, choice)
     for _, group in groupby(views, key=lambda view: view.quantity):
         wanted = tuple(group)
-        if form in SIDE_BY_SIDE and len(wanted) > 1 and not choice.everything:
-            shown = side_by_side(curves, wanted, together=together)
-            yield from (slide_table(operation, each) for each in shown)
-            continue
-        for view in wanted:
-            found = tables(curves, view, together=together, everything=choice.everything)
-            yield from (slide_table(operation, each) for each in found)
+        beside = form in SIDE_BY_SIDE and not choice.everything
+        for each in (wanted,) if beside else ((view,) for view in wanted):
+            found = tables(curves, each, together=choice.together, everything=choice.everything)
+            yield from (_table(operation, one) for one in found)
 
 
-def slide_table(operation: str, table: SlideTable) -> Table:
+def _table(operation: str, table: FigureTable) -> Table:
     """Show quartiles, or the medians of all sizes, name, implementation and configuration."""
-    ranking = table.ranking
-    ranks = dict(zip(map(id, table.ranked), ranking.places, strict=True))
-    view, many = table.view, len(table.places) > 1
-    what = f"{view.quantity.text(view.part)}, medians" if table.views else view.text
-    where = "" if many else f"; {table.places[0].text}"
+    ranked = table.ranked
+    ranking = ranked_apart(ranked, lambda row: row.subject.league, lambda row: row.entrant)
+    ranks = dict(zip(map(id, ranked), ranking.places, strict=True))
+    view, places, many = table.view, table.places, len(table.views) > 1
+    what = f"{view.quantity.text(view.part)}, medians" if many else view.text
+    where = "" if len(places) > 1 else f"; {' '.join(places[0])}"
     sizes = tuple(_figure(f"median/{each.size}", str(each.size)) for each in table.views)
+    machine = (MACHINE,) if len(places) > 1 else ()
     return Table(
         f"{operation}, {what}{where}",
         table.unit_text,
-        (*(sizes or QUARTILES), *NAMES, *((MACHINE,) if many else ()), *EXPORTED),
+        (*(sizes if many else QUARTILES), *NAMES, *machine, *EXPORTED),
         tuple(_line(row, ranks.get(id(row)), table) for row in table.rows),
-        _notes(table, ranking.notes, placed=any(ranking.places)),
+        _notes(table, ranking),
         facts={
             "kind": PackageKind.OPERATION.value,
             "operation": operation,
@@ -127,69 +126,64 @@ def slide_table(operation: str, table: SlideTable) -> Table:
             "size": view.size,
         },
         groups=LEAGUE_TEXTS,
-        charted="" if table.views else "median",
-        lead=_lead(operation, table),
+        charted="" if many else "median",
+        lead=_lead(operation, table, ranking),
     )
 
 
-def _lead(operation: str, table: SlideTable) -> str:
+def _lead(operation: str, table: FigureTable, ranking: Ranking) -> str:
     """Answer for the first league, and for what is shown first of an operation."""
-    view = table.view
+    view, places = table.view, table.places
     leagues = [tuple(rows) for _, rows in groupby(table.ranked, lambda row: row.subject.league)]
     if view.quantity != quantities(operation)[0] or not leagues:
         return ""
     first = leagues[0]
-    places = Ranking(table.ranking.places[: len(first)])
-    exact = first[0].series.exact
     entrants = [_short(row, operation) for row in first]
-    said = lead(entrants, places, table.unit_text, exact=exact)
-    where = f", on {table.places[0].machine}" if len(table.places) == 1 else ""
+    firsts = Ranking(ranking.places[: len(first)])
+    said = lead(entrants, firsts, table.unit_text, exact=first[0].series.exact)
+    where = f", on {places[0][0]}" if len(places) == 1 else ""
     return f"{operation}, {view.text}{where}: {said}" if said else ""
 
 
-def _short(row: SlideRow, operation: str) -> Entrant:
+def _short(row: Figure, operation: str) -> Entrant:
     """Enter a row under a short name; of what was disturbed nothing is sure."""
     one = row.entrant
     name = one.name.removeprefix(f"{operation}/")
     return replace(one, name=name, estimated=row.series.disturbed)
 
 
-def _notes(table: SlideTable, ranked: Sequence[str], *, placed: bool) -> tuple[str, ...]:
+def _notes(table: FigureTable, ranking: Ranking) -> tuple[str, ...]:
     """State which size decided, what marks mean, and what the places are."""
-    if not table.views:
-        return (*marked(table.rows), *ranked)
+    if len(table.views) == 1:
+        return (*_marked(table.rows), *ranking.notes)
     size = table.view.size_text
-    best = f"The implementation is the best one for {size}."
-    shown = [row for line in table.rows for row in line.across if row is not None]
+    shown = (figure(row.curve, view) for row in table.rows for view in table.views)
     return (
-        *((best,) if table.view.size != LONG else ()),
-        *marked(shown),
-        *((f"Places are those for {size}.",) if placed else ()),
-        *ranked,
+        *((f"The implementation is the best one for {size}.",) if table.view.size != LONG else ()),
+        *_marked([row for row in shown if row is not None]),
+        *((f"Places are those for {size}.",) if any(ranking.places) else ()),
+        *ranking.notes,
     )
 
 
-def marked(rows: Iterable[SlideRow]) -> tuple[str, ...]:
+def _marked(rows: Sequence[Figure]) -> Iterator[str]:
     """State below a table what the marks mean, and what `long` rests on."""
-    known = tuple(rows)
-    said = []
-    if any(not row.series.compared for row in known):
-        said.append(UNCOMPARED_NOTE)
-    if any(MARK in row.name.removesuffix(row.subject.primitive) for row in known):
-        said.append(LEAGUE_NOTE)
-    fits = sorted({f"{row.fit.first}..{row.fit.last}" for row in known if row.fit})
+    if any(not row.series.compared for row in rows):
+        yield UNCOMPARED_NOTE
+    if any(MARK in row.name.removesuffix(row.subject.primitive) for row in rows):
+        yield LEAGUE_NOTE
+    fits = [row.fit for row in rows if row.fit]
     if fits:
-        off = [row.fit.deviation_percent for row in known if row.fit]
-        judged = [one for one in off if one is not None]
+        spans = sorted({f"{fit.first}..{fit.last}" for fit in fits})
+        judged = [fit.deviation_percent for fit in fits if fit.deviation_percent is not None]
         worst = f"; medians within {max(judged):.1f} % of it" if judged else ""
-        said.append(
-            f"long: slope of a line through the lengths {', '.join(fits)}{worst}. "
+        yield (
+            f"long: slope of a line through the lengths {', '.join(spans)}{worst}. "
             "How eBACS extrapolates is not published."
         )
-    return tuple(said)
 
 
-def _line(row: SlideRow, rank: Rank | None, table: SlideTable) -> TableRow:
+def _line(row: Figure, rank: Rank | None, table: FigureTable) -> TableRow:
     """Describe one row: who it is, and its quartiles or its medians at all sizes."""
     one = row.series
     values: dict[str, object] = {
@@ -197,17 +191,17 @@ def _line(row: SlideRow, rank: Rank | None, table: SlideTable) -> TableRow:
         "name": row.name,
         "short_name": one.subject.short_name,
         "configuration": one.configuration.command_line,
-        "where": Provenance.of(one.source).text,
+        "where": " ".join(one.source.place),
     }
-    if table.views:
-        pairs = zip(table.views, row.across, strict=True)
-        values |= {f"median/{view.size}": each and each.median for view, each in pairs}
+    if len(table.views) > 1:
+        across = ((view, figure(row.curve, view)) for view in table.views)
+        values |= {f"median/{view.size}": each and each.series.rate for view, each in across}
     else:
         values |= _exported(row)
     return TableRow(values, group=one.subject.league)
 
 
-def _exported(row: SlideRow) -> dict[str, object]:
+def _exported(row: Figure) -> dict[str, object]:
     """Describe what programs read of a row."""
     one, fit = row.series, row.fit
     return {

@@ -32,8 +32,8 @@ from assay.model import (
     Verdict,
 )
 from assay.model.supercop import Measurement, ObjectSize
-from assay.report.ebacs.own import database_records, outcome_of, own_records
-from assay.report.ebacs.records import Records
+from assay.report.curves import Records
+from assay.report.supercop.own import database_records, outcome_of, own_records
 from assay.store import Store
 from assay.summary.series import series_of
 

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: MIT
+"""An operation's series as curves, and the rows that answer what a reader chose.
+
+As on eBACS's slides, a row is the best implementation of a primitive in its league.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TypeVar
+
+from assay.errors import UsageError
+from assay.model.operations import SCORE
+from assay.model.series import Implementation, Series
+from assay.model.supercop import LEAGUES, Attempt, Place, Subject
+from assay.report.quantities import (
+    LONG,
+    Part,
+    Per,
+    Quantity,
+    counted,
+    find_quantity,
+    quantities,
+)
+from assay.stats.long import LongFit, long_fit
+from assay.stats.quartiles import Quartiles
+from assay.summary.ranks import Entrant, Ranking, ranking
+
+DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
+NEARBY = 6  # lengths that are named in place of one that was not measured
+MARK, UNCOMPARED_MARK = "T:", "?:"
+
+Build = tuple[Place, Implementation, str, str]  # with command line and unit
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What is known of operations: series, and what came of each build that was tried."""
+
+    series: tuple[Series, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+
+    def __add__(self, other: "Records") -> "Records":
+        """Put the records of several machines together."""
+        return Records(self.series + other.series, self.attempts + other.attempts)
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Return the operations about which something is known, sorted."""
+        tried = {one.subject.operation for one in self.attempts}
+        return tuple(sorted(tried | {one.subject.operation for one in self.series}))
+
+    def where(self, meant: Callable[[Series | Attempt], bool]) -> "Records":
+        """Keep what is meant."""
+        return Records(tuple(filter(meant, self.series)), tuple(filter(meant, self.attempts)))
+
+    def only(self, operation: str) -> "Records":
+        """Keep what belongs to one operation."""
+        return self.where(lambda one: one.subject.operation == operation)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to show: None for everything of its kind.
+
+    `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
+    which of two lengths grows; `together` puts all machines into one table, and `everything` shows
+    every build, not the best one of a primitive alone.
+    """
+
+    size: int | str | None = None
+    measure: str | None = None
+    part: Part = Part.MESSAGE
+    together: bool = False
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a column shows; `size` is None where there is no length."""
+
+    quantity: Quantity
+    part: Part = Part.MESSAGE
+    size: int | str | None = None
+
+    @property
+    def text(self) -> str:
+        """State it in a few words."""
+        size = "" if self.size is None else f", {self.size_text}"
+        return f"{self.quantity.text(self.part)}{size}"
+
+    @property
+    def size_text(self) -> str:
+        """Name the size: `576 bytes`, `long messages`."""
+        if self.size == LONG:
+            return "long messages"
+        items = "items" if self.quantity.per is Per.ITEM else "bytes"
+        return "any size" if self.size is None else f"{self.size} {items}"
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One key of one build: its series by size as it is stored."""
+
+    key: str
+    build: Build
+    points: Mapping[int | None, Series]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A curve in one view: a series, whose work is what the view divides by.
+
+    `fit` is set for long messages.
+    """
+
+    curve: Curve
+    series: Series
+    fit: LongFit | None = None
+
+    @property
+    def subject(self) -> Implementation:
+        """State whose figure it is."""
+        return self.series.subject
+
+    @property
+    def name(self) -> str:
+        """Return the primitive, marked if outputs were not compared, and by its league."""
+        unsure = "" if self.series.compared else UNCOMPARED_MARK
+        return f"{unsure}{league_mark(self.subject)}{self.subject.primitive}"
+
+    @property
+    def entrant(self) -> Entrant:
+        """Enter the figure into the ranking of its league."""
+        one = self.series
+        known = one.per_launch if len(one.points) == one.launches else ()
+        return Entrant(self.subject.name, one.rate, tuple(each / one.work for each in known))
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """Rows that may be compared, each at the first view of `views` in which it was measured.
+
+    `view` is the one that decides; several views stand side by side.
+    """
+
+    view: View
+    views: tuple[View, ...]
+    unit: str
+    rows: tuple[Figure, ...]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Return where rows come from: several places only where that was asked for."""
+        return tuple(sorted({row.series.source.place for row in self.rows}))
+
+    @property
+    def ranked(self) -> tuple[Figure, ...]:
+        """Return the rows that have a figure in the view that decides."""
+        return tuple(row for row in self.rows if figure(row.curve, self.view) is not None)
+
+    @property
+    def unit_text(self) -> str:
+        """Name the unit: `cycles/byte`; counts of bytes and calls are per call."""
+        return f"{self.unit}/{self.view.quantity.per.value}"
+
+
+def ranked_apart(
+    rows: Iterable[T], group: Callable[[T], object], enter: Callable[[T], Entrant | None]
+) -> Ranking:
+    """Rank the rows of each group, which stand together, among themselves."""
+    groups = (map(enter, each) for _, each in groupby(rows, group))
+    return sum((ranking(tuple(each)) for each in groups), Ranking())
+
+
+def league_mark(subject: Implementation | Subject) -> str:
+    """Mark what is not in the first league, as eBACS does."""
+    return "" if subject.league == LEAGUES[0] else MARK
+
+
+def league_order(subject: Implementation | Subject) -> int:
+    """Return the league's place; an unknown one comes last."""
+    return LEAGUES.index(subject.league) if subject.league in LEAGUES else len(LEAGUES)
+
+
+def curves_of(series: Iterable[Series]) -> tuple[Curve, ...]:
+    """Gather what was timed or counted by build and key; none of what failed its tests.
+
+    What was launched in place of another configuration counts once.
+    """
+    found: dict[tuple[str, Build], dict[int | None, Series]] = {}
+    for one in series:
+        if one.points and not one.failed and not one.shared and one.measure != SCORE:
+            build = (one.source.place, one.subject, one.configuration.command_line, one.unit)
+            found.setdefault((one.key, build), {})[one.size] = one
+    return tuple(Curve(key, build, points) for (key, build), points in found.items())
+
+
+def chosen_views(curves: Sequence[Curve], operation: str, choice: Choice) -> tuple[View, ...]:
+    """Return what to show, in the order of the operation's quantities; UsageError for nothing."""
+    wanted = [one for one in _quantities(curves, operation, choice) if choice.part in one.parts]
+    if not wanted:
+        raise UsageError(f"{operation} has no {choice.part.value}", "Choose `message`.")
+    if choice.size is None:
+        return tuple(view for one in wanted for view in _views_of(curves, one, choice.part))
+    sized = [one for one in wanted if one.sizes]
+    if not sized:
+        raise UsageError(f"{wanted[0].title} of {operation} has no length", "Leave the size out.")
+    view = View(sized[0], choice.part, choice.size)
+    if not _measured(curves, view):
+        raise UsageError(f"{operation}, {view.text}: not measured", _cure(curves, view))
+    return (view,)
+
+
+def tables(
+    curves: Iterable[Curve],
+    views: Sequence[View],
+    *,
+    together: bool = False,
+    everything: bool = False,
+) -> Iterator[FigureTable]:
+    """Rank the best of each primitive and league: a table for each place, or one for all.
+
+    The best implementation is that at 576 bytes, or at the first size that was measured; it may
+    not be the best at all sizes. With `everything` each build is ranked. Cycles, ticks and other
+    units are never in one table.
+    """
+    deciding = next((view for view in views if view.size == DECIDING), views[0])
+    groups: dict[tuple[str, tuple[str, ...]], list[tuple[int, Figure]]] = {}
+    for number, view in enumerate((deciding, *views)):
+        for row in filter(None, (figure(one, view) for one in curves)):
+            place, *_, unit = row.curve.build
+            groups.setdefault((unit, () if together else place), []).append((number, row))
+    for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
+        kept: dict[object, Figure] = {}
+        for _, row in sorted(found, key=lambda item: (item[0], *_better(item[1]))):
+            place, whose, *_ = row.curve.build
+            slot = row.curve.build if everything else (place, whose.primitive, whose.league)
+            kept.setdefault(slot, row)
+        rows = sorted(kept.values(), key=_league)
+        yield FigureTable(deciding, tuple(views), unit, tuple(rows))
+
+
+def figure(curve: Curve, view: View) -> Figure | None:
+    """Return the figure of a build that a view asks for; None if it was not measured."""
+    quantity = view.quantity
+    if curve.key != quantity.key:
+        return None
+    if isinstance(view.size, str):
+        return _long(curve, view)
+    point = curve.points.get(quantity.stored(view.size, view.part))
+    by = point and quantity.divisor(quantity.length(point.size, view.part), view.part)
+    return Figure(curve, replace(point, work=by)) if point and by else None
+
+
+def _long(curve: Curve, view: View) -> Figure | None:
+    """Extrapolate, if the quantity is one that has a price per byte."""
+    quantity = view.quantity
+    if quantity.per is Per.CALL:
+        return None
+    lengths = ((quantity.length(size, view.part), one) for size, one in curve.points.items())
+    points = {quantity.divisor(length, view.part): one for length, one in lengths if length}
+    fit = long_fit({by: Quartiles(one.q1, one.median, one.q3) for by, one in points.items()})
+    if fit is None:
+        return None
+    newest = max(curve.points.values(), key=lambda one: one.source.date)
+    launches = tuple(map(newest.at, _long_medians(points)))
+    found = replace(newest, q1=fit.q1, median=fit.median, q3=fit.q3, work=1, points=launches)
+    return Figure(curve, found, fit)
+
+
+def _long_medians(points: Mapping[int, Series]) -> tuple[float, ...]:
+    """Extrapolate process by process, where each of them measured all lengths."""
+    if len({len(one.points) for one in points.values()}) != 1:
+        return ()
+    launches = zip(*(one.per_launch for one in points.values()), strict=True)
+    lines = (
+        {by: Quartiles(m, m, m) for by, m in zip(points, one, strict=True)} for one in launches
+    )
+    return tuple(fit.median for fit in map(long_fit, lines) if fit is not None)
+
+
+def _quantities(curves: Iterable[Curve], operation: str, choice: Choice) -> tuple[Quantity, ...]:
+    """Return the chosen measure, or all timed ones."""
+    planned = quantities(operation)
+    if choice.measure is None:
+        return planned
+    others = counted(operation, (point for one in curves for point in one.points.values()))
+    return (find_quantity(operation, choice.measure, (*planned, *others)),)
+
+
+def _views_of(curves: Iterable[Curve], quantity: Quantity, part: Part) -> tuple[View, ...]:
+    """Return a view for each size that was measured, or the one without a size."""
+    if not quantity.sizes:
+        return (View(quantity, part),)
+    wanted: tuple[int | str, ...] = (*quantity.sizes, LONG)
+    views = (View(quantity, part, size) for size in wanted)
+    return tuple(view for view in views if _measured(curves, view))
+
+
+def _measured(curves: Iterable[Curve], view: View) -> bool:
+    return any(figure(one, view) is not None for one in curves)
+
+
+def _cure(curves: Iterable[Curve], view: View) -> str:
+    """Name the lengths that were measured next to the one that was not."""
+    own = (one for one in curves if one.key == view.quantity.key)
+    lengths = {view.quantity.length(size, view.part) for one in own for size in one.points}
+    known = sorted(length for length in lengths if length is not None)
+    if not known:
+        return "Measure the operation first."
+    if not isinstance(view.size, int):
+        return f"Measure at least two lengths, or choose one of those known, not {LONG}."
+    wanted = view.size
+    near = sorted(sorted(known, key=lambda length: abs(length - wanted))[:NEARBY])
+    return f"Lengths nearby that were measured: {', '.join(map(str, near))}."
+
+
+def _league(row: Figure) -> int:
+    return league_order(row.subject)
+
+
+def _better(row: Figure) -> tuple[float, str, str, str]:
+    """Sort by the figure; of equal ones the first name counts, so that two runs choose alike."""
+    whose, command = row.subject, row.series.configuration.command_line
+    return (row.series.rate, whose.primitive, whose.name, command)

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Reports of operations as eBACS has them: tables, graphs, best options, machines."""
