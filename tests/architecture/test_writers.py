@@ -27,7 +27,9 @@ ALLOWED = {
     "fleet/embedded.py": "the folder of a queue",
     "cli/main.py": "os.devnull, where nobody reads on",
     "cli/kept.py": "the user's cache",
-    "cli/archived.py": "a temporary folder, and a file of writing.py",
+    "fleet/archived.py": "a temporary folder, and a file of writing.py",
+    "fleet/bundle.py": "the temporary folder of its caller, and a file of writing.py",
+    "fleet/taken.py": "a temporary folder, and files of writing.py",
 }
 HANDS = {
     *("write_text", "write_bytes", "mkdir", "touch", "symlink_to", "hardlink_to", "rename"),

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from tests.docs.make import numbers, pictures
 from tests.docs.make.pages import CLONE, pages, stale
 
-from assay.cli.archived import take
+from assay.fleet.taken import take
 from assay.store import Store
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, refuse
-from assay.cli.archived import folders, pack
 from assay.cli.lines import showing
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
 from assay.cli.site import told
 from assay.errors import UsageError
+from assay.fleet.archived import folders, pack
 from assay.model import CellResult
 from assay.report.files import write_cell
 from assay.report.formats.html import html_text

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from assay.cli.archived import take
 from assay.cli.main import EXIT_FAILED
+from assay.cli.verify import allowed_option
 from assay.errors import UsageError
+from assay.fleet.taken import take
 from assay.imported.files import data_files, digest, has_lines, lines, opened
 from assay.imported.reader import LineReader, LineTally
 from assay.package.members import is_archive
@@ -32,11 +33,14 @@ SHOWN_MACHINES = 20
     show_default=True,
     help="The results folder that gets them; it is made if need be.",
 )
-def command(paths: tuple[Path, ...], folder: Path) -> int:
+@allowed_option
+def command(paths: tuple[Path, ...], folder: Path, allowed: Path | None) -> int:
     """Read others' results into a results folder: archives, and SUPERCOP's database lines.
 
-    An archive is what `assay collect --archive` made on another machine. Its results stay
-    apart, in machines/, and `assay show` shows them beside the folder's own.
+    An archive is what `assay collect --archive` made on another machine, or `assay bundle`.
+    Its results stay apart, in machines/, and `assay show` shows them beside the folder's own.
+    A bundle is taken only if all agrees with what was signed (`assay verify`); signed results
+    give way only to later ones that the same key signed.
 
     Other PATHS are files `data` or `data.gz` of SUPERCOP, before or after version 20260214,
     compressed or not, or folders with such files: SUPERCOP's folder bench, or a
@@ -46,7 +50,7 @@ def command(paths: tuple[Path, ...], folder: Path) -> int:
     """
     archives = [path for path in paths if is_archive(path)]
     for path in archives:
-        place, what = take(path, folder)
+        place, what = take(path, folder, allowed)
         click.echo(f"{printable(str(path))}: {what}, in {place}")
     files = list(data_files([path for path in paths if path not in archives]))
     if archives and not files:

@@ -20,6 +20,7 @@ from assay.errors import AssayError
 
 COMMANDS = {
     "add": "safely unpack an archive and say what is in it",
+    "bundle": "make one signed file of a results folder",
     "check": "check whether packages conform to their API and are correct",
     "cleanup": "import a raw submission into the framework's form",
     "collect": "write the HTML report of a results folder",
@@ -28,7 +29,7 @@ COMMANDS = {
     "configure": "find compilers, options and the CPU; write the config files",
     "doctor": "rate how far timings on this machine can be trusted, and say how to improve that",
     "export": "write results for other programs: SUPERCOP's database lines",
-    "import": "read published results: SUPERCOP's database lines",
+    "import": "read others' results: archives, bundles, and SUPERCOP's database lines",
     "list": "list packages",
     "manual": "print the manual page",
     "init": "describe a tree with a build of its own, by looking at it",
@@ -41,6 +42,7 @@ COMMANDS = {
     "size": "measure code size, memory and speed of compact hashes",
     "tabulate": "print the HTML table of performance reports",
     "targets": "list targets and what is installed for them",
+    "verify": "say who signed a bundle, and what in it differs",
     "vectors": "write or verify test vectors of a package",
 }
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from assay.cli.applies import FOLDER, NAMED, OPERATION, SEVERAL, STREAM, refuse
-from assay.cli.archived import folders
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.options import Renamed, results_option
+from assay.fleet.archived import folders
 from assay.model.operations import OPERATIONS
 from assay.report.cells import Detail
 from assay.report.curves import Choice

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from assay.cli.archived import folders as with_machines
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
+from assay.fleet.archived import folders as with_machines
 from assay.report.printable import printable
 from assay.site.build import MadeSite, build_site
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.docs.make.pages import DOCS
 
 from assay.cli import show
-from assay.cli.archived import take
+from assay.fleet.taken import take
 
 MEASURED = DOCS / "measured.tar.gz"
 PICTURES = {DOCS / "speed.svg": ("--format", "svg")}
