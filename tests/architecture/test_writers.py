@@ -25,6 +25,8 @@ ALLOWED = {
     "package/*": "packages, in the user's own tree",
     "measure/disturbance.py": "the user's cache",
     "fleet/embedded.py": "the folder of a queue",
+    "fleet/shelf.py": "the folder of a worker",
+    "fleet/labour.py": "an archive in the folder of a worker",
     "cli/main.py": "os.devnull, where nobody reads on",
     "cli/kept.py": "the user's cache",
     "fleet/archived.py": "a temporary folder, and a file of writing.py",

@@ -212,7 +212,7 @@ def test_two_options_are_refused_of_which_one_would_be_ignored(
 ) -> None:
     """Both are named."""
     named = {"show": ["crypto_verify"], "compare": COMPARED[:2]}
-    if command in {"selftest", "export", "collect", "targets", "start", "doctor"}:
+    if command in {"selftest", "export", "collect", "targets", "start", "doctor", "work"}:
         named[command] = []
     given = [*words(command, name, tmp_path), *words(command, other, tmp_path)]
     done = assay(command, *named.get(command, NAMED[STREAM]), *given)

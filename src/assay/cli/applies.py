@@ -233,6 +233,18 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "targets": _table(
         targets_file=ALWAYS, line_only=Applies(excludes=tuple(FORMS)), missing=ALWAYS, **FORMS
     ),
+    "work": _table(
+        url=ALWAYS,
+        name=ALWAYS,
+        folder=ALWAYS,
+        targets=ALWAYS,
+        only=ALWAYS,
+        refused=ALWAYS,
+        longest=ALWAYS,
+        approval=ALWAYS,
+        once=ALWAYS,
+        wish=Applies(excludes=("url",)),
+    ),
     "vectors": _table(
         package=ALWAYS,
         output=Applies(excludes=("answers",)),

@@ -44,6 +44,7 @@ COMMANDS = {
     "targets": "list targets and what is installed for them",
     "verify": "say who signed a bundle, and what in it differs",
     "vectors": "write or verify test vectors of a package",
+    "work": "lend this machine to a fleet: judge and measure what a queue has",
 }
 
 NO_DISK = "Check that the disk has room and the folder is writable."

@@ -8,6 +8,7 @@ from assay.check.engine.examination import Examination
 from assay.errors import AssayError
 from assay.model import Verdict, overall
 from assay.model.causes import causes
+from assay.model.compared import glanced
 from assay.store import Store
 from assay.store.rows import StoredCell
 
@@ -27,13 +28,14 @@ class Judgement:
 def verdict_of(folder: Path) -> Judgement:
     """Read what the last campaign of a results folder came to.
 
-    AssayError if there is none that has ended. Every cell counts, and packages that cannot be
-    loaded have failed.
+    AssayError if there is none that has ended. Every cell counts but those that lost a race
+    after a glance, and packages that cannot be loaded have failed.
     """
     with Store.open(folder, read_only=True) as store:
         campaigns, cells, broken = store.campaigns(), store.cells(), store.broken_packages()
     if not campaigns or campaigns[-1].finished_at is None:
         raise AssayError(f"no campaign has ended in {folder}", "Start the same command again.")
+    cells = tuple(one for one in cells if not glanced(one.checks or ())) or cells
     verdicts = [Verdict.FAIL for _ in broken] + [_verdict(one) for one in cells]
     whole = overall(verdicts)
     if whole is Verdict.FAIL and broken:
