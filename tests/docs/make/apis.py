@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from assay.measure.operation.parts import VERIFY
 from assay.model.api import Api, Parameter, Way
 from assay.model.apis import PACKAGED
 from assay.model.operations import OPERATIONS, SCORED_BYTES, SCORED_ITEMS
@@ -42,6 +43,8 @@ What one call writes the next one reads; calls in brackets only prepare.
 `#c` is the length of `c`, `&` the address of a length that is written, and `@c` that length.
 A byte of `c~` is changed before the call.
 Calls return 0, or what follows `=`; `?` is anything.
+Half of the pairs of `{verify}` are equal, and it must return 0 for these alone.
+Of other calls that accept or refuse a sixth has the other result, and does not count.
 Contests compare the sum of the calls for {scored} bytes or {items} items.
 Key pairs, preparations and forgeries do not count in it.
 
@@ -53,7 +56,7 @@ Key pairs, preparations and forgeries do not count in it.
 def page() -> str:
     """Write the page."""
     rows = "".join(map(_operation, OPERATIONS.values()))
-    head = TIMED_HEAD.format(scored=SCORED_BYTES, items=SCORED_ITEMS)
+    head = TIMED_HEAD.format(scored=SCORED_BYTES, items=SCORED_ITEMS, verify=VERIFY)
     timing = head + "".join(map(_timed_operation, OPERATIONS.values()))
     sections = map(_section, PACKAGED.values())
     return "\n".join([INTRODUCTION, *sections, OPERATIONS_HEAD + rows, timing])
@@ -120,6 +123,8 @@ def _call(api: Api, row: Timed, call: TableCall) -> str:
     marked = (f"{one}~" if one == call.forged else one for one in call.arguments)
     prefix = api.prefix if api.name in PACKAGED else ""
     returns = "" if row.returns == "0" else f" = {row.returns}"
+    if api.name == VERIFY:
+        returns += " or 0"
     return f"`{prefix}{call.suffix}({', '.join(marked)}){returns}`"
 
 
