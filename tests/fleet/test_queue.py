@@ -3,12 +3,13 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fleet.nats_server import nats_server
 
 from assay.errors import AssayError, UsageError
 from assay.fleet.engines import open_queue
@@ -20,10 +21,14 @@ LANE = "judge.x86-64"
 Scene = Callable[[Queue], Coroutine[Any, Any, None]]
 
 
-@pytest.fixture(params=["folder"])
-def url(tmp_path: Path) -> str:
-    """Return the address of an empty queue of each engine."""
-    return str(tmp_path / "queue")
+@pytest.fixture(params=["folder", "nats"])
+def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Lend the address of an empty queue of each engine."""
+    if request.param == "folder":
+        yield str(tmp_path / "queue")
+        return
+    with nats_server(tmp_path / "nats") as server:
+        yield server.url
 
 
 @asynccontextmanager

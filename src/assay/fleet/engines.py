@@ -18,6 +18,8 @@ async def open_queue(url: str, patience: float = PATIENCE_S) -> Queue:
     parts = urlsplit(url)
     if parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path:
         return _embedded(Path(unquote(parts.path)), patience)
+    if parts.scheme in ("nats", "tls"):
+        return await _jetstream(url, patience)
     raise UsageError(
         f"{parts.scheme}:// is no address of a queue",
         "Name a folder on this machine, or nats://host:port.",
@@ -29,3 +31,11 @@ def _embedded(folder: Path, patience: float) -> Queue:
     from assay.fleet.embedded import Embedded  # noqa: PLC0415
 
     return Embedded(folder, patience)
+
+
+async def _jetstream(url: str, patience: float) -> Queue:
+    """Open a queue on NATS."""
+    from assay.fleet.address import read_address  # noqa: PLC0415
+    from assay.fleet.jetstream import open_jetstream  # noqa: PLC0415
+
+    return await open_jetstream(read_address(url), patience)

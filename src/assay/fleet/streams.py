@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Streams and buckets of a queue on NATS, made by whoever comes first."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from nats.errors import Error as NatsError
+from nats.errors import NoRespondersError
+from nats.js import JetStreamContext
+from nats.js.api import (
+    AckPolicy,
+    ConsumerConfig,
+    KeyValueConfig,
+    ObjectStoreConfig,
+    RetentionPolicy,
+    StreamConfig,
+)
+from nats.js.errors import BadRequestError, BucketNotFoundError, NotFoundError
+from nats.js.kv import KeyValue
+from nats.js.object_store import ObjectStore
+
+from assay.fleet.address import Address
+from assay.fleet.jobs import FORMAT
+from assay.fleet.queue import QueueError, QueueUnreachableError
+
+JOBS, TIDINGS, SERVER = "assay-jobs", "assay-tidings", "server"
+_ABOUT = f"Assay, format {FORMAT}"
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """Where names of jobs, machines and files are kept."""
+
+    names: KeyValue
+    machines: KeyValue
+    files: ObjectStore
+
+
+async def make_streams(stream: JetStreamContext, address: Address, patience: float) -> Buckets:
+    """Return the buckets; QueueError if another version of Assay has made the streams."""
+    try:
+        for config in (
+            _work(JOBS, f"{JOBS}.*.*", address.replicas),
+            _work(TIDINGS, TIDINGS, address.replicas),
+        ):
+            await _make_stream(stream, config, address.shown)
+        await _make_server(stream, patience)
+        return Buckets(
+            await _bucket(stream, "assay-names", address.replicas),
+            await _bucket(stream, "assay-machines", address.replicas),
+            await _files(stream, address.replicas),
+        )
+    except (NatsError, OSError) as error:
+        reason = (
+            "it runs without JetStream, or this user may not use it"
+            if isinstance(error, NoRespondersError)
+            else str(error) or type(error).__name__
+        )
+        raise QueueUnreachableError(
+            f"the queue at {address.shown} cannot be used: {reason}",
+            "Start nats-server with --jetstream, and let this user make streams.",
+        ) from error
+
+
+def _work(name: str, subject: str, replicas: int) -> StreamConfig:
+    """Return a stream whose messages go when they are acknowledged."""
+    return StreamConfig(
+        name=name,
+        description=_ABOUT,
+        subjects=[subject],
+        retention=RetentionPolicy.WORK_QUEUE,
+        num_replicas=replicas,
+    )
+
+
+async def _make_stream(stream: JetStreamContext, config: StreamConfig, shown: str) -> None:
+    """Make a stream where it is absent, or make sure that it is of this version."""
+    name = config.name or ""
+    try:
+        known = await stream.stream_info(name)
+    except NotFoundError:
+        with suppress(BadRequestError):  # somebody else has just made it
+            await stream.add_stream(config)
+        known = await stream.stream_info(name)
+    if known.config.description != _ABOUT:
+        raise QueueError(
+            f"the queue at {shown} is of {known.config.description}; this is {_ABOUT}",
+            "Use one version of Assay for the server and all of its workers.",
+        )
+
+
+async def _make_server(stream: JetStreamContext, patience: float) -> None:
+    """Make the consumer from which the server takes tidings, one after the other."""
+    try:
+        await stream.consumer_info(TIDINGS, SERVER)
+    except NotFoundError:
+        wanted = ConsumerConfig(
+            durable_name=SERVER,
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=patience,
+            max_ack_pending=1,
+        )
+        with suppress(BadRequestError):
+            await stream.add_consumer(TIDINGS, wanted)
+
+
+async def _bucket(stream: JetStreamContext, name: str, replicas: int) -> KeyValue:
+    """Return a bucket of keys and values."""
+    try:
+        return await stream.key_value(name)
+    except (BucketNotFoundError, NotFoundError):
+        with suppress(BadRequestError):
+            await stream.create_key_value(KeyValueConfig(bucket=name, replicas=replicas))
+        return await stream.key_value(name)
+
+
+async def _files(stream: JetStreamContext, replicas: int) -> ObjectStore:
+    """Return the bucket of files."""
+    try:
+        return await stream.object_store("assay-files")
+    except (BucketNotFoundError, NotFoundError):
+        with suppress(BadRequestError):
+            await stream.create_object_store(
+                "assay-files", config=ObjectStoreConfig(replicas=replicas)
+            )
+        return await stream.object_store("assay-files")
