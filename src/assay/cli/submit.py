@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""`assay submit`: pack a package, check it here, send it to a service, and watch."""
+
+import hashlib
+import ipaddress
+import os
+import re
+import stat
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import httpx
+
+from assay.cli.main import EXIT_FAILED
+from assay.errors import MachineError, UsageError
+from assay.package.arrival import arrive, staged
+from assay.package.download import LIMIT_BYTES, is_address
+from assay.package.recognise import recognise
+from assay.report.printable import printable
+
+TOKEN = "ASSAY_TOKEN"
+ANSWER_SECONDS = 60.0
+LOOK_SECONDS = 3.0
+MOST_LOST = 20  # answers in a row that may be missing while one waits
+ENDED = {"published": 0, "refused": EXIT_FAILED, "withdrawn": EXIT_FAILED}
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@click.command(name="submit")
+@click.argument("source", metavar="DIR|ARCHIVE|URL")
+@click.option("--to", "server", required=True, metavar="SERVER", help="The service's address.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=f"A file with your token, readable by you alone. Default: ${TOKEN}.",
+)
+@click.option("--name", help="What the submission is called. Default: the name of SOURCE.")
+@click.option("--message", default="", help="What readers of its page are to know.")
+@click.option("--sha256", metavar="HEX", help="Of the archive at a URL; needed there.")
+@click.option("--no-wait", is_flag=True, help="End when it is received.")
+def command(
+    source: str,
+    server: str,
+    token_file: Path | None,
+    name: str | None,
+    message: str,
+    sha256: str | None,
+    no_wait: bool,
+) -> int:
+    """Send a package to the service at SERVER (`assay serve`), and wait for its results.
+
+    A folder is packed first. What is packed is unpacked here once, as the service will do, so
+    that most of what it would refuse is refused at once; `assay check` says what it will judge.
+    With a URL, the service fetches the archive, if its SHA-256 is the one named.
+
+    Exit codes: 0 published, or received with --no-wait; 1 refused; 2 wrong usage or no answer.
+    """
+    token = _token(token_file)
+    with _client(server, token) as client:
+        if is_address(source):
+            one = _send_address(client, source, name, message, sha256)
+        else:
+            with _packed(Path(source)) as archive:
+                shown = name or Path(source).resolve().name
+                one = _send(client, archive, shown, message)
+        click.echo(f"{printable(one['state'])}: {printable(one['page'])}")
+        return 0 if no_wait else _watch(client, one)
+
+
+def _token(file: Path | None) -> str:
+    """Return the token; UsageError for a file that others can read."""
+    if file is None:
+        found = os.environ.get(TOKEN, "")
+        if not found:
+            raise UsageError(
+                "there is no token", f"Name a file with --token-file, or set {TOKEN}."
+            )
+        return found.strip()
+    if not file.is_file():
+        raise UsageError(f"there is no file {file}", "Redeem your invitation for a token first.")
+    if stat.S_IMODE(file.stat().st_mode) & 0o077:
+        raise UsageError(f"others can read {file}", f"`chmod 600 {file}`")
+    return file.read_text("utf-8").strip()
+
+
+def _client(server: str, token: str) -> httpx.Client:
+    """Return a client; a token is sent in the clear to this machine alone."""
+    parts = urlsplit(server)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{server!a} is no address of a service", "Give https://NAME.")
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise UsageError(f"{server} would get your token in the clear", "Use its https address.")
+    return httpx.Client(
+        base_url=f"{server.rstrip('/')}/api/v1", timeout=ANSWER_SECONDS,
+        headers={"Authorization": f"Bearer {token}"},
+    )  # fmt: skip
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@contextmanager
+def _packed(source: Path) -> Iterator[Path]:
+    """Lend an archive that was unpacked here once, and has a package."""
+    if not source.exists():
+        raise UsageError(f"there is no {source}", "Name a folder, an archive, or an address.")
+    with tempfile.TemporaryDirectory(prefix="assay-submit-") as scratch:
+        archive = source
+        if source.is_dir():
+            archive = Path(scratch, "package.tar.gz")
+            with tarfile.open(archive, "w:gz") as tar:
+                tar.add(source.resolve(), source.resolve().name, filter=_anonymous)
+        if archive.stat().st_size > LIMIT_BYTES:
+            raise UsageError(
+                f"the archive is larger than {LIMIT_BYTES >> 20} MB", "Leave out more."
+            )
+        with staged(Path(scratch)) as place:
+            arrive(archive, place / "package")
+            found = recognise(place / "package")
+        if found.packages <= len(found.broken):
+            broken = found.broken[0] if found.broken else None
+            raise UsageError(
+                f"{source}: {broken.reason if broken else found.says}",
+                broken.cure if broken else "See docs/guide/submit.md.",
+            )
+        click.echo(f"{source}: {found.says}", err=True)
+        yield archive
+
+
+def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Leave out who packed it, and what is hidden (.git, among others)."""
+    if Path(member.name).name.startswith("."):
+        return None
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _send(client: httpx.Client, archive: Path, name: str, message: str) -> Any:
+    """Send an archive; the SHA-256 that comes back must be its own."""
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        one = _asked(client, "POST", "/submissions", params={"name": name, "message": message},
+                     content=iter(lambda: file.read(1 << 16), b""),
+                     headers={"Content-Length": str(archive.stat().st_size)})  # fmt: skip
+    if one["sha256"] != digest:
+        raise MachineError("the service has received other bytes than were sent", "Try again.")
+    return one
+
+
+def _send_address(
+    client: httpx.Client, url: str, name: str | None, message: str, sha256: str | None
+) -> Any:
+    if sha256 is None or not _SHA256.fullmatch(sha256):
+        raise UsageError("a URL needs its archive's SHA-256", "Name it with --sha256 HEX.")
+    shown = name or Path(urlsplit(url).path).name or url
+    what = {"url": url, "sha256": sha256, "name": shown, "message": message}
+    return _asked(client, "POST", "/submissions/by-address", json=what)
+
+
+def _asked(client: httpx.Client, method: str, path: str, **given: Any) -> Any:
+    """Return the answer of a service; errors say what it says."""
+    try:
+        answer = client.request(method, path, **given)
+        found = answer.json()
+    except (httpx.HTTPError, ValueError) as error:
+        raise MachineError(
+            f"{client.base_url.host} gives no answer: {error}", "Check the address; try again."
+        ) from None
+    if answer.is_success and isinstance(found, dict):
+        return found
+    said = found.get("detail") if isinstance(found, dict) else None
+    raise UsageError(f"the service refuses: {printable(str(said or answer.status_code))}")
+
+
+def _watch(client: httpx.Client, one: Any) -> int:
+    """Print each new state until the last, whatever answers are lost on the way."""
+    state, lost = one["state"], 0
+    while state not in ENDED:
+        time.sleep(LOOK_SECONDS)
+        try:
+            one = _asked(client, "GET", f"/submissions/{one['id']}")
+        except MachineError:
+            lost += 1
+            if lost > MOST_LOST:
+                raise
+            continue
+        lost = 0
+        if one["state"] != state:
+            state = one["state"]
+            click.echo(f"{printable(state)}{_why(one['reason'])}")
+    for job in one["jobs"]:
+        for each in job["results"]:
+            click.echo(f"  {printable(each['name'])}: {printable(each['verdict'])} "
+                       f"on {printable(job['machine'])}")  # fmt: skip
+    return ENDED[state]
+
+
+def _why(reason: str) -> str:
+    return ": " + "\n  ".join(printable(line) for line in reason.splitlines()) if reason else ""

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""What happens to submissions while nobody asks: fetch, unpack, judge, measure, publish.
+
+Everything that is known lies in the tables, and each step may be done twice: a service that was
+killed goes on where it was.
+"""
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.fleet.jobs import FORMAT, Action, Advance, Tidings
+from assay.fleet.queue import Queue
+from assay.model import Verdict
+from assay.service import work
+from assay.service.accounts import account_of
+from assay.service.fetching import PUBLIC, FetchError, Permitted, fetch
+from assay.service.places import ServiceFolder, run_assay, uploading
+from assay.service.publishing import import_bundle, judged_by, make_site
+from assay.service.records import ServiceRecords
+from assay.service.states import JobState, State
+from assay.service.submissions import Submission, advance, describe, find, in_state
+from assay.writing import remove_below
+
+TICK_SECONDS = 2.0
+AFTER_TROUBLE_SECONDS = 5.0
+UNPACK_SECONDS = 600.0
+APPROVAL = "approval"  # among the facts of a machine; "asked" where a person shall agree
+ASKED = "asked"
+STALE = "stale"  # a file in the folder: the site is to be made anew
+log = logging.getLogger("assay.service")
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionDesk:
+    """The tables, the folder and the queue of a service, and where packages are judged."""
+
+    records: ServiceRecords
+    folder: ServiceFolder
+    queue: Queue
+    judges: tuple[str, ...] = ("native",)
+    permitted: Permitted = PUBLIC
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        await self.put_again()
+        async with asyncio.TaskGroup() as group:
+            for step in (self.look_through, self.publish):
+                group.create_task(_again(step, TICK_SECONDS))
+            group.create_task(_again(self.listen, TICK_SECONDS))
+
+    async def put_again(self) -> None:
+        """Put jobs that a service recorded and was killed before it put them."""
+        for one in work.in_states(self.records, JobState.PUT):
+            await self._put(one)
+
+    async def look_through(self) -> None:
+        """Do what is to be done for submissions that have not ended."""
+        for one in in_state(self.records, State.RECEIVED):
+            if not work.jobs_of(self.records, one.id):
+                await self._admit(one)
+        for one in in_state(self.records, State.JUDGED):
+            advance(self.records, one.id, State.WAITING)
+        waiting = in_state(self.records, State.WAITING, State.MEASURING)
+        if waiting:
+            machines = await self.queue.machines()
+            asking = {
+                name: one.facts.get(APPROVAL) == ASKED for name, (one, _) in machines.items()
+            }
+            for one in waiting:
+                rows = [work.planned(one, Action.MEASURE, name, ask=ask)
+                        for name, ask in sorted(asking.items())]  # fmt: skip
+                await self._put_all(work.add(self.records, rows))
+
+    async def _admit(self, one: Submission) -> None:
+        """Fetch what is not here, unpack it once with all care, and ask for it to be judged."""
+        try:
+            if one.source and not self.folder.archive(one.digest).exists():
+                await self._fetch(one)
+            what = await self._unpacked(one)
+        except AssayError as error:
+            advance(self.records, one.id, State.REFUSED, f"{error}\n{error.cure}".strip())
+            return
+        describe(self.records, one.id, what=what)
+        rows = [work.planned(one, Action.JUDGE, target) for target in self.judges]
+        await self._put_all(work.add(self.records, rows))
+
+    async def _fetch(self, one: Submission) -> None:
+        async with uploading(self.folder) as upload:
+            await fetch(one.source, one.digest, upload.write, permitted=self.permitted)
+            upload.keep()
+        describe(self.records, one.id, size=upload.size)
+
+    async def _unpacked(self, one: Submission) -> str:
+        """Return what is in an archive; FetchError if it is refused, or has no package."""
+        with tempfile.TemporaryDirectory(prefix="assay-service-") as scratch:
+            archive, into = self.folder.archive(one.digest), Path(scratch, "package")
+            code, said = await run_assay(
+                "add", str(archive), "--into", str(into), "--sha256", one.digest,
+                seconds=UNPACK_SECONDS,
+            )  # fmt: skip
+        said = said.replace(str(into), "PACKAGE").replace(str(archive), "the archive")
+        lines = [line for line in said.splitlines() if not line.startswith(("sha256", "warning"))]
+        if code:
+            raise FetchError("\n".join(lines).removeprefix("error: "))
+        return lines[0].removeprefix("PACKAGE: ") if lines else ""
+
+    async def _put_all(self, new: list[work.JobRecord]) -> None:
+        for one in new:
+            if one.state is JobState.PUT:
+                await self._put(one)
+
+    async def _put(self, one: work.JobRecord) -> None:
+        """Bring the archive and the job into the queue, whatever is there already."""
+        of = find(self.records, one.submission)
+        if of is None or not self.folder.archive(of.digest).exists():
+            return
+        await self.queue.upload(self.folder.archive(of.digest))
+        await self.queue.put(work.for_queue(one, of, account_of(self.records, of.account).name))
+
+    async def decide(self, name: str, who: str, *, agreed: bool) -> bool:
+        """Put a job that waited for a person, or decline it; return whether it waited."""
+        waited = work.decide(self.records, name, who, agreed=agreed)
+        one = work.named(self.records, name)
+        if waited and agreed and one is not None:
+            await self._put(one)
+        return waited
+
+    async def listen(self) -> None:
+        """Take what workers tell, one after another, until the queue is closed."""
+        async for one in self.queue.tidings():
+            try:
+                await self.hear(one)
+            except AssayError as error:
+                log.warning("tidings of %s on %s: %s", one.job, one.machine, error)
+
+    async def hear(self, told: Tidings) -> None:
+        """Take one tiding; what is unknown, late or of another format changes nothing."""
+        one = work.named(self.records, told.job)
+        if one is None or told.format != FORMAT or one.state not in (JobState.PUT, JobState.BEGUN):
+            return
+        if told.advance is Advance.BEGUN:
+            work.change(self.records, one.name, JobState.BEGUN, machine=told.machine)
+            if one.action is Action.MEASURE:
+                reason = f"on {told.machine}"
+                advance(self.records, one.submission, State.MEASURING, reason)
+        elif told.advance is Advance.REFUSED:
+            self._refused(one, told)
+        else:
+            await self._done(one, told)
+
+    def _refused(self, one: work.JobRecord, told: Tidings) -> None:
+        """Record that a machine will not; another may take what is to be judged."""
+        if one.action is Action.JUDGE:
+            work.change(self.records, one.name, JobState.PUT, reason=told.reason)
+            return
+        work.change(self.records, one.name, JobState.REFUSED, reason=told.reason)
+        left = {each.state for each in self._measured(one.submission)}
+        if left <= {JobState.REFUSED, JobState.DECLINED}:
+            advance(self.records, one.submission, State.REFUSED,
+                    f"no machine measures it: {told.reason}")  # fmt: skip
+
+    async def _done(self, one: work.JobRecord, told: Tidings) -> None:
+        """Take the results of a job; a bundle that cannot be believed is none."""
+        path = self.folder.bundles / told.bundle
+        try:
+            await self.queue.download(told.bundle, path)
+            if one.action is Action.JUDGE:
+                signer, judgement = await asyncio.to_thread(judged_by, path)
+                found = {"signer": signer, "reason": str(judgement)}
+            else:
+                taken = await asyncio.to_thread(import_bundle, path, self.folder, one.name)
+                found = {**asdict(taken), "reason": told.reason}
+        except AssayError as error:
+            reason = f"the results of {told.machine} cannot be taken: {error}"
+            self._refused(one, Tidings(one.name, told.machine, Advance.REFUSED, reason=reason))
+            log.warning("%s: %s", one.name, reason)
+            return
+        given = {**found, "bundle": told.bundle, "machine": told.machine}
+        work.change(self.records, one.name, JobState.DONE, **given)
+        if one.action is Action.JUDGE:
+            self._judge(one, judgement.verdict, judgement.reason)
+
+    def _judge(self, one: work.JobRecord, verdict: Verdict, reason: str) -> None:
+        """Refuse what failed; what passed everywhere goes on."""
+        if verdict in (Verdict.FAIL, Verdict.SKIPPED):
+            advance(self.records, one.submission, State.REFUSED, f"{one.where}: {reason}")
+            return
+        mine = work.jobs_of(self.records, one.submission)
+        if all(each.state is JobState.DONE for each in mine if each.action is Action.JUDGE):
+            said = "" if verdict is Verdict.PASS else f"{verdict}: {reason}"
+            advance(self.records, one.submission, State.JUDGED, said)
+
+    def _measured(self, submission: str) -> list[work.JobRecord]:
+        return [one for one in work.jobs_of(self.records, submission)
+                if one.action is Action.MEASURE]  # fmt: skip
+
+    async def publish(self) -> None:
+        """Make the site anew if results came, and say of whom they are."""
+        ready = [
+            one for one in in_state(self.records, State.WAITING, State.MEASURING)
+            if any(each.folder for each in self._measured(one.id))
+        ]  # fmt: skip
+        withdrawn = self.stale.read_bytes() if self.stale.exists() else b""
+        if not (ready or withdrawn):
+            return
+        await make_site(self.folder)
+        if withdrawn and self.stale.read_bytes() == withdrawn:  # and nothing since
+            remove_below(self.folder.root, self.stale.name)
+        for one in ready:
+            advance(self.records, one.id, State.PUBLISHED)
+
+    @property
+    def stale(self) -> Path:
+        """Return the file that says that the site has more than the results."""
+        return self.folder.root / STALE
+
+
+async def _again(step: Callable[[], Awaitable[None]], seconds: float) -> None:
+    """Do a step again and again, whatever trouble it has."""
+    while True:
+        try:
+            await step()
+            await asyncio.sleep(seconds)
+        except (AssayError, OSError) as error:
+            log.warning("%s; trying again", error)
+            await asyncio.sleep(AFTER_TROUBLE_SECONDS)

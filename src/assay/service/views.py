@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""What the API and pages show of submissions, jobs and machines, and who may see which part."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from assay.fleet.jobs import Registration
+from assay.report.printable import printable
+from assay.service.accounts import ServiceAccount
+from assay.service.house import House
+from assay.service.states import MEANING
+from assay.service.submissions import Submission, history, owns
+from assay.service.work import JobRecord, jobs_of
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A version of a package, the worst verdict on it, and its page."""
+
+    name: str
+    verdict: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """A job: what is done where, and what came of it."""
+
+    name: str
+    action: str
+    where: str
+    state: str
+    machine: str
+    reason: str
+    signer: str
+    bundle: str
+    changed: str
+    results: list[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """A state that a submission came into."""
+
+    at: str
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionSummary:
+    """A submission in a list."""
+
+    id: str
+    name: str
+    owner: str
+    sha256: str
+    state: str
+    reason: str
+    created: str
+    changed: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionView:
+    """A submission with its history and its jobs; `meaning` explains the state."""
+
+    id: str
+    name: str
+    owner: str
+    sha256: str
+    state: str
+    reason: str
+    created: str
+    changed: str
+    page: str
+    message: str
+    source: str
+    size: int
+    what: str
+    meaning: str
+    history: list[EventView]
+    jobs: list[JobView]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineView:
+    """A machine as its worker describes it; facts are claims until a signed bundle has them."""
+
+    name: str
+    state: str
+    assay: str
+    lanes: list[str]
+    facts: dict[str, str]
+    key: str
+    heard: str
+
+
+def summary_of(house: House, one: Submission) -> SubmissionSummary:
+    """Return a submission as lists have it."""
+    return SubmissionSummary(
+        one.id, one.name, one.owner, one.digest, one.state, one.reason,
+        one.created, one.changed, house.page_of(one.id),
+    )  # fmt: skip
+
+
+def view_of(house: House, one: Submission, account: ServiceAccount | None) -> SubmissionView:
+    """Return all of a submission that an account may see; where it came from is its owner's."""
+    mine = account is not None and owns(account, one)
+    jobs = [_job(each) for each in jobs_of(house.records, one.id)]
+    events = [EventView(*each) for each in history(house.records, one.id)]
+    return SubmissionView(
+        one.id, one.name, one.owner, one.digest, one.state, one.reason,
+        one.created, one.changed, house.page_of(one.id),
+        message=one.message, source=one.source if mine else "", size=one.size, what=one.what,
+        meaning=MEANING[one.state], history=events, jobs=jobs,
+    )  # fmt: skip
+
+
+def _job(one: JobRecord) -> JobView:
+    links = [Link(name, verdict, address) for name, verdict, address in json.loads(one.links)]
+    return JobView(
+        one.name, one.action, one.where, one.state, printable(one.machine), one.reason,
+        one.signer, one.bundle, one.changed, links,
+    )  # fmt: skip
+
+
+async def machines_of(house: House) -> list[MachineView]:
+    """Return the machines of the queue, by name."""
+    found = await house.desk.queue.machines()
+    return [_machine(one, heard) for _, (one, heard) in sorted(found.items())]
+
+
+def _machine(one: Registration, heard: float) -> MachineView:
+    facts = {printable(key): printable(value) for key, value in one.facts.items()}
+    return MachineView(
+        printable(one.machine), printable(one.state), printable(one.assay),
+        [printable(lane) for lane in one.lanes], facts, printable(one.key),
+        datetime.fromtimestamp(heard, UTC).isoformat(timespec="seconds"),
+    )  # fmt: skip
