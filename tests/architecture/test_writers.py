@@ -25,14 +25,11 @@ ALLOWED = {
     "package/*": "packages, in the user's own tree",
     "measure/disturbance.py": "the user's cache",
     "fleet/embedded.py": "the folder of a queue",
-<<<<<<< HEAD
     "fleet/shelf.py": "the folder of a worker",
     "fleet/labour.py": "an archive in the folder of a worker",
-=======
     "service/publishing.py": "a temporary folder, and files of writing.py",
     "service/places.py": "the service's own folder: uploads, and pages of no results",
     "cli/submit.py": "a temporary folder",
->>>>>>> f8f86a67 (Serve submissions over the web, and send them there)
     "cli/main.py": "os.devnull, where nobody reads on",
     "cli/kept.py": "the user's cache",
     "fleet/archived.py": "a temporary folder, and a file of writing.py",
