@@ -17,7 +17,6 @@ from assay.model.supercop import Record
 from assay.report.printable import printable
 from assay.report.raw import csv_lines, json_lines
 from assay.report.supercop import LineWriter, in_order
-from assay.report.supercop.facts import with_facts
 from assay.report.supercop.own import database_records
 from assay.store import Store
 from assay.store.published import ImportedRecords
@@ -101,7 +100,7 @@ def _lines(
 
 def _own(store: Store) -> Iterable[Record]:
     """Return one's own results of operations, in the order of a data base."""
-    return in_order(with_facts(database_records(store), store))
+    return in_order(database_records(store))
 
 
 def _some(records: Iterable[T], folder: Path, what: str, *, imported: bool) -> Iterator[T]:

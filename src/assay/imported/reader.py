@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from assay.imported import entries
-from assay.imported.heads import Head, head_of, split
-from assay.imported.values import BadLine, command_of
+from assay.imported.values import BadLine, Head, command_of, head_of, split
 from assay.model.supercop import Attempt, Fact, Measurement, Record, Run
 
 # A run that is longer is handed on in pieces, so that no file can fill the memory.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 ROOM = 0.12  # of the range, beyond the outermost points
 NARROW = 1.6  # an axis from a value to this many times it has steps of its own
 TICKS = (1, 1.5, 2, 3, 4, 5, 7)
+BINARY = {2048.0, 4096.0}  # ranges of lengths, whose labels are powers of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,11 @@ class LogAxis:
     def ticks(self, apart: float) -> tuple[Tick, ...]:
         """Label round values inside the axis, no two of them closer than `apart`."""
         if self.high - self.low < math.log(NARROW):
-            return self._narrow(apart)
+            low, high = math.exp(self.low), math.exp(self.high)
+            least = (high - low) * apart / abs(self.end - self.start)
+            return tuple(
+                Tick(self.at(one), f"{one:.6g}") for one in round_values(low, high, least)
+            )
         first = math.floor(self.low / math.log(10))
         last = math.ceil(self.high / math.log(10))
         values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
@@ -55,11 +60,11 @@ class LogAxis:
                 chosen.append(tick)
         return tuple(sorted(chosen, key=lambda tick: tick.at))
 
-    def _narrow(self, apart: float) -> tuple[Tick, ...]:
-        """Label an axis on which there may be no round value: steps are round instead."""
-        low, high = math.exp(self.low), math.exp(self.high)
-        rough = (high - low) * apart / abs(self.end - self.start)
-        power = 10.0 ** math.floor(math.log10(rough))
-        step = next(one * power for one in (2, 5, 10, 20) if one * power >= rough)
-        values = (number * step for number in range(math.ceil(low / step), int(high / step) + 1))
-        return tuple(Tick(self.at(value), f"{value:.6g}") for value in values)
+
+def round_values(low: float, high: float, apart: float) -> list[float]:
+    """Return the multiples of a round number, at least `apart`, from low to high."""
+    power = 10.0 ** math.floor(math.log10(apart))
+    step = next(one * power for one in (1, 2, 5, 10) if one * power >= apart * 0.999)
+    if power >= 10 and high - low in BINARY:
+        step = 2.0 ** math.ceil(math.log2(apart))
+    return [number * step for number in range(math.ceil(low / step), int(high / step + 1e-9) + 1)]

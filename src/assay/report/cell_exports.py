@@ -29,8 +29,8 @@ def lines_of(rows: Iterable[Row]) -> Table:
     lines = (
         line
         for table in tables(rows)
-        for row in table.rows
-        for line in _lines(row, table.place(row))
+        for row, place in table.ranked
+        for line in _lines(row, place)
     )
     return Table("", "", tuple(map(Column, KEYS)), tuple(lines))
 
@@ -85,7 +85,7 @@ def document(
     Of `launches` the error of the calibration is reported.
     """
     ranked = tables(best_rows(results))
-    places = {key: place for table in ranked for key, place in table.places.items()}
+    places = {key_of(row): place for table in ranked for row, place in table.ranked}
     return {
         "machine": _machine(machine) if machine else None,
         "calibration": calibration(launches),
@@ -98,7 +98,7 @@ def _machine(machine: Machine) -> dict[str, Any]:
     return {**asdict(machine), "class": machine.trust_class, "diagnosis": machine.diagnosis}
 
 
-def _cell(result: CellResult, places: Mapping[Key, Place]) -> dict[str, Any]:
+def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
     return {

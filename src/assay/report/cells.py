@@ -13,6 +13,7 @@ from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
 from assay.report.views import RankedTable, excluded, tables
+from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
 from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
@@ -96,9 +97,12 @@ def ranking(table: RankedTable) -> Table:
     kind = kind_of(row.result for row in table.rows)
     where = "" if table.target == "native" else table.target
     title = ", ".join(filter(None, (kind.name.capitalize(), where)))
-    rows = tuple(TableRow(values(table, row), row_style(row)) for row in table.rows)
+    rows = tuple(
+        TableRow(values(table, row, place), Style.FAIL if row.result.failed else Style.PLAIN)
+        for row, place in table.ranked
+    )
     facts = {"target": table.target, "kind": kind.kind.value}
-    unit, charted = kind.unit_text(table.unit), kind.metrics[0].key
+    unit, charted = kind.units.format(clock=table.unit.clock), kind.metrics[0].key
     first = next((row.rate for row in table.rows if row.rate), None)
     each = per_unit(table.unit, first) if first else ""
     entrants = [_entered(row, table) for row in table.rows]
@@ -118,12 +122,7 @@ def kind_of(cells: Iterable[CellResult]) -> CellKind:
     return next((KINDS[PackageKind(one.package.kind)] for one in cells), STREAMS)
 
 
-def row_style(row: Row) -> Style:
-    """Return the style of a row."""
-    return Style.FAIL if row.result.failed else Style.PLAIN
-
-
-def values(table: RankedTable, row: Row) -> dict[str, Any]:
+def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
     """Return what a row shows, by the keys of columns."""
     result, sizes = row.result, row.sizes
     subject = result.subject if isinstance(result.subject, StreamSubject) else None
@@ -131,7 +130,7 @@ def values(table: RankedTable, row: Row) -> dict[str, Any]:
     state = standing(result)
     long, rate = row.beginning(LONG), row.rate
     return {
-        "place": table.place(row),
+        "place": place,
         "name": name,
         "q1": rate and table.unit.value(rate, rate.q1),
         "q3": rate and table.unit.value(rate, rate.q3),

@@ -19,7 +19,8 @@ from assay.summary.rows import rows_of
 from assay.writing import remove_below, write_below
 
 STARS = 79 * "*"
-BANNER = 26 * " " + "ECRYPT Stream Cipher Project" + 24 * " "
+EDGE = 80 * "*"
+BANNER = f"{EDGE}\n*{26 * ' '}ECRYPT Stream Cipher Project{24 * ' '}*\n{EDGE}\n"
 KINDS = ("speed", "errors", "info")
 VERIFIED = ("vectors/verified", "digest/verified")
 
@@ -68,7 +69,7 @@ def speed_text(result: CellResult, machine: Machine | None) -> str:
     """Write a result file: the reports of all size choices, then how they came about."""
     reports = [performance_report(result, row.sizes) for row in rows_of(result)]
     body = "".join(f"\n{report}" for report in reports if report)
-    return f"{_banner()}{body}\n{STARS}\n{_sections(result, machine)}" if body else ""
+    return f"{BANNER}{body}\n{STARS}\n{_sections(result, machine)}" if body else ""
 
 
 def errors_text(result: CellResult, machine: Machine | None) -> str:
@@ -110,12 +111,6 @@ def _failure(check: CheckResult) -> str:
 def _cure(cure: str) -> str:
     """Write a cure on a line of its own, if there is one."""
     return f"    {cure}\n" if cure else ""
-
-
-def _banner() -> str:
-    """Open the file as the original program opens its output."""
-    edge = 80 * "*"
-    return f"{edge}\n*{BANNER}*\n{edge}\n"
 
 
 def _sections(result: CellResult, machine: Machine | None) -> str:

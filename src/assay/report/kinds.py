@@ -66,10 +66,6 @@ class CellKind:
     metrics: tuple[Metric, ...]
     units: str
 
-    def unit_text(self, unit: Unit) -> str:
-        """Name the units of a table."""
-        return self.units.format(clock=unit.clock)
-
 
 def per_unit(unit: Unit, figure: Series) -> str:
     """Name the unit of one figure: `cycles/byte`, `cycles/setup`, `cycles/hash`."""

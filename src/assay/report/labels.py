@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Labels of a chart's marks that overlap nothing: those that fit, the notable ones first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 CHARACTER, LINE = 6.3, 12.0  # pixels, at the charts' 11 pixels
 GAP = 8.0  # from a mark's centre
 NEAR = 8.5  # a label as near as this to another mark would seem to be that one's
+ABOVE, BESIDE, BELOW = -GAP, LINE / 3, GAP + LINE * 2 / 3
+# Where labels are tried: at the four sides of the mark, then at its corners.
+SIDES = (
+    *((GAP, BESIDE, "start"), (-GAP, BESIDE, "end")),
+    *((0.0, ABOVE, "middle"), (0.0, BELOW, "middle")),
+    *((GAP / 2, ABOVE, "start"), (GAP / 2, BELOW, "start")),
+    *((-GAP / 2, ABOVE, "end"), (-GAP / 2, BELOW, "end")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,38 +59,24 @@ def place(
     wanted: Iterable[tuple[float, float, str]],
     marks: Sequence[tuple[float, float]],
     frame: Box,
-    taken: Sequence[Box] = (),
 ) -> tuple[Label, ...]:
     """Put a label beside each point (x, y, text) where there is room, in the order given.
 
-    No label comes near another mark, touches another label, what is taken, or the frame.
+    No label comes near another mark, touches another label, or the frame.
     """
-    occupied = list(taken)
+    occupied: list[Box] = []
     placed = []
     for x, y, text in wanted:
-        others = [_around(*mark) for mark in marks if mark != (x, y)]
-        for label in _places(x, y, text):
+        others = [Box(at - NEAR, up - NEAR, at + NEAR, up + NEAR)
+                  for at, up in marks if (at, up) != (x, y)]  # fmt: skip
+        for right, down, anchor in SIDES:
+            label = Label(x + right, y + down, anchor, text)
             box = _box(label)
             if box.within(frame) and not any(box.meets(one) for one in (*occupied, *others)):
                 occupied.append(box)
                 placed.append(label)
                 break
     return tuple(placed)
-
-
-def _around(x: float, y: float) -> Box:
-    return Box(x - NEAR, y - NEAR, x + NEAR, y + NEAR)
-
-
-def _places(x: float, y: float, text: str) -> Iterator[Label]:
-    """Try the four sides of the mark, then its corners."""
-    yield Label(x + GAP, y + LINE / 3, "start", text)
-    yield Label(x - GAP, y + LINE / 3, "end", text)
-    yield Label(x, y - GAP, "middle", text)
-    yield Label(x, y + GAP + LINE * 2 / 3, "middle", text)
-    for across, anchor in ((GAP / 2, "start"), (-GAP / 2, "end")):
-        yield Label(x + across, y - GAP, anchor, text)
-        yield Label(x + across, y + GAP + LINE * 2 / 3, anchor, text)
 
 
 def _box(label: Label) -> Box:

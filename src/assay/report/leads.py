@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 
 from assay.report.compare.words import digits
+from assay.report.table import figure_text
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
@@ -24,14 +25,14 @@ def lead(
     if len(known) < 2:
         return ""
     (best, first_place), (other, next_place) = known[:2]
-    takes = f"{_figure(best.figure)} {unit}"
+    takes = f"{figure_text(best.figure)} {unit}"
     equal = [one.name for one, place in known if place is not None and place.first == 1]
     if len(equal) > 1:
         return f"{listed_names(equal)} share the first place; {best.name} takes {takes}."
     found = _compared(other, best, exact=exact)
     if found is not None and found.answer is Answer.FASTER:
         return f"{best.name} is the fastest: {takes}, {_by(found)} less than {other.name}."
-    beside = f"{other.name} takes {_figure(other.figure)}"
+    beside = f"{other.name} takes {figure_text(other.figure)}"
     if first_place is None or next_place is None:
         return f"{best.name} takes {takes}, and {beside}: which is faster is not settled."
     return (
@@ -57,7 +58,3 @@ def _by(found: Comparison) -> str:
     ends = sorted(abs(one) for one in (found.interval.low_percent, found.interval.high_percent))
     sure = f"{100 * found.interval_confidence:.3g} % confidence"
     return f"{change} ({' to '.join(map(digits, ends))} %, {sure})"
-
-
-def _figure(value: float) -> str:
-    return f"{value:.2f}" if value < 1000 else f"{value:.0f}"

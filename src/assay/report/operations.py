@@ -21,7 +21,7 @@ from assay.report.curves import (
 )
 from assay.report.leads import lead
 from assay.report.quantities import LONG, quantities
-from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import Entrant, Ranking
 
@@ -44,15 +44,8 @@ KEYS = (
 DIGITS = {"q1": 4, "median": 4, "q3": 4, "long_deviation_percent": 2}
 
 
-def number(value: float | None) -> str:
-    """Write a figure: two decimals as the slides do, none where they would be noise."""
-    if value is None:
-        return NONE
-    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
-
-
 def _figure(key: str, heading: str) -> Column:
-    return Column(key, heading, number=True, text=number, exported=False)
+    return Column(key, heading, number=True, text=figure_text, exported=False)
 
 
 NAMES = (

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Drawings with axes: curves with bands, and points with names. Lengths are points."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from assay.report.axis import LogAxis, Tick
+from assay.report.axis import LogAxis, Tick, round_values
 from assay.report.drawing import Dot, Drawing, Polyline, Shape, Stroke, Word
 from assay.report.labels import Box, place
 from assay.report.printable import printable
@@ -106,18 +105,12 @@ def _linear(values: Sequence[float], start: float, end: float, apart: float) -> 
     """Return a linear axis with round labels."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
-    rough = span * apart / abs(end - start)
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(one * power for one in (1, 2, 5, 10) if one * power >= rough * 0.999)
-    if power >= 10 and span in {2048.0, 4096.0}:
-        step = 2.0 ** math.ceil(math.log2(rough))
 
     def at(value: float) -> float:
         return round(start + (value - low) / span * (end - start), 1)
 
-    first = math.ceil(low / step)
-    ticks = (number * step for number in range(first, int(high / step + 1e-9) + 1))
-    return PlotScale(at, tuple(Tick(at(value), f"{value:g}") for value in ticks))
+    found = round_values(low, high, span * apart / abs(end - start))
+    return PlotScale(at, tuple(Tick(at(value), f"{value:g}") for value in found))
 
 
 def _frame(title: str, x: str, y: str, across: PlotScale, up: PlotScale) -> list[Shape]:

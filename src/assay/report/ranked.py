@@ -1,78 +1,92 @@
 # SPDX-License-Identifier: MIT
-"""The picture that a report opens with: a point for each row, on one logarithmic axis.
+"""The charts of tables: a point for each row, on one logarithmic axis.
 
 A point is a figure, and the line through it reaches from quartile to quartile. There are no
-bars, as a logarithmic axis has no zero where they could begin. Rows of one group are not
-separated: they share a place, and are drawn as one block. Places on the axis are per cent of
-its width, so that the picture fits a phone.
+bars, as a logarithmic axis has no zero where they could begin.
 """
 
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
 
-from assay.report.axis import LogAxis, Tick
+from assay.report.axis import LogAxis
+from assay.report.drawing import SIZE, Dot, Drawing, Shape, Stroke, Word
 from assay.report.printable import printable
 from assay.report.table import Style, Table, TableRow
 
-WHOLE = 100.0
-LEAST_BARS = 2
-NAMES = ("name", "package", "implementation")  # keys of what a row is called
-APART = 12.0  # per cent of the width between labels
+LEAST_ROWS = 2
+KEYS = ("name", "package", "implementation")  # of what a row is called
+ROW, MARGIN = 14.0, 3.0  # of a line, around all
+NAMES, PLACES, FIGURES, AXIS = 120.0, 26.0, 40.0, 150.0  # widths, from left to right
+LETTERS = int(NAMES / (0.55 * SIZE))  # that fit beside the axis
+LEFT = MARGIN + PLACES + NAMES
+WIDTH = LEFT + AXIS + FIGURES + 2 * MARGIN
+APART = 18.0  # between labels of the axis
 
 
-@dataclass(frozen=True, slots=True)
-class RankedBar:
-    """A bar: where it ends, its quartiles, and what is written beside it."""
+def ranked_charts(tables: Iterable[Table], origin: str = "") -> Drawing | None:
+    """Draw the charts of tables below each other, and below them where the figures come from.
 
-    name: str
-    place: str
-    text: str
-    low: float
-    median: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class RankedChart:
-    """Bars in blocks that share a place, the fastest first, and the axis."""
-
-    title: str
-    unit: str
-    blocks: tuple[tuple[RankedBar, ...], ...]
-    ticks: tuple[Tick, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Name the rows in their order."""
-        return tuple(bar.name for block in self.blocks for bar in block)
+    None if no table has two figures to compare.
+    """
+    titles: list[str] = []
+    shapes: list[Shape] = []
+    y = MARGIN
+    for table in tables:
+        rows = charted_rows(table)
+        if rows:
+            heading = next(one.heading for one in table.columns if one.key == table.charted)
+            unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or heading
+            titles.append(f"{table.title or heading}, {unit}, on a logarithmic axis")
+            for text in _wrapped(titles[-1]):
+                y += ROW
+                shapes.append(Word(MARGIN, y, text, bold=True))
+            shapes += _chart(table, rows, unit, y)
+            y += (len(rows) + 2.6) * ROW
+    for text in _wrapped(origin):
+        y += 0.8 * ROW
+        shapes.append(Word(MARGIN, y, text))
+    return Drawing("; ".join(titles), WIDTH, y + ROW, tuple(shapes)) if titles else None
 
 
-def ranked_chart(table: Table) -> RankedChart | None:
-    """Show the figures of rows that did not fail; None of fewer than two, or without a figure."""
-    column = next((one for one in table.columns if one.key == table.charted), None)
+def charted_rows(table: Table) -> tuple[TableRow, ...]:
+    """Return the rows that have a figure and did not fail; none of fewer than two."""
     sound = (row for row in table.rows if row.style is not Style.FAIL)
-    rated = [row for row in sound if (row.values.get(table.charted) or 0) > 0]
-    if column is None or len(rated) < LEAST_BARS:
-        return None
-    unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or column.heading
-    title = f"{table.title or column.heading}, {unit}, on a logarithmic axis"
-    ends = [_ends(row, table.charted) for row in rated]
-    axis = LogAxis.over([value for one in ends for value in one], 0.0, WHOLE)
-    bars = [_bar(axis, row, each) for row, each in zip(rated, ends, strict=True)]
-    blocks = groupby(enumerate(bars), lambda item: item[1].place or item[0])
-    joined = tuple(tuple(bar for _, bar in block) for _, block in blocks)
-    return RankedChart(title, unit, joined, axis.ticks(APART))
+    rated = tuple(row for row in sound if (row.values.get(table.charted) or 0) > 0)
+    return rated if len(rated) >= LEAST_ROWS else ()
+
+
+def row_name(row: TableRow) -> str:
+    """Return what a row is called in a chart."""
+    return printable(next(row.values[key] for key in KEYS if row.values.get(key)))
+
+
+def _chart(table: Table, rows: tuple[TableRow, ...], unit: str, y: float) -> Iterator[Shape]:
+    """Draw a line below `y` for each row, and the axis below them."""
+    top, foot = y + 0.4 * ROW, y + (len(rows) + 0.6) * ROW
+    ends = [_ends(row, table.charted) for row in rows]
+    axis = LogAxis.over([value for one in ends for value in one], LEFT, LEFT + AXIS)
+    for number, (row, (low, figure, high)) in enumerate(zip(rows, ends, strict=True), 1):
+        at, name = y + number * ROW, row_name(row)
+        place = row.values.get("charted_place", row.values.get("place"))
+        shown = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}..."
+        yield Word(MARGIN + PLACES - 8, at + 3, str(place or ""), "end")
+        yield Word(MARGIN + PLACES, at + 3, shown)
+        yield Stroke(axis.at(low), at, axis.at(high), at, width=1.4)
+        yield Dot(axis.at(figure), at)
+        yield Word(LEFT + AXIS + FIGURES, at + 3, f"{figure:.2f}", "end")
+    yield Stroke(LEFT, foot, LEFT + AXIS, foot)
+    for tick in axis.ticks(APART):
+        yield Stroke(tick.at, top, tick.at, foot + 3, width=0.3, soft=True)
+        yield Word(tick.at, foot + ROW * 0.8, tick.label, "middle")
+    yield Word(LEFT + AXIS / 2, foot + ROW * 1.7, unit, "middle")
 
 
 def _ends(row: TableRow, charted: str) -> tuple[float, float, float]:
     """Return the lower quartile of a row, its figure, and the upper quartile."""
     figure = row.values[charted]
-    low, high = (row.values.get(key) or figure for key in ("q1", "q3"))
-    return low, figure, high
+    return row.values.get("q1") or figure, figure, row.values.get("q3") or figure
 
 
-def _bar(axis: LogAxis, row: TableRow, ends: tuple[float, float, float]) -> RankedBar:
-    values = row.values
-    name = next(values[key] for key in NAMES if values.get(key))
-    place = str(values.get("charted_place", values.get("place")) or "")
-    return RankedBar(printable(name), place, f"{ends[1]:.2f}", *map(axis.at, ends))
+def _wrapped(text: str) -> list[str]:
+    """Break a text into lines that fit the page."""
+    return wrap(text, int((WIDTH - 2 * MARGIN) / (0.58 * SIZE)), break_long_words=False)

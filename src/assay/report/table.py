@@ -82,6 +82,13 @@ def decimals(digits: int) -> Callable[[float | None], str]:
     return lambda value: NONE if value is None else f"{value:.{digits}f}"
 
 
+def figure_text(value: float | None) -> str:
+    """Write a figure: two decimals as the slides do, none where they would be noise."""
+    if value is None:
+        return NONE
+    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
+
+
 def _rounded(value: Any, digits: int | None) -> Any:
     return value if digits is None or value is None else round(value, digits)
 

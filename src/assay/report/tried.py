@@ -10,7 +10,7 @@ from assay.model.series import Series
 from assay.model.supercop import Attempt, Place, Subject
 from assay.report.curves import MARK, Records, league_mark, league_order, ranked_apart
 from assay.report.operations import LEAGUE_NOTE
-from assay.report.table import Column, Note, Report, Style, Table, TableRow
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 from assay.stats.places import Place as Rank
 from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.ranks import Entrant
@@ -34,13 +34,9 @@ KEYS = (
 )
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.0f}"
-
-
 COLUMNS = (
     Column("place", "place", number=True, optional=True, exported=False),
-    Column("median", "score", number=True, text=_number, exported=False),
+    Column("median", "score", number=True, text=decimals(0), exported=False),
     Column("launches", "n", number=True, optional=True, spare=2, exported=False),
     Column("short_name", "implementation", whole=True, exported=False),
     Column("verdict", "verdict", style=lambda row: Style(row["verdict_style"]), exported=False),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How far the figures of a results folder can be believed, and where they come from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assay import __version__
@@ -26,19 +26,15 @@ def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str
     timed = [launch for launch in launches if launch.conditions is not None]
     if not timed:
         return ()
-    lines = []
     error = calibration(timed)
-    lines.append(
-        error.text if error else "No number of core cycles per tick was established: ticks."
-    )
+    lines = [error.text if error else "No number of core cycles per tick was established: ticks."]
     marked = sum(bool(launch.disturbed) for launch in timed)
-    if marked:
+    if marked == len(timed):
+        lines.append(
+            f"All {marked} launches were disturbed, so the figures come from disturbed launches."
+        )
+    elif marked:
         lines.append(f"{marked} of {len(timed)} launches were disturbed and do not count.")
-        if marked == len(timed):
-            lines[-1] = (
-                f"All {marked} launches were disturbed, so the figures come from "
-                "disturbed launches."
-            )
     if machine is not None and machine.diagnosis:
         lines.append(f"Machine: {printable(machine.diagnosis)}.")
     return tuple(lines)
@@ -48,25 +44,19 @@ def origin_text(machine: Machine | None, launches: Sequence[Launch]) -> str:
     """Return the sentence; empty where nothing is known of a machine or nothing was launched."""
     if machine is None or not launches:
         return ""
-    return f"Measured {', '.join(_parts(machine, launches))}."
+    guest = f", virtualised ({machine.virtualised})" if machine.virtualised else ""
+    hardware = f"{machine.cpu}, {machine.architecture}{guest}"
+    counters = dict.fromkeys(launch.counter.name for launch in launches)
+    parts = (
+        f"{measured_on(launches)} on {machine.host} ({hardware})",
+        f"clock: {' and '.join(counters)}",
+        *((f"compilers: {' and '.join(machine.compilers)}",) if machine.compilers else ()),
+        f"by Assay {machine.assay or __version__}",
+    )
+    return f"Measured {', '.join(parts)}."
 
 
 def measured_on(launches: Sequence[Launch]) -> str:
     """Return the day of the launches, or the first and the last one."""
     days = sorted({launch.started_at[:10] for launch in launches})
     return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
-
-
-def counters_text(launches: Sequence[Launch]) -> str:
-    """Name the clock counters of launches."""
-    return " and ".join(dict.fromkeys(launch.counter.name for launch in launches))
-
-
-def _parts(machine: Machine, launches: Sequence[Launch]) -> Iterator[str]:
-    guest = f", virtualised ({machine.virtualised})" if machine.virtualised else ""
-    hardware = f"{machine.cpu}, {machine.architecture}{guest}"
-    yield f"{measured_on(launches)} on {machine.host} ({hardware})"
-    yield f"clock: {counters_text(launches)}"
-    if machine.compilers:
-        yield f"compilers: {' and '.join(machine.compilers)}"
-    yield f"by Assay {machine.assay or __version__}"

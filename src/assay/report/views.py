@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rows of cells that may be compared, ranked, and the packages that have none."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.model import CellResult, StreamSubject
@@ -9,7 +9,7 @@ from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
 from assay.summary.cells import Results
-from assay.summary.ranks import Key, Ranking, entrant, key_of, ranking
+from assay.summary.ranks import Ranking, entrant, ranking
 from assay.summary.rows import Row, unit_of
 from assay.summary.unit import Unit
 
@@ -38,14 +38,9 @@ class RankedTable:
         return f"{name} ({row.result.package.primitive})"
 
     @property
-    def places(self) -> Mapping[Key, Place]:
-        """Return the places of the rows that have one."""
-        pairs = zip(self.rows, self.ranking.places, strict=True)
-        return {key_of(row): place for row, place in pairs if place is not None}
-
-    def place(self, row: Row) -> Place | None:
-        """Return the place of a row; None where it failed or has no launches."""
-        return self.places.get(key_of(row))
+    def ranked(self) -> Iterable[tuple[Row, Place | None]]:
+        """Return rows with their places; None where one failed or has no launches."""
+        return zip(self.rows, self.ranking.places, strict=True)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def test_a_row_without_a_place_gets_launches_until_it_has_one(
     launched = settled(speeds)
     assert set(launched) == {"b/ref"}
     (table,) = tables(row for row in leading_rows(load(store).cells) if not row.result.failed)
-    assert [str(table.place(row)) for row in table.rows] == ["1", "2", "3"]
+    assert [str(place) for place in table.ranking.places] == ["1", "2", "3"]
 
 
 def test_rows_that_share_a_place_for_good_are_not_launched_for_ever(

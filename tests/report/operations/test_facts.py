@@ -13,7 +13,6 @@ from assay.imported.reader import LineReader
 from assay.model import CheckResult, OperationSubject, Verdict
 from assay.model.operations import OPERATIONS
 from assay.report.supercop import LineWriter, in_order
-from assay.report.supercop.facts import with_facts
 from assay.report.supercop.own import database_records
 from assay.store import Store
 
@@ -63,7 +62,7 @@ def fake(tmp_path: Path) -> Iterator[Fake]:
 
 def lines(store: Store) -> list[str]:
     """Export the store."""
-    records = with_facts(database_records(store), store)
+    records = database_records(store)
     return list(LineWriter().lines(in_order(records)))
 
 

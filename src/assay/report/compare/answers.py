@@ -105,26 +105,29 @@ def answer(
     if threshold_percent is not None and timed:
         verdicts = slower_by_more(sides, threshold_percent, confidence=confidence)
         slow = {id(pair) for pair, bad in zip(timed, verdicts, strict=True) if bad}
-    rows = [_row(pair, found.get(id(pair)), too_slow=id(pair) in slow) for pair in matched.pairs]
-    if threshold_percent is not None:
-        rows = [_counted_gate(row, threshold_percent) for row in rows]
+    rows = []
+    for pair in matched.pairs:
+        compared = found.get(id(pair)) or compare_counts(*map(median, _values(pair)[1]))
+        slower = id(pair) in slow
+        if pair.first.counts and threshold_percent is not None:
+            slower = compared.change_percent > threshold_percent
+        rows.append(_row(pair, compared, slower=slower))
     shown = tuple(sorted(_witnessed(rows), key=_order))
     return Compared(first, second, shown, confidence, threshold_percent, matched.alone)
 
 
-def _row(pair: Paired, compared: Comparison | None, *, too_slow: bool) -> ComparedMeasure:
+def _row(pair: Paired, compared: Comparison, *, slower: bool) -> ComparedMeasure:
     """Put together a measure that was compared, counted, or is one on both sides."""
-    unit, values = _values(pair)
-    middle = median(values[0]), median(values[1])
-    figures = (middle[0] / pair.first.work, middle[1] / pair.first.work)
-    if compared is None:
-        compared = compare_counts(*middle)
+    unit, (first, second) = _values(pair)
+    figures = (median(first) / pair.first.work, median(second) / pair.first.work)
     same = not pair.first.counts and _same_code(pair)
     disturbed = pair.first.disturbed or pair.second.disturbed
     if disturbed and compared.answer in {Answer.FASTER, Answer.SLOWER}:
         compared = replace(compared, answer=Answer.UNTRUSTED)
-    return ComparedMeasure(pair, unit, figures, compared, same, None if same else _in_turn(pair),
-               too_slow=too_slow and not disturbed, undecided=too_slow and disturbed)  # fmt: skip
+    return ComparedMeasure(
+        pair, unit, figures, compared, same, None if same else _in_turn(pair),
+        too_slow=slower and not disturbed, undecided=slower and disturbed,
+    )  # fmt: skip
 
 
 def _same_code(pair: Paired) -> bool:
@@ -175,13 +178,6 @@ def _moments(points: Sequence[Point]) -> list[float]:
         return [datetime.fromisoformat(text).timestamp() for text in known]
     except ValueError:
         return []
-
-
-def _counted_gate(row: ComparedMeasure, threshold_percent: float) -> ComparedMeasure:
-    """Hold exact counts against the threshold, too."""
-    if not row.first.counts:
-        return row
-    return replace(row, too_slow=row.comparison.change_percent > threshold_percent)
 
 
 def _witnessed(rows: Sequence[ComparedMeasure]) -> tuple[ComparedMeasure, ...]:

@@ -26,6 +26,11 @@ STYLES = {
     Answer.UNKNOWN: Style.OPEN,
     Answer.UNTRUSTED: Style.OPEN,
 }
+UNDECIDED = {
+    Answer.SAME: "no difference seen",
+    Answer.UNKNOWN: "cannot be said",
+    Answer.UNTRUSTED: UNTRUSTED,
+}
 SIDES = ("machine", "implementation", "variant", "configuration", "counter")
 KEYS = (
     *("target", "sizes", "measure", "unit"),
@@ -103,14 +108,9 @@ def summary(compared: Compared) -> str:
             low, high = digits(changes[0]), digits(changes[-1])
             span = low if low == high else f"{low} to {high}"
             said.append(f"{answer.value} by {span} %{_share(len(changes), compared)}")
-    same = answers.count(Answer.SAME)
-    unknown = answers.count(Answer.UNKNOWN)
-    untrusted = answers.count(Answer.UNTRUSTED)
-    shared = len(compared.rows) - len(answers)
-    said += [f"no difference seen{_share(same, compared)}"] if same else []
-    said += [f"cannot be said{_share(unknown, compared)}"] if unknown else []
-    said += [f"{UNTRUSTED}{_share(untrusted, compared)}"] if untrusted else []
-    said += [f"the same machine code{_share(shared, compared)}"] if shared else []
+    shares = [(text, answers.count(answer)) for answer, text in UNDECIDED.items()]
+    shares.append(("the same machine code", len(compared.rows) - len(answers)))
+    said += [f"{text}{_share(count, compared)}" for text, count in shares if count]
     return f"B against A: {'; '.join(said)}."
 
 
@@ -141,15 +141,14 @@ def _line(row: ComparedMeasure, titled: str) -> TableRow:
     implementations = _both(name_of(first), name_of(second))
     configurations = _both(_configuration(first), _configuration(second))
     record = _record(row)
-    low_high = found.interval
+    sides = {f"{side}_{key}": value for side in "ab" for key, value in record[side].items()}
     values = {
         **record,
-        **{f"a_{key}": value for key, value in record["a"].items()},
-        **{f"b_{key}": value for key, value in record["b"].items()},
+        **sides,
         "a": row.figures[0],
         "b": row.figures[1],
-        "low_percent": low_high and low_high.low_percent,
-        "high_percent": low_high and low_high.high_percent,
+        "low_percent": found.interval and found.interval.low_percent,
+        "high_percent": found.interval and found.interval.high_percent,
         "a_launches": found.launches[0],
         "b_launches": found.launches[1],
         **{f"witness_{key}": value for key, value in (record["witness"] or {}).items()},

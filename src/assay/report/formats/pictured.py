@@ -16,10 +16,9 @@ from assay.report.drawing import (
     Shape,
     Stroke,
     Word,
-    drawing,
 )
 from assay.report.printable import printable
-from assay.report.ranked import ranked_chart
+from assay.report.ranked import ranked_charts
 from assay.report.table import Report
 
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
@@ -33,13 +32,13 @@ STYLE = (
 
 def drawn(report: Report) -> Drawing:
     """Draw the charts of a report's tables; UsageError if no table has figures to compare."""
-    charts = [chart for table in report.tables if (chart := ranked_chart(table)) is not None]
-    if not charts:
+    found = ranked_charts(report.tables, report.origin)
+    if found is None:
         raise UsageError(
             "there is no chart: no table has two figures to compare",
             "Measure two packages at least, or choose a format for tables.",
         )
-    return drawing(charts, report.origin)
+    return found
 
 
 def svg_text(report: Report) -> str:

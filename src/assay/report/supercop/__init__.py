@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """SUPERCOP's database lines, written from records."""
 
-from assay.report.supercop.order import in_order
-from assay.report.supercop.writer import LineWriter
+from assay.report.supercop.writer import LineWriter, in_order
 
 __all__ = ["LineWriter", "in_order"]

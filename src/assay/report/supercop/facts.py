@@ -6,21 +6,20 @@ measure-anything.c and each operation's measure.c, which name the sizes of a hea
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from assay.elf.names import global_names
 from assay.model import CheckResult, Machine, OperationSubject, Verdict
-from assay.model.supercop import LEAGUES, Attempt, Fact, Measurement, Record
+from assay.model.series import TIMES
+from assay.model.supercop import LEAGUES
 from assay.model.targets import NATIVE_NAME
 from assay.report.supercop.words import OWN, word
-from assay.store import Store
 from assay.store.rows import StoredCell
 from assay.summary.sizes import own_objects
 
 MOST_MESSAGES = 25  # of one compilation, as data-run keeps
 SECRETS = "secrets/timing"
-TIMES = ("cycles", "ticks")
 # Only these say what a size is of; other operations name the macro, in lower case.
 NAMED = {
     "BYTES": "outputbytes",
@@ -32,33 +31,18 @@ _FILE = re.compile(r"(?:.*/)?([^/:\s]+):\d+")
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
-def with_facts(records: Iterable[Record], store: Store) -> list[Record]:
-    """Add to one's own records what else lines say about them."""
-    machine, folder = store.machine(), store.path.parent
-    found = list(records)
-    known: dict[tuple[str, str], Record] = {}
-    times: dict[tuple[str, str], Measurement] = {}
-    rates: dict[tuple[str, str], int] = {}
-    for one in found:
-        key = (one.subject.implementation, one.subject.compiler)
-        known.setdefault(key, one)
-        if isinstance(one, Measurement) and one.unit in TIMES:
-            times.setdefault(key, one)
-        if isinstance(one, Attempt) and one.cycles_per_second:
-            rates[key] = one.cycles_per_second
-    for cell in store.cells():
-        key = (cell.package.selector, cell.configuration.command_line)
-        if cell.build.cell.target != NATIVE_NAME or key not in known:
-            continue
-        found += (_fact(known[key], *words) for words in _tried(cell, folder))
-        if key in times:
-            words = _heading(cell, machine, times[key].unit, rates.get(key))
-            found += (_fact(times[key], *one) for one in words)
-    return found
+def facts_of(
+    cell: StoredCell, machine: Machine | None, folder: Path, unit: str, rate: int | None
+) -> Iterator[tuple[str, ...]]:
+    """Yield keys and words of what else lines say of a cell of the store in a folder.
 
-
-def _fact(record: Record, key: str, *words: str) -> Fact:
-    return Fact(record.source, record.subject, key, words)
+    What was measured in a `unit` of time has a heading; `rate` is that of its counter.
+    """
+    if cell.build.cell.target != NATIVE_NAME:
+        return
+    yield from _tried(cell, folder)
+    if unit in TIMES:
+        yield from _heading(cell, machine, unit, rate)
 
 
 def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:

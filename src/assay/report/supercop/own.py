@@ -8,10 +8,11 @@ from assay.elf.sizes import object_sizes
 from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import OPERATIONS, SCORE, scores
-from assay.model.series import Series
-from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Subject
+from assay.model.series import TIMES, Series
+from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Subject
 from assay.report.curves import Records
 from assay.report.quantities import PAIR
+from assay.report.supercop.facts import facts_of
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import MeasuredCell, measured_cells
@@ -30,24 +31,34 @@ def own_records(store: Store, operation: str | None = None) -> Records:
 
 
 def database_records(store: Store) -> Iterator[Record]:
-    """Yield one's own results as SUPERCOP's records, with all timings.
+    """Yield one's own results as SUPERCOP's records, with all timings and facts.
 
     Codes that several configurations share are measured once and tried everywhere.
     """
     cells = _cells(store, None, timings=True)
+    machine, folder = store.machine(), store.path.parent
     for cell, attempt in zip(cells, _attempts(cells), strict=True):
-        if attempt is not None:
-            yield attempt
-        for path in own_objects(cell.cell, store.path.parent):
+        source, subject = cell.first.source, subject_of(cell.first)
+        found: list[Record] = [attempt] if attempt else []
+        for path in own_objects(cell.cell, folder):
             sizes = object_sizes(path)
             if sizes is not None:
-                yield ObjectSize(cell.first.source, subject_of(cell.first), *sizes, path.name)
-        for one in cell.timed:
-            if one.measure != SCORE and not one.shared:
-                yield Measurement(
-                    one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3,
-                    one.unit, one.timings, one.launches, one.per_launch,
-                )  # fmt: skip
+                found.append(ObjectSize(source, subject, *sizes, path.name))
+        timed = [one for one in cell.timed if one.measure != SCORE and not one.shared]
+        found += map(_measurement, timed)
+        yield from found
+        if found:
+            unit = next((one.unit for one in timed if one.unit in TIMES), "")
+            rate = attempt.cycles_per_second if attempt else None
+            for key, *words in facts_of(cell.cell, machine, folder, unit, rate):
+                yield Fact(source, subject, key, tuple(words))
+
+
+def _measurement(one: Series) -> Measurement:
+    return Measurement(
+        one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3, one.unit,
+        one.timings, one.launches, one.per_launch,
+    )  # fmt: skip
 
 
 def subject_of(one: Series) -> Subject:
