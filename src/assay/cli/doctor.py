@@ -14,7 +14,7 @@ from assay.execute.groups import stated
 from assay.execute.jail import strongest_stated
 from assay.machine.describe import describe
 from assay.model import Compiler, Machine
-from assay.report.machine_tables import findings_table
+from assay.report.machines import findings_table
 from assay.report.table import Note, Report, Style
 from assay.toolchain.remembered import examine, richest
 from assay.toolchain.supercop import COMMANDS

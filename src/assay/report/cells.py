@@ -6,9 +6,9 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from assay.model import CellResult, PackageKind, StreamSubject
+from assay.model import StreamSubject
 from assay.report.cell_exports import document, lines_of, named
-from assay.report.kinds import KINDS, STREAMS, CellKind, per_unit
+from assay.report.kinds import CellKind, per_unit
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
@@ -94,7 +94,7 @@ def cell_report(
 
 def ranking(table: RankedTable) -> Table:
     """Make the table of one target."""
-    kind = kind_of(row.result for row in table.rows)
+    kind = table.kind
     where = "" if table.target == "native" else table.target
     title = ", ".join(filter(None, (kind.name.capitalize(), where)))
     rows = tuple(
@@ -117,11 +117,6 @@ def _entered(row: Row, table: RankedTable) -> Entrant | None:
     return one and replace(one, estimated=one.estimated or row.result.disturbed)
 
 
-def kind_of(cells: Iterable[CellResult]) -> CellKind:
-    """Return the kind of cells, which is the same for all of them."""
-    return next((KINDS[PackageKind(one.package.kind)] for one in cells), STREAMS)
-
-
 def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
     """Return what a row shows, by the keys of columns."""
     result, sizes = row.result, row.sizes
@@ -140,7 +135,7 @@ def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
         "iv_bits": sizes.iv_bits,
         "mac_bits": sizes.mac_bits,
         "digest_bits": long and int(long.measure.removeprefix(LONG)),
-        **{one.key: one.value(row, table.unit) for one in kind_of((result,)).metrics},
+        **{one.key: one.value(row, table.unit) for one in table.kind.metrics},
         "launches": row.launches,
         "implementation": f"{result.package.label}/{result.cell.variant}",
         **named(result),

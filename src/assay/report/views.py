@@ -4,7 +4,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.model import CellResult, StreamSubject
+from assay.model import CellResult, PackageKind, StreamSubject
+from assay.report.kinds import KINDS, CellKind
 from assay.report.printable import printable
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
@@ -36,6 +37,11 @@ class RankedTable:
         if len(macs) == 2 and len(set(macs.values())) == 2:
             return f"{name} ({'with' if row.sizes.mac_bits is not None else 'without'} MAC)"
         return f"{name} ({row.result.package.primitive})"
+
+    @property
+    def kind(self) -> CellKind:
+        """Return the kind of the rows."""
+        return KINDS[PackageKind(self.rows[0].result.package.kind)]
 
     @property
     def ranked(self) -> Iterable[tuple[Row, Place | None]]:

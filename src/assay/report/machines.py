@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Results of several machines in one report: a table of the machines, then their rows together.
+"""Tables of machines, what costs trust in one, and results of several in one report.
 
 Every table that the machines have in common, by title, unit and columns, becomes one. Rows of
 one name stand below each other, and places are those on the machine of the row.
@@ -11,10 +11,11 @@ from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
-from assay.model import Launch, Machine
+from assay.model import Finding, Launch, Machine, Trust
 from assay.report.table import (
     CellLook,
     Column,
+    More,
     Note,
     Report,
     Style,
@@ -27,6 +28,12 @@ from assay.report.trust import measured_on
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
+STYLES = {
+    Trust.GOOD: Style.PASS,
+    Trust.UNKNOWN: Style.UNKNOWN,
+    Trust.COSTS: Style.OPEN,
+    Trust.BADLY: Style.FAIL,
+}
 TRUST = {"A": Style.PASS, "B": Style.OPEN, "C": Style.FAIL}
 
 
@@ -74,6 +81,24 @@ def machines_table(measured: Sequence[Measured], today: date | None = None) -> T
         Column("assay", "Assay", spare=2),
         title="Machines",
     )  # fmt: skip
+
+
+def findings_table(findings: Sequence[Finding]) -> Table:
+    """List what costs trust in timings, what it costs and what to do; a row for each topic."""
+    return listed(
+        findings,
+        Column("topic", "Topic", whole=True),
+        Column("trust", "Verdict", style=lambda row: STYLES[row["trust"]]),
+        Column("state", "Found", look=CellLook.PROSE, more=_costs),
+        *map(Column, ("cost", "cure")),
+    )
+
+
+def _costs(row: Mapping[str, Any]) -> More:
+    """State what a finding costs, and how to fix what costs trust."""
+    cost = (Note(row["cost"]),) if row["cost"] else ()
+    costly = row["cure"] and row["trust"] in {Trust.COSTS, Trust.BADLY}
+    return More(below=(*cost, *((Note(row["cure"], Style.LEAD),) if costly else ())))
 
 
 def together(reports: Sequence[tuple[Measured, Report]], *, machines: bool = True) -> Report:
