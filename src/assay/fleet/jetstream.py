@@ -37,7 +37,7 @@ from assay.fleet.streams import JOBS, SERVER, TIDINGS, Buckets, make_streams
 from assay.fleet.transfer import Transfer
 from assay.fleet.wire import WireError, decode, encode, name_of, token
 
-ANSWER_S = 5.0
+ANSWER_S = 10.0
 WRONG_SEQUENCE = 10071  # of nats-server's errors: a message of this subject is there
 _NOTHING = ("404", "408")  # no messages; none came in time
 

@@ -15,7 +15,12 @@ from nats.js.api import (
     RetentionPolicy,
     StreamConfig,
 )
-from nats.js.errors import BadRequestError, BucketNotFoundError, NotFoundError
+from nats.js.errors import (
+    BadRequestError,
+    BucketNotFoundError,
+    NotFoundError,
+    ServiceUnavailableError,
+)
 from nats.js.kv import KeyValue
 from nats.js.object_store import ObjectStore
 
@@ -24,7 +29,7 @@ from assay.fleet.jobs import FORMAT
 from assay.fleet.queue import QueueError, QueueUnreachableError
 
 JOBS, TIDINGS, SERVER = "assay-jobs", "assay-tidings", "server"
-_ABOUT = f"Assay, format {FORMAT}"
+ABOUT = f"Assay, format {FORMAT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ async def make_streams(stream: JetStreamContext, address: Address, patience: flo
     except (NatsError, OSError) as error:
         reason = (
             "it runs without JetStream, or this user may not use it"
-            if isinstance(error, NoRespondersError)
+            if isinstance(error, (NoRespondersError, ServiceUnavailableError))
             else str(error) or type(error).__name__
         )
         raise QueueUnreachableError(
@@ -66,7 +71,7 @@ def _work(name: str, subject: str, replicas: int) -> StreamConfig:
     """Return a stream whose messages go when they are acknowledged."""
     return StreamConfig(
         name=name,
-        description=_ABOUT,
+        description=ABOUT,
         subjects=[subject],
         retention=RetentionPolicy.WORK_QUEUE,
         num_replicas=replicas,
@@ -82,9 +87,9 @@ async def _make_stream(stream: JetStreamContext, config: StreamConfig, shown: st
         with suppress(BadRequestError):  # somebody else has just made it
             await stream.add_stream(config)
         known = await stream.stream_info(name)
-    if known.config.description != _ABOUT:
+    if known.config.description != ABOUT:
         raise QueueError(
-            f"the queue at {shown} is of {known.config.description}; this is {_ABOUT}",
+            f"the queue at {shown} is of {known.config.description}; this is {ABOUT}",
             "Use one version of Assay for the server and all of its workers.",
         )
 

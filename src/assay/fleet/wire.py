@@ -30,11 +30,11 @@ def encode(record: Job | Tidings | Registration) -> str:
 
 def decode(kind: type[Record], text: str | bytes) -> Record:
     """Return the record of JSON that a stranger may have written; WireError if it is none."""
+    if len(text) > MOST_BYTES:
+        raise WireError(f"a {kind.__name__} of {len(text)} bytes is too long")
     try:
-        if len(text) > MOST_BYTES:
-            raise WireError(f"a {kind.__name__} of {len(text)} bytes is too long")
         record: Record = reader(cast("Any", kind))(json.loads(text))
-    except (TypeError, ValueError, LookupError, RecursionError) as error:
+    except (AssayError, TypeError, ValueError, LookupError, RecursionError) as error:
         raise WireError(f"no {kind.__name__} came over the queue: {error}") from error
     if record.format != FORMAT:
         raise WireError(

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""Reaching a queue on NATS: secrets, certificates, and what is said where it does not answer."""
+
+import asyncio
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import nats
+import pytest
+from tests.fleet.nats_server import nats_server, start
+
+from assay.errors import UsageError
+from assay.fleet import jetstream, streams
+from assay.fleet.address import read_address
+from assay.fleet.engines import open_queue
+from assay.fleet.jobs import Action, Job
+from assay.fleet.queue import Queue, QueueError, QueueUnreachableError
+from assay.fleet.wire import encode
+
+JOB = Job("one", "judge.x86-64", Action.JUDGE, "0" * 64, "alice")
+
+
+def reach(url: str) -> bool:
+    """Put a job at an address."""
+
+    async def put() -> bool:
+        queue = await open_queue(url)
+        try:
+            return await queue.put(JOB)
+        finally:
+            await queue.close()
+
+    return asyncio.run(put())
+
+
+def refused(url: str) -> str:
+    """Return what is said of an address that cannot be reached."""
+    with pytest.raises(QueueUnreachableError) as caught:
+        reach(url)
+    assert caught.value.cure
+    return str(caught.value)
+
+
+def test_nobody_listens() -> None:
+    """The address is named, and the secret in it is not."""
+    said = refused("nats://alice:hunter2@127.0.0.1:9")
+    assert "nats://127.0.0.1:9 cannot be reached" in said
+    assert "hunter2" not in said
+
+
+def test_a_host_without_a_name_is_named() -> None:
+    """A typing error in the address."""
+    assert "nats://nowhere.invalid:4222 cannot be reached" in refused(
+        "nats://nowhere.invalid:4222"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "good", "wrong"),
+    [
+        (("--user", "alice", "--pass", "a:b@c"), "alice:a%3Ab%40c@", "alice:wrong@"),
+        (("--auth", "long-token"), "long-token@", ""),
+    ],
+)
+def test_secrets_let_in(tmp_path: Path, options: tuple[str, ...], good: str, wrong: str) -> None:
+    """A user with a password, or a token, in the address or in a file that it names."""
+    with nats_server(tmp_path / "nats", *options) as server:
+        host = f"127.0.0.1:{server.port}"
+        assert reach(f"nats://{good}{host}")
+        said = refused(f"nats://{wrong}{host}")
+        assert "Authorization Violation" in said
+        assert "wrong" not in said
+        file = tmp_path / "secret"
+        file.write_text("alice:a:b@c\n" if "--user" in options else "long-token\n")
+        assert not reach(f"nats://{host}?secret={file}")
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an authority, and certificates of a server and of a worker."""
+    folder = tmp_path_factory.mktemp("certificates")
+    extensions = folder / "extensions"
+    extensions.write_text("subjectAltName=IP:127.0.0.1,email:worker@example.org\n")
+
+    def openssl(*arguments: str) -> None:
+        done = subprocess.run(
+            ["openssl", *arguments], cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+    new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    openssl("req", "-x509", *new, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
+    for name in ("server", "worker"):
+        openssl(
+            "req", *new, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}"
+        )
+        openssl(
+            *("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key"),
+            *("-CAcreateserial", "-out", f"{name}.pem", "-extfile", "extensions"),
+        )
+    return folder
+
+
+def test_tls_with_certificates_of_both_sides(tmp_path: Path, certificates: Path) -> None:
+    """A worker without a certificate, or one that does not trust the server, stays outside."""
+    here = str(certificates)
+    with nats_server(
+        *(tmp_path / "nats", "--tlsverify", f"--tlscacert={here}/ca.pem"),
+        *(f"--tlscert={here}/server.pem", f"--tlskey={here}/server.key"),
+    ) as server:
+        address = f"tls://127.0.0.1:{server.port}"
+        own = f"cert={here}/worker.pem&key={here}/worker.key"
+        assert reach(f"{address}?ca={here}/ca.pem&{own}")
+        assert "CERTIFICATE_VERIFY_FAILED" in refused(f"{address}?{own}")
+        refused(f"{address}?ca={here}/ca.pem")
+
+
+def test_a_server_without_jetstream_is_named(tmp_path: Path) -> None:
+    """It is how Debian's package starts it."""
+    with nats_server(tmp_path / "nats", "-js=false") as server:
+        assert "without JetStream" in refused(server.url)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nats://", "no address of a queue"),
+        ("nats://host/path", "no address of a queue"),
+        ("nats://host?replicas=2", "no address of a queue"),
+        ("nats://host?colour=red", "no option `colour`"),
+        ("nats://host?secret=/nonexistent", "secret cannot be read"),
+        ("tls://host?ca=/nonexistent", "certificates cannot be read"),
+        ("nats://host?credentials=/nonexistent", "credentials"),
+    ],
+)
+def test_a_wrong_address_is_refused_before_anything_is_sent(url: str, said: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(UsageError, match=said):
+        reach(url)
+
+
+def test_several_servers_are_one_queue() -> None:
+    """Any server of a cluster may be away."""
+    address = read_address("nats://token@a:1,b:2?replicas=3")
+    assert address.servers == ("nats://a:1", "nats://b:2")
+    assert (address.secret, address.replicas) == ("token", 3)
+
+
+def test_one_of_several_servers_is_enough(tmp_path: Path) -> None:
+    """The first does not answer."""
+    with nats_server(tmp_path / "nats") as server:
+        assert reach(f"nats://127.0.0.1:9,127.0.0.1:{server.port}")
+
+
+def test_a_queue_of_another_version_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newer refuses the older's queue, and the older the newer's."""
+    ours = streams.ABOUT
+    for first, then in ((ours, "Assay, format 2"), ("Assay, format 2", ours)):
+        with nats_server(tmp_path / f"nats {len(first)} {first}") as server:
+            monkeypatch.setattr(streams, "ABOUT", first)
+            assert reach(server.url)
+            monkeypatch.setattr(streams, "ABOUT", then)
+            with pytest.raises(QueueError, match=f"is of {first}; this is {then}") as caught:
+                reach(server.url)
+            assert "one version of Assay" in caught.value.cure
+
+
+def test_a_server_that_is_killed_and_started_again_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile every call says that the queue does not answer; afterwards work goes on."""
+    monkeypatch.setattr(jetstream, "ANSWER_S", 1.0)
+    server = start(tmp_path / "nats")
+    processes = [server.process]
+
+    async def fails(call: Callable[[], object]) -> None:
+        with pytest.raises(QueueUnreachableError, match="does not answer"):
+            await call()  # type: ignore[misc]
+
+    async def again(queue: Queue) -> bool:
+        for _ in range(30):
+            try:
+                return await queue.put(JOB)
+            except QueueUnreachableError:
+                await asyncio.sleep(0.2)
+        return True
+
+    async def scene() -> None:
+        queue = await open_queue(server.url, 30)
+        await queue.put(JOB)
+        claim = await queue.take([JOB.lane], 5)
+        assert claim is not None
+        server.process.kill()
+        server.process.wait()
+        await fails(claim.alive)
+        await fails(lambda: queue.take([JOB.lane], 0.1))
+        processes.append(start(tmp_path / "nats", port=server.port).process)
+        assert not await again(queue)
+        await claim.alive()
+        await claim.done()
+        assert await queue.take([JOB.lane], 0.1) is None
+        await queue.close()
+
+    try:
+        asyncio.run(scene())
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_what_strangers_publish_is_no_job(tmp_path: Path) -> None:
+    """Text that is no JSON, a job that nobody has put, one that is too long: none is taken."""
+
+    async def scene(url: str) -> None:
+        queue = await open_queue(url)
+        assert await queue.take([JOB.lane], 0.1) is None
+        stranger = await nats.connect(url)
+        for text in (b"\xff", b"{}", b'{"name": 1}', b"[" * 100_000):
+            await stranger.jetstream().publish("assay-jobs.judge_2ex86-64.x", text)
+        forged = encode(JOB).encode()
+        await stranger.jetstream().publish("assay-jobs.judge_2ex86-64.one", forged)
+        await stranger.jetstream().publish("assay-tidings", b"\x00")
+        assert await queue.take([JOB.lane], 0.1) is None
+        assert await queue.put(JOB)
+        claim = await queue.take([JOB.lane], 5)
+        assert claim is not None
+        assert claim.job == JOB
+        await stranger.close()
+        await queue.close()
+
+    with nats_server(tmp_path / "nats") as server:
+        asyncio.run(scene(server.url))
