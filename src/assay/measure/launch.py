@@ -93,7 +93,7 @@ def measure_once(
 
     The second is never timed: it proves what the first put out. AgentError if one fails.
     """
-    begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
+    begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
     random = Random(seed)
     layout, file = target.placed(seed, counted)
     beside = partial(stage.beside().connect_as, TimedAgent, file, seed, pinned=True)
