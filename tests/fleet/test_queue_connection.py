@@ -4,6 +4,7 @@
 import asyncio
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import nats
@@ -220,9 +221,9 @@ def test_what_strangers_publish_is_no_job(tmp_path: Path) -> None:
         assert await queue.take([JOB.lane], 0.1) is None
         stranger = await nats.connect(url)
         for text in (b"\xff", b"{}", b'{"name": 1}', b"[" * 100_000):
-            await stranger.jetstream().publish("assay-jobs.judge_2ex86-64.x", text)
+            await stranger.jetstream().publish("assay-jobs.judge_2ex86-64", text)
         forged = encode(JOB).encode()
-        await stranger.jetstream().publish("assay-jobs.judge_2ex86-64.one", forged)
+        await stranger.jetstream().publish("assay-jobs.judge_2ex86-64", forged)
         await stranger.jetstream().publish("assay-tidings", b"\x00")
         assert await queue.take([JOB.lane], 0.1) is None
         assert await queue.put(JOB)
@@ -230,6 +231,33 @@ def test_what_strangers_publish_is_no_job(tmp_path: Path) -> None:
         assert claim is not None
         assert claim.job == JOB
         await stranger.close()
+        await queue.close()
+
+    with nats_server(tmp_path / "nats") as server:
+        asyncio.run(scene(server.url))
+
+
+def test_who_was_killed_between_a_name_and_its_job_puts_it_again(tmp_path: Path) -> None:
+    """With and without the message that had been sent before: it is done once."""
+
+    async def scene(url: str) -> None:
+        queue = await open_queue(url)
+        assert await queue.take([JOB.lane], 0.1) is None
+        killed = (await nats.connect(url)).jetstream()
+        names = await killed.key_value("assay-names")
+        for name, sent in (("unsent", False), ("sent", True)):
+            job = replace(JOB, name=name)
+            await names.create(name, b"new 0 judge_2ex86-64")
+            if sent:
+                await killed.publish("assay-jobs.judge_2ex86-64", encode(job).encode())
+            assert await queue.put(job)
+            claim = await queue.take([JOB.lane], 5)
+            assert claim is not None
+            assert claim.job == job
+            await claim.done()
+            assert await queue.take([JOB.lane], 0.1) is None
+            assert await queue.waiting() == {}
+        await killed._nc.close()
         await queue.close()
 
     with nats_server(tmp_path / "nats") as server:

@@ -45,7 +45,7 @@ async def make_streams(stream: JetStreamContext, address: Address, patience: flo
     """Return the buckets; QueueError if another version of Assay has made the streams."""
     try:
         for config in (
-            _work(JOBS, f"{JOBS}.*.*", address.replicas),
+            _work(JOBS, f"{JOBS}.*", address.replicas),
             _work(TIDINGS, TIDINGS, address.replicas),
         ):
             await _make_stream(stream, config, address.shown)
