@@ -33,6 +33,7 @@ ALLOWED = {
     "cli/main.py": "os.devnull, where nobody reads on",
     "cli/kept.py": "the user's cache",
     "fleet/archived.py": "a temporary folder, and a file of writing.py",
+    "fleet/elsewhere.py": "a new file in a temporary folder of its caller",
     "fleet/bundle.py": "the temporary folder of its caller, and a file of writing.py",
     "fleet/taken.py": "a temporary folder, and files of writing.py",
 }

@@ -14,6 +14,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from google.protobuf import json_format
+from in_toto_attestation.v1 import statement_pb2
+from in_toto_attestation.v1.statement import Statement
 from tests.cli.calling import Assay, calling
 from tests.cli.test_archived import measured
 
@@ -102,8 +105,10 @@ def test_openssh_alone_verifies_what_was_signed(assay: Assay) -> None:
 
 
 def test_the_statement_is_one_of_in_toto(assay: Assay) -> None:
-    """As its specification has it: type, subjects with digests, a predicate with its type."""
+    """Their own library reads it and finds all that version 1 asks for."""
     files = members(bundled(assay))
+    read = json_format.Parse(files[STATEMENT], statement_pb2.Statement())
+    Statement.copy_from_pb(read).validate()
     statement = json.loads(files[STATEMENT])
     assert statement["_type"] == "https://in-toto.io/Statement/v1"
     assert set(statement) == {"_type", "subject", "predicateType", "predicate"}
@@ -498,3 +503,27 @@ def test_every_link_and_device_in_a_bundle_is_refused(assay: Assay) -> None:
     done = assay("verify", "bad.tar.gz")
     assert done.code == 2
     assert "link" in done.err
+
+
+def test_the_page_of_a_machine_says_who_signed_its_results(assay: Assay) -> None:
+    """By the name in the list, or by the key; and it says if what lies there is something else."""
+    key = new_key("key")
+    bundle = bundled(assay, "alpha", "--key", "key")
+    assert assay("import", str(bundle), "--results", "here").code == 0
+    measured(Path("beta"), "beta").close()
+    words = ("site", "here", "beta", "--to", "out")
+
+    def page_of(host: str) -> str:
+        (page,) = Path("out/machines").glob(f"{host}.*/index.html")
+        return page.read_text()
+
+    assert assay(*words).code == 0
+    assert fingerprint(Path("key.pub").read_text()) in page_of("alpha")
+    assert "Signed by" not in page_of("beta")
+    allowed = str(allow("<b>lab@example.org", key))
+    assert assay(*words, "--allowed-signers", allowed).code == 0
+    assert "&lt;b&gt;lab@example.org" in page_of("alpha")
+    (taken,) = Path("here/machines").iterdir()
+    (taken / FILE_NAME).write_bytes(_sped_up(members(bundle))[FILE_NAME])
+    assert assay(*words).code == 0
+    assert "nobody: the results in" in page_of("alpha")

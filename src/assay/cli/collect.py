@@ -14,6 +14,7 @@ from assay.cli.root import reports_folder, repository_root
 from assay.cli.site import told
 from assay.errors import UsageError
 from assay.fleet.archived import folders, pack
+from assay.fleet.bundle import signers
 from assay.model import CellResult
 from assay.report.files import write_cell
 from assay.report.formats.html import html_text
@@ -80,7 +81,8 @@ def command(
         for cell in cells:
             write_cell(folder, cell, found[0].machine)
             progress.advance(cell.package.selector)
-        site = build_site(folders(folder), folder, anywhere=True)
+        every = folders(folder)
+        site = build_site(every, folder, anywhere=True, signed=signers(every))
         progress.advance("the site")
     told(site)
     if cells:

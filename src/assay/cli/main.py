@@ -28,6 +28,7 @@ COMMANDS = {
     "completion": "print what lets a shell complete commands and options",
     "configure": "find compilers, options and the CPU; write the config files",
     "doctor": "rate how far timings on this machine can be trusted, and say how to improve that",
+    "fleet": "run one campaign on the machines of a file",
     "export": "write results for other programs: SUPERCOP's database lines",
     "import": "read others' results: archives, bundles, and SUPERCOP's database lines",
     "list": "list packages",

@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from assay.cli.main import EXIT_FAILED
+from assay.cli.verify import allowed_option
 from assay.errors import UsageError
 from assay.fleet.archived import folders as with_machines
+from assay.fleet.bundle import signers
 from assay.report.printable import printable
 from assay.site.build import MadeSite, build_site
 
@@ -25,20 +27,22 @@ from assay.site.build import MadeSite, build_site
     metavar="DIR",
     help="Where the site is made: a new folder, an empty one, or one that holds a site.",
 )
-def command(folders: tuple[Path, ...], to: Path) -> int:
+@allowed_option
+def command(folders: tuple[Path, ...], to: Path, allowed: Path | None) -> int:
     """Make one static site from the results folders FOLDER...
 
     They may be of any machines and times, and hold ciphers, hashes, operations and imported
     results, and archives of other machines (`assay import`). The pages need no server and no
     network.
     Made again, only pages whose results changed are written.
+    The page of a machine says who signed its results (`assay bundle`).
     A folder that cannot be read is named, the others are shown, and the exit code is 1.
     """
     missing = [one for one in folders if not one.exists()]
     if missing:
         raise UsageError(f"there is no folder {missing[0]}", "Name folders where `assay run` ran.")
-    every = (each for one in folders for each in with_machines(one))
-    found = build_site(tuple(dict.fromkeys(every)), to)
+    every = tuple(dict.fromkeys(each for one in folders for each in with_machines(one)))
+    found = build_site(every, to, signed=signers(every, allowed))
     return told(found)
 
 

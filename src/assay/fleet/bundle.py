@@ -6,7 +6,7 @@ that `ssh-keygen -Y verify` alone can say whether it holds.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -123,6 +123,20 @@ def signed_by(folder: Path, allowed: Path | None = None) -> Signature | None:
     if stated != digest_of(folder / FILE_NAME):
         raise TamperedError(f"the results in {folder} are not those that were signed", ASK_AGAIN)
     return signature
+
+
+def signers(folders: Sequence[Path], allowed: Path | None = None) -> dict[Path, str]:
+    """Return in words who signed the results of folders; those that nobody signed are left out."""
+    found = {}
+    for folder in folders:
+        try:
+            signature = signed_by(folder, allowed)
+        except AssayError as error:
+            found[folder] = f"nobody: {printable(str(error))}"
+        else:
+            if signature is not None:
+                found[folder] = str(signature)
+    return found
 
 
 def _is_file(path: Path) -> bool:

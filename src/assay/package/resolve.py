@@ -148,12 +148,12 @@ def _resolve_one(argument: str, root: Path, cwd: Path) -> tuple[Found | Listed, 
     if "\0" in argument or not argument:
         raise UsageError(f"{argument!a} is no name", "`assay list` shows the names.")
     place = Path(os.path.normpath(cwd / argument))
-    if _is_path(argument, place):
+    if is_path(argument, place):
         return _at_path(place, root)
     return _named(argument, root) or _unknown(argument, root, cwd)
 
 
-def _is_path(argument: str, place: Path) -> bool:
+def is_path(argument: str, place: Path) -> bool:
     """Return whether an argument is a path: one that exists, or one that is spelled as such.
 
     In a results folder the text reports of a package lie in folders called like it: these

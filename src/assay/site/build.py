@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from assay import __version__
@@ -67,12 +68,17 @@ class Task:
 
 
 def build_site(
-    folders: Sequence[Path], to: Path, *, processes: int | None = None, anywhere: bool = False
+    folders: Sequence[Path],
+    to: Path,
+    *,
+    processes: int | None = None,
+    anywhere: bool = False,
+    signed: Mapping[Path, str] = MappingProxyType({}),
 ) -> MadeSite:
     """Make the site of results folders below `to`; UsageError if that holds anything else.
 
     With `anywhere` it may hold other things: it is the results folder itself. What cannot be
-    read is in `errors`, and the rest is shown.
+    read is in `errors`, and the rest is shown. `signed` says who signed the results of folders.
     """
     if not anywhere:
         require_ours(to)
@@ -93,20 +99,17 @@ def build_site(
         made[name] = group
         renewed += _changed(before.get(name), group.files)
     warnings = tuple(_warnings(shards))
-    inputs = digest(maker, repr([one.inputs for _, one in sorted(made.items())]), repr(warnings),
-                    repr([one.machines for one in shards]), length=32)  # fmt: skip
-    old = before.get(FRONT)
-    primitives = len(made)
+    inputs = digest(maker, *_above(shards, made, warnings, signed), length=32)
+    old, primitives = before.get(FRONT), len(made)
     if old is None or not _kept(old, inputs, to):
-        front = _front(shards, [made[name].summary for name in sorted(made)], warnings)
+        front = _front(shards, [made[one].summary for one in sorted(made)], warnings, signed)
         made[FRONT] = PageGroup(inputs, written(to, front, old.files if old else {}))
         renewed += _changed(old, made[FRONT].files)
     else:
         made[FRONT] = old
     write_manifest(to, made, before)
-    errors = tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
     pages = sum(len(group.files) for group in made.values())
-    return MadeSite(to / "index.html", pages, renewed, primitives, errors, warnings)
+    return MadeSite(to / "index.html", pages, renewed, primitives, _errors(shards), warnings)
 
 
 def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Iterator[R]:
@@ -178,16 +181,40 @@ def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
         yield Task(key, tuple(found), known, digest(maker, *said, length=32))
 
 
+def _errors(shards: Sequence[Shard]) -> tuple[str, ...]:
+    """Return which folders cannot be read, and why."""
+    return tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
+
+
+def _above(
+    shards: Sequence[Shard],
+    made: Mapping[str, PageGroup],
+    warnings: tuple[str, ...],
+    signed: Mapping[Path, str],
+) -> Iterator[str]:
+    """Yield what the pages above primitives depend on."""
+    yield repr([one.inputs for _, one in sorted(made.items())])
+    yield repr(warnings)
+    yield repr([(one.machines, signed.get(one.folder)) for one in shards])
+
+
 def _front(
-    shards: Sequence[Shard], summaries: Sequence[Any], warnings: tuple[str, ...]
+    shards: Sequence[Shard],
+    summaries: Sequence[Any],
+    warnings: tuple[str, ...],
+    signed: Mapping[Path, str],
 ) -> Iterator[Page]:
     """Yield the pages above primitives, and what all pages share."""
     newest: dict[str, SiteMachine] = {}
+    signers: dict[str, dict[str, None]] = {}
     for shard in shards:
         newest.update((one.identity, one) for one in shard.machines)
+        for one in shard.machines:
+            if shard.folder in signed:
+                signers.setdefault(one.identity, {})[signed[shard.folder]] = None
     known = Known(labels(newest.values()),
                   {one.identity: machine_at(one) for one in newest.values()}, {})  # fmt: skip
-    over = SiteOverview(summaries, newest, known, warnings)
+    over = SiteOverview(summaries, newest, known, warnings, signers)
     yield from assets()
     yield front_page(over)
     yield from operation_pages(over)

@@ -2,7 +2,7 @@
 """The pages above primitives: the first one, operations, machines, and the feed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,12 +30,16 @@ SENT = {
 
 @dataclass(frozen=True, slots=True)
 class SiteOverview:
-    """What all of these pages are made of; `machines` by identity, newest facts."""
+    """What all of these pages are made of; `machines` by identity, newest facts.
+
+    `signers` are those of the results of machines, by identity.
+    """
 
     summaries: Sequence[Summary]
     machines: Mapping[str, SiteMachine]
     known: Known
     warnings: tuple[str, ...] = ()
+    signers: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -168,6 +172,7 @@ def machine_pages(over: SiteOverview) -> Iterator[Page]:
             "machine.html.j2",
             label=over.known.labels[identity],
             machine=machine,
+            signers=tuple(over.signers.get(identity, ())),
             sections=list(_sections(over, identity, None)),
             levels=_levels(over, identity),
         )
