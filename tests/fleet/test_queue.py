@@ -3,8 +3,10 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+import multiprocessing
+import random
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from tests.fleet.nats_server import nats_server
 from assay.errors import AssayError, UsageError
 from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings
-from assay.fleet.queue import ClaimLostError, Queue, QueueError
+from assay.fleet.queue import ClaimLostError, Queue, QueueError, QueueUnreachableError
 
 PATIENCE_S = 1.0
 LANE = "judge.x86-64"
@@ -305,3 +307,73 @@ def test_an_address_of_no_queue_is_refused(url: str) -> None:
         asyncio.run(open_queue(url))
     assert "nats://" in caught.value.cure
     assert isinstance(caught.value, AssayError)
+
+
+async def churn(url: str, names: Sequence[str], ended: Path) -> None:
+    """Put all jobs, then do what there is, until nothing is left that another might hold."""
+    async with opened(url) as queue:
+        for name in names:
+            await queue.put(job(name))
+        while claim := await queue.take([LANE], 4 * PATIENCE_S):
+            await queue.tell(Tidings(claim.job.name, "machine", Advance.DONE))
+            with suppress(ClaimLostError):
+                await claim.done()
+                with ended.open("a") as file:
+                    file.write(f"{claim.job.name}\n")
+
+
+def test_processes_that_are_killed_lose_no_job_and_end_none_twice(
+    url: str, tmp_path: Path
+) -> None:
+    """`kill -9` at random moments while jobs are put, taken, told of and ended."""
+    names = [f"job {number}" for number in range(40)]
+    ended = tmp_path / "ended"
+    chance = random.Random(1)
+    fork = multiprocessing.get_context("fork")
+    for moment in [*(chance.uniform(0.02, 0.4) for _ in range(8)), None]:
+        process = fork.Process(target=lambda: asyncio.run(churn(url, names, ended)))
+        process.start()
+        process.join(moment)
+        process.kill()
+        process.join()
+    told = set()
+
+    async def scene(queue: Queue) -> None:
+        assert await queue.waiting() == {}
+        async for news in queue.tidings():
+            told.add(news.job)
+            if len(told) == len(names):
+                break
+
+    play(url, scene)
+    assert told == set(names)
+    lines = ended.read_text().splitlines()
+    assert len(lines) == len(set(lines))
+
+
+def test_a_folder_of_another_version_is_refused(tmp_path: Path) -> None:
+    """The newer refuses the older's queue, and the older the newer's."""
+    asyncio.run(taken_once(tmp_path / "new"))
+    about = tmp_path / "new" / "about"
+    assert about.read_text() == "Assay, format 1"
+    for other in ("Assay, format 0", "Assay, format 2"):
+        about.write_text(other)
+        with pytest.raises(QueueError, match=f"is of {other}; this is Assay, format 1"):
+            asyncio.run(taken_once(tmp_path / "new"))
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    """A file in its place, and a data base that is none."""
+    (tmp_path / "file").touch()
+    with pytest.raises(QueueUnreachableError, match=r"the queue in .*file cannot be used"):
+        asyncio.run(taken_once(tmp_path / "file"))
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "broker.sqlite").write_text("no data base" * 1000)
+    with pytest.raises(QueueUnreachableError, match=r"the queue in .*damaged cannot be used"):
+        asyncio.run(taken_once(tmp_path / "damaged"))
+
+
+async def taken_once(folder: Path) -> None:
+    """Open a queue and close it."""
+    async with opened(str(folder)):
+        pass

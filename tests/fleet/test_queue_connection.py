@@ -12,7 +12,7 @@ import pytest
 from tests.fleet.nats_server import nats_server, start
 
 from assay.errors import UsageError
-from assay.fleet import jetstream, streams
+from assay.fleet import jetstream, queue, streams
 from assay.fleet.address import read_address
 from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action, Job
@@ -158,12 +158,14 @@ def test_a_queue_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The newer refuses the older's queue, and the older the newer's."""
-    ours = streams.ABOUT
+    ours = "Assay, format 1"
     for first, then in ((ours, "Assay, format 2"), ("Assay, format 2", ours)):
-        with nats_server(tmp_path / f"nats {len(first)} {first}") as server:
+        with nats_server(tmp_path / f"nats {first}") as server:
             monkeypatch.setattr(streams, "ABOUT", first)
+            monkeypatch.setattr(queue, "ABOUT", first)
             assert reach(server.url)
             monkeypatch.setattr(streams, "ABOUT", then)
+            monkeypatch.setattr(queue, "ABOUT", then)
             with pytest.raises(QueueError, match=f"is of {first}; this is {then}") as caught:
                 reach(server.url)
             assert "one version of Assay" in caught.value.cure

@@ -28,7 +28,14 @@ from simplebroker.ext import BrokerConnection, BrokerError, IntegrityError
 
 from assay.fleet.files import KeptFiles
 from assay.fleet.jobs import Job, Registration, Tidings
-from assay.fleet.queue import PATIENCE_S, ClaimLostError, QueueError, QueueUnreachableError
+from assay.fleet.queue import (
+    ABOUT,
+    PATIENCE_S,
+    ClaimLostError,
+    QueueError,
+    QueueUnreachableError,
+    require_version,
+)
 from assay.fleet.wire import WireError, decode, encode, name_of, token
 from assay.writing import make_folder, remove_below, write_below
 
@@ -61,10 +68,19 @@ class Embedded:
         self._closed = False
         for one in (folder, folder / "held", folder / "files", folder / "machines"):
             make_folder(one)
+        self._require_version()
         self._files = KeptFiles(folder / "files")
         self._broker: BrokerConnection = self._open.enter_context(
             open_broker(str(folder / "broker.sqlite"), config=_IN_ORDER)
         )
+
+    def _require_version(self) -> None:
+        """Raise QueueError if another version of Assay has made the queue."""
+        with self._alone():
+            file = self.folder / "about"
+            if not file.exists():
+                write_below(self.folder, file.name, ABOUT)
+            require_version(file.read_text(), str(self.folder))
 
     async def put(self, job: Job) -> bool:
         """Add a job; return False if one of this name was put before."""
@@ -244,14 +260,9 @@ class Embedded:
         """Call in the thread of this queue, and name the queue where that fails."""
         if self._closed:
             raise QueueError(f"the queue in {self.folder} is closed")
-        try:
-            loop = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        with _usable(self.folder):
             return await loop.run_in_executor(self._thread, lambda: call(*given, **named))
-        except (BrokerError, sqlite3.Error, OSError) as error:
-            raise QueueUnreachableError(
-                f"the queue in {self.folder} cannot be used: {error}",
-                "Check the disk and who may write in the folder.",
-            ) from error
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -281,6 +292,24 @@ class HeldJob:
     async def give_back(self, delay: float = 0.0) -> None:
         """Let another worker take it, after so many seconds."""
         await self.queue.run(self.queue.free, self, delay)
+
+
+@contextmanager
+def _usable(folder: Path) -> Iterator[None]:
+    """Name the queue in what goes wrong within."""
+    try:
+        yield
+    except (BrokerError, sqlite3.Error, OSError, RuntimeError) as error:
+        raise QueueUnreachableError(
+            f"the queue in {folder} cannot be used: {error}",
+            "Check the disk and who may write in the folder.",
+        ) from error
+
+
+def open_embedded(folder: Path, patience: float = PATIENCE_S) -> Embedded:
+    """Open the queue of a folder; QueueUnreachableError if it cannot be used."""
+    with _usable(folder):
+        return Embedded(folder, patience)
 
 
 def _mark(number: int) -> PurePath:

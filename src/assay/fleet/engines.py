@@ -28,9 +28,9 @@ async def open_queue(url: str, patience: float = PATIENCE_S) -> Queue:
 
 def _embedded(folder: Path, patience: float) -> Queue:
     """Open the queue of a folder; its library is loaded for nothing else."""
-    from assay.fleet.embedded import Embedded  # noqa: PLC0415
+    from assay.fleet.embedded import open_embedded  # noqa: PLC0415
 
-    return Embedded(folder, patience)
+    return open_embedded(folder, patience)
 
 
 async def _jetstream(url: str, patience: float) -> Queue:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from assay.errors import AssayError
-from assay.fleet.jobs import Job, Registration, Tidings
+from assay.fleet.jobs import FORMAT, Job, Registration, Tidings
 
 PATIENCE_S = 60.0
+ABOUT = f"Assay, format {FORMAT}"
 
 
 class QueueError(AssayError):
@@ -26,6 +27,15 @@ class QueueUnreachableError(QueueError):
 
 class ClaimLostError(QueueError):
     """Another worker holds the job by now, since this one was silent for too long."""
+
+
+def require_version(about: str | None, shown: str) -> None:
+    """Raise QueueError if a queue was made by another version of Assay."""
+    if about != ABOUT:
+        raise QueueError(
+            f"the queue at {shown} is of {about}; this is {ABOUT}",
+            "Use one version of Assay for the server and all of its workers.",
+        )
 
 
 class Claim(Protocol):

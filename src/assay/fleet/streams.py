@@ -25,11 +25,9 @@ from nats.js.kv import KeyValue
 from nats.js.object_store import ObjectStore
 
 from assay.fleet.address import Address
-from assay.fleet.jobs import FORMAT
-from assay.fleet.queue import QueueError, QueueUnreachableError
+from assay.fleet.queue import ABOUT, QueueUnreachableError, require_version
 
 JOBS, TIDINGS, SERVER = "assay-jobs", "assay-tidings", "server"
-ABOUT = f"Assay, format {FORMAT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +85,7 @@ async def _make_stream(stream: JetStreamContext, config: StreamConfig, shown: st
         with suppress(BadRequestError):  # somebody else has just made it
             await stream.add_stream(config)
         known = await stream.stream_info(name)
-    if known.config.description != ABOUT:
-        raise QueueError(
-            f"the queue at {shown} is of {known.config.description}; this is {ABOUT}",
-            "Use one version of Assay for the server and all of its workers.",
-        )
+    require_version(known.config.description, shown)
 
 
 async def _make_server(stream: JetStreamContext, patience: float) -> None:
