@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the system tells about the processor, in the forms of several kernels."""
 
+import ctypes
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,19 @@ def test_the_description_has_the_switches_that_blur_timings(tmp_path: Path) -> N
     assert (machine.governor, machine.turbo, machine.smt) == ("powersave", True, True)
     assert machine.virtualised == "a hypervisor that is not named"
     assert len(machine.notes) == 3
+
+
+def test_the_description_has_microcode_and_the_c_library(tmp_path: Path) -> None:
+    """Microcode as the kernel states it, the C library as it names itself."""
+    machine = describe(_sources(tmp_path, "model name : A processor\nmicrocode : 0xd000410\n"))
+    assert machine.settings["microcode"] == "0xd000410"
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "gnu_get_libc_version"):
+        pytest.skip("the C library is not glibc, which alone names itself")
+    library.gnu_get_libc_version.restype = ctypes.c_char_p
+    version = library.gnu_get_libc_version().decode()
+    assert machine.settings["C library"] == f"glibc {version}"
+    assert "microcode" not in describe(Sources(tmp_path, tmp_path)).settings
 
 
 def test_what_the_system_does_not_tell_is_none(tmp_path: Path) -> None:

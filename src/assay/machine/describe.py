@@ -40,12 +40,19 @@ def describe(sources: Sources = LINUX) -> Machine:
         notes=_notes(governor, virtualised, turbo=turbo),
         findings=examine(virtualised, sources),
         cpuid=cpuid(sources),
+        microcode=_fields(sources).get("microcode", ""),
+        libc=" ".join(filter(None, platform.libc_ver())),
     )
+
+
+def _fields(sources: Sources) -> dict[str, str]:
+    """Return what the kernel says of the first processor."""
+    return dict(reversed(cpuinfo_fields(sources.cpuinfo())))
 
 
 def _cpu(sources: Sources) -> str:
     """Name the processor as its maker does; the architecture where that is unknown."""
-    values = dict(reversed(cpuinfo_fields(sources.cpuinfo())))
+    values = _fields(sources)
     found = next((values[name] for name in _CPU_NAMES if values.get(name)), "")
     return found or platform.processor() or platform.machine()
 
@@ -77,7 +84,7 @@ def hypervisor(sources: Sources) -> str | None:
     """
     detector = shutil.which("systemd-detect-virt") if sources is LINUX else None
     name = _detected(detector) if detector else ""
-    flags = dict(reversed(cpuinfo_fields(sources.cpuinfo()))).get("flags", "")
+    flags = _fields(sources).get("flags", "")
     if name and name != "none":
         return name
     return "a hypervisor that is not named" if "hypervisor" in flags.split() else None

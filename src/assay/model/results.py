@@ -82,13 +82,18 @@ class Finding:
     cure: str = ""
 
 
+SWITCH = {True: "on", False: "off", None: ""}
+GIB = 1 << 30
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Where results were obtained. Fields that the system does not tell are None.
 
     `findings` are the doctor's (`assay doctor`), at the beginning of the last campaign.
     `compilers` are those of all campaigns, with versions, and `assay` is what measured last.
-    `cpuid` is SUPERCOP's word for an x86 processor; empty where it is not known.
+    `cpuid` is SUPERCOP's word for an x86 processor, `microcode` its version of microcode and
+    `libc` the C library; empty where they are not known.
     """
 
     host: str
@@ -108,6 +113,8 @@ class Machine:
     compilers: tuple[str, ...] = ()
     assay: str = ""
     cpuid: str = ""
+    microcode: str = ""
+    libc: str = ""
 
     @property
     def trust_class(self) -> str | None:
@@ -116,6 +123,26 @@ class Machine:
             return None
         worst = {one.trust for one in self.findings}
         return "C" if Trust.BADLY in worst else "B" if Trust.COSTS in worst else "A"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Return what may differ between two measurements, by its name; nothing unknown."""
+        found = {
+            "processor": self.cpu,
+            "microcode": self.microcode,
+            "kernel": self.kernel,
+            "system": self.system,
+            "C library": self.libc,
+            "compilers": ", ".join(self.compilers),
+            "memory": f"{round(self.memory_bytes / GIB)} GiB",
+            "governor": self.governor or "",
+            "turbo": SWITCH[self.turbo],
+            "SMT": SWITCH[self.smt],
+            "virtualised": self.virtualised or "",
+            "doctor's class": self.trust_class or "",
+            "Assay": self.assay,
+        }
+        return {name: value for name, value in found.items() if value}
 
     @property
     def diagnosis(self) -> str:

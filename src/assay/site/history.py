@@ -19,6 +19,7 @@ from assay.site.cells import SiteFigure
 from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, Page, page
+from assay.site.raw import said
 from assay.site.views import SiteEntry, contests
 from assay.stats.discoveries import adjusted_p
 from assay.stats.rank_sum import p_value
@@ -113,18 +114,10 @@ def changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterator[str]:
     other = known.facts[after.source, after.machine]
     if before.machine != after.machine:
         yield f"machine: {known.labels[before.machine]} to {known.labels[after.machine]}"
-        yield f"processor: {one.cpu} to {other.cpu}"
-    for what, old, new in (
-        ("compilers", ", ".join(one.compilers), ", ".join(other.compilers)),
-        ("kernel", one.kernel, other.kernel),
-        ("system", one.system, other.system),
-        ("doctor's class", one.trust, other.trust),
-        ("Assay", one.assay, other.assay),
-        *((name, dict(one.facts).get(name, ""), dict(other.facts).get(name, ""))
-          for name in ("governor", "turbo", "SMT", "virtualised", "memory")),
-    ):  # fmt: skip
-        if old != new:
-            yield f"{what}: {old or 'unknown'} to {new or 'unknown'}"
+    old, new = said(one), said(other)
+    for what in dict.fromkeys((*old, *new)):
+        if old.get(what) != new.get(what):
+            yield f"{what}: {old.get(what, 'unknown')} to {new.get(what, 'unknown')}"
 
 
 def _line(moments: Sequence[Moment]) -> dict[str, Any]:

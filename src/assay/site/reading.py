@@ -29,7 +29,7 @@ from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, size_series
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
-GIB = 1 << 30
+SETTINGS = ("memory", "governor", "turbo", "SMT", "virtualised", "microcode", "C library")
 MEMORY = {CONTEXT: "context", STATE: "static memory"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
 STRONG = "bubblewrap"
@@ -105,16 +105,13 @@ def _was_tried(cell: StoredCell) -> bool:
 
 def machine_at(machine: Machine, target: str) -> SiteMachine:
     """Describe a place: a machine, or a target that it measured on."""
-    memory = f"{round(machine.memory_bytes / GIB)} GiB"
+    settings = machine.settings
+    memory = settings["memory"]
     same = (machine.host, machine.cpu, machine.architecture, str(machine.cores), memory)
     native = target == NATIVE_NAME
     facts = {
         "cores": str(machine.cores),
-        "memory": memory,
-        "governor": machine.governor or "",
-        "turbo": _word(on=machine.turbo),
-        "SMT": _word(on=machine.smt),
-        "virtualised": machine.virtualised or "",
+        **{name: settings.get(name, "") for name in SETTINGS},
         "measured by": "" if native else f"{machine.host} ({machine.cpu})",
     }
     findings = ((one.topic, one.trust.value, one.state, one.cure) for one in machine.findings)
@@ -132,10 +129,6 @@ def machine_at(machine: Machine, target: str) -> SiteMachine:
         facts=tuple((what, value) for what, value in facts.items() if value),
         findings=tuple(findings) if native else (),
     )
-
-
-def _word(*, on: bool | None) -> str:
-    return "" if on is None else "on" if on else "off"
 
 
 def _cell(

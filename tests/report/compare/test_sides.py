@@ -222,3 +222,21 @@ def test_measuring_needs_to_know_what(words: tuple[str, str]) -> None:
     with pytest.raises(UsageError) as raised:
         command.main([*words, "--measure"], standalone_mode=False)
     assert raised.value.cure
+
+
+def test_what_else_differs_between_two_folders_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kernel, microcode and C library of two campaigns on one machine; what is equal is not."""
+    newer = {"kernel": "6.9.0", "microcode": "0x2", "libc": "glibc 2.41"}
+    for name, changes in (("old", {"microcode": "0x1"}), ("new", newer)):
+        with Store.create(tmp_path / name) as store:
+            store.put_machine(replace(MACHINE, **changes))
+            campaigner = Campaigner(store)
+            campaigner.cell(campaigner.package("salsa20/ref"), launches=6)
+    document = compared(capsys, str(tmp_path / "old"), str(tmp_path / "new"))
+    said = next(one for one in document["doubts"] if "besides the sides" in one)
+    assert f"kernel ({MACHINE.kernel}; 6.9.0)" in said
+    assert "microcode (0x1; 0x2)" in said
+    assert "C library (unknown; glibc 2.41)" in said
+    assert "processor" not in said

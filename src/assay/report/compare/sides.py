@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What A and B mean: `[FOLDER:][IMPLEMENTATION][@CONFIGURATION]`, a folder, or a machine."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -25,13 +25,14 @@ class Side:
     """Everything that one side means. `fixed` names what all of its series have in common.
 
     Of `implementation`, `variant`, `configuration`: what is fixed on one side need not be
-    the same on the other.
+    the same on the other. `settings` are those of the machine that the folder is of.
     """
 
     text: str
     folder: Path
     series: tuple[Series, ...]
     fixed: frozenset[str] = frozenset()
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,10 @@ def load_side(wanted: WantedSide) -> Side:
             _refuse_unmeasured(wanted, store)
         own = own or _comparable(timed_series(store))
         others = _comparable(imported_series(store))
+        machine = store.machine()
+    settings = machine.settings if machine else {}
     if not wanted.implementation and not wanted.configuration:
-        return Side(wanted.text, wanted.folder, own or others)
+        return Side(wanted.text, wanted.folder, own or others, settings=settings)
     found, fixed = _named(wanted, own) or _named(wanted, others) or _machine(wanted, own, others)
     if wanted.configuration:
         kept = tuple(one for one in found if wanted.configuration in one.names)
@@ -86,7 +89,7 @@ def load_side(wanted: WantedSide) -> Side:
                 _nearest((one.configuration.name for one in found), "configurations"),
             )
         found, fixed = kept, fixed | {"configuration"}
-    return Side(wanted.text, wanted.folder, found, fixed)
+    return Side(wanted.text, wanted.folder, found, fixed, settings)
 
 
 def _comparable(series: Iterable[Series]) -> tuple[Series, ...]:

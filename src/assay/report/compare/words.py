@@ -71,6 +71,7 @@ def doubts(compared: Compared) -> tuple[str, ...]:
     return (
         *_about_turns(rows),
         *_about_machines(rows),
+        *_about_settings(compared),
         *_about_units(rows),
         *_about_cells(rows),
         *_about_luck(rows),
@@ -114,6 +115,19 @@ def _about_machines(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     for first, second in sorted(counters):
         if first != second:
             yield f"the sides have different counters: {first}; {second}."
+
+
+def _about_settings(compared: Compared) -> Iterator[str]:
+    """Name what else differs, where each side is of a folder that says it."""
+    sides = (compared.first, compared.second)
+    old, new = ({} if any(s.imported for s in one.series) else one.settings for one in sides)
+    differ = [
+        f"{name} ({old.get(name, 'unknown')}; {new.get(name, 'unknown')})"
+        for name in dict.fromkeys((*old, *new))
+        if old and new and old.get(name) != new.get(name)
+    ]
+    if differ:
+        yield f"what differs may be, besides the sides: {', '.join(differ)}."
 
 
 def _about_units(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:

@@ -3,9 +3,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from assay.elf.sizes import object_sizes
-from assay.model import BuildStage, CheckResult, OperationDetails, PackageKind, Verdict
+from assay.model import (
+    BuildStage,
+    CheckResult,
+    Machine,
+    OperationDetails,
+    PackageKind,
+    Verdict,
+)
 from assay.model.compared import COMPARISONS, compared
 from assay.model.operations import OPERATIONS, SCORE, scores
 from assay.model.series import TIMES, Series
@@ -36,7 +44,13 @@ def database_records(store: Store) -> Iterator[Record]:
     Codes that several configurations share are measured once and tried everywhere.
     """
     cells = _cells(store, None, timings=True)
-    machine, folder = store.machine(), store.path.parent
+    yield from records_of(cells, store.machine(), store.path.parent)
+
+
+def records_of(
+    cells: Sequence[MeasuredCell], machine: Machine | None, folder: Path
+) -> Iterator[Record]:
+    """Yield the records of cells that were read with their timings."""
     for cell, attempt in zip(cells, _attempts(cells), strict=True):
         source, subject = cell.first.source, subject_of(cell.first)
         found: list[Record] = [attempt] if attempt else []
