@@ -24,14 +24,14 @@ _FOLDER = ".assay-folder-"
 _CURE = "Remove it, or name another results folder."
 
 
-def write_below(folder: Path, name: str | PurePath, text: str) -> Path:
-    """Write a text file below a results folder, whole or not at all; return its path.
+def write_below(folder: Path, name: str | PurePath, text: str | bytes) -> Path:
+    """Write a file below a results folder, whole or not at all; return its path.
 
     Folders on the way are made. Characters that are no text (hostile names) are replaced.
     UsageError where `name` leads out of the folder, or a link or a file stands on the way.
     """
     with new_below(folder, name) as file:
-        file.write(text.encode("utf-8", "replace"))
+        file.write(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
     return folder / name
 
 

@@ -121,8 +121,11 @@ def test_units_and_machines_do_not_share_a_chart(rows: tuple[SizeRow, ...]) -> N
     twice = [*rows, *(again(row, bytes_more=100) for row in rows)]
     assert [(chart.title, marks_of(chart)) for chart in charts(twice)] == [
         ("Size against speed: cycles on this machine", 2),
+        ("Stack against speed: cycles on this machine", 2),
         ("Size against speed: instructions", 4),
+        ("Stack against speed: instructions", 2),
         ("Size against speed: cycles on simavr-atmega1281", 2),
+        ("Stack against speed: cycles on simavr-atmega1281", 2),
     ]
 
 

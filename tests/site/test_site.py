@@ -159,6 +159,21 @@ def test_names_of_strangers_stay_text_and_lead_nowhere_else(tmp_path: Path) -> N
     assert {one.name for one in tmp_path.iterdir()} == {"results", "site", "cache"}
 
 
+def test_every_graph_is_there_in_both_formats_and_machines_share_some(
+    folders: list[Path], tmp_path: Path
+) -> None:
+    """SVG and PDF; cycles and times have a point for each primitive and machine."""
+    to = tmp_path / "site"
+    made(folders, to)
+    graphs = {one.with_suffix("") for one in to.rglob("*.svg")}
+    assert {one.with_suffix("") for one in to.rglob("*.pdf")} == graphs
+    shared = sorted((to / "operations/crypto_hash").glob("machines-*.svg"))
+    assert len(shared) == 2
+    for one in shared:
+        points = re.findall(r"<title>([^<]*): [\d.]+</title></circle>", one.read_text("utf-8"))
+        assert sorted(points) == ["hash000, machine-00", "hash000, machine-01"]
+
+
 def test_two_machines_of_one_name_are_told_apart(folders: list[Path], tmp_path: Path) -> None:
     """Another processor under the same name is another machine, with a digest in its name."""
     for folder, cpu in zip(folders, ("one", "one", "two", "two"), strict=True):

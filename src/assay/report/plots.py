@@ -11,6 +11,7 @@ from assay.report.printable import printable
 
 WIDTH, HEIGHT = 460.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 36.0
+ROW, NAMES = 16.0, 130.0
 LEGEND_ROW, LEGEND_COLUMNS, LETTERS = 13.0, 2, 38
 APART_X, APART_Y = 42.0, 22.0
 
@@ -83,6 +84,36 @@ def scatter(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
     return _with_legend(title, shapes, names)
 
 
+def dots(title: str, unit: str, lines: Sequence[PlotLine], names: Sequence[str]) -> Drawing:
+    """Draw named rows on a logarithmic axis, a colour for each line.
+
+    Of a spot x is the value, which `low` and `high` bound, and y the number of its row.
+    """
+    spots = [spot for line in lines for spot in line.spots]
+    foot, end = TOP + ROW * len(names), WIDTH - RIGHT
+    axis = LogAxis.over([one for spot in spots for one in (spot.low, spot.x, spot.high)],
+                        NAMES, end)  # fmt: skip
+    shapes: list[Shape] = [Word(4, 14, title, bold=True)]
+    for tick in axis.ticks(APART_X):
+        shapes.append(Stroke(tick.at, TOP, tick.at, foot + 3, 0.3, soft=True))
+        shapes.append(Word(tick.at, foot + 13, tick.label, "middle"))
+    for row, name in enumerate(names):
+        shown = name if len(name) <= LETTERS // 2 else f"{name[: LETTERS // 2]}…"
+        shapes.append(Word(NAMES - 6, TOP + ROW * (row + 0.7), shown, "end"))
+        shapes.append(
+            Stroke(NAMES, TOP + ROW * (row + 1), end, TOP + ROW * (row + 1), 0.3, soft=True)
+        )
+    shapes.append(Word(end, foot + 25, unit, "end"))
+    for colour, line in enumerate(lines):
+        for one in line.spots:
+            y = TOP + ROW * (one.y + 0.5)
+            shapes.append(Stroke(axis.at(one.low), y, axis.at(one.high), y, soft=True))
+            shapes.append(
+                Dot(axis.at(one.x), y, 3.2, colour, f"{one.name}, {line.name}: {one.x:.4g}")
+            )
+    return _with_legend(title, shapes, [line.name for line in lines], foot + BOTTOM)
+
+
 def _spoken(name: str, spot: Spot) -> str:
     return f"{name}: {spot.y:.4g} at {spot.x:g}"
 
@@ -130,16 +161,18 @@ def _frame(title: str, x: str, y: str, across: PlotScale, up: PlotScale) -> list
     return shapes
 
 
-def _with_legend(title: str, shapes: list[Shape], names: Sequence[str]) -> Drawing:
+def _with_legend(
+    title: str, shapes: list[Shape], names: Sequence[str], height: float = HEIGHT
+) -> Drawing:
     """Put names of colours below."""
     wide = (WIDTH - 8) / LEGEND_COLUMNS
     for number, name in enumerate(names):
         row, column = divmod(number, LEGEND_COLUMNS)
-        x, y = 8 + column * wide, HEIGHT + LEGEND_ROW * (row + 0.6)
+        x, y = 8 + column * wide, height + LEGEND_ROW * (row + 0.6)
         shapes.append(Dot(x, y - 3, 3.2, number))
         shown = printable(name)
         shapes.append(
             Word(x + 8, y, shown if len(shown) <= LETTERS else f"{shown[: LETTERS - 1]}…")
         )
     rows = -(-len(names) // LEGEND_COLUMNS)
-    return Drawing(title, WIDTH, HEIGHT + LEGEND_ROW * (rows + 0.4 if rows else 0), tuple(shapes))
+    return Drawing(title, WIDTH, height + LEGEND_ROW * (rows + 0.4 if rows else 0), tuple(shapes))

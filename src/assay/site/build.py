@@ -25,11 +25,11 @@ from assay.site.fronts import (
     feed,
     front_page,
     machine_pages,
-    operation_pages,
 )
 from assay.site.history import history_pages
 from assay.site.index import IndexBlock, Shard, cells_at, shard_of
 from assay.site.names import Key, labels, machine_at
+from assay.site.operations import operation_pages
 from assay.site.page import Known, Page, assets
 from assay.site.primitive import primitive_pages
 from assay.site.raw import raw_pages

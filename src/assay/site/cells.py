@@ -77,7 +77,7 @@ class SiteCell:
     `fail`. `bytes` are text, data and bss; `facts` are sizes of keys, contexts and the like.
     `code` names the machine code. `began` and `ended` are the moments of the first and the last
     launch that counts; without any, `ended` is that of the folder's newest. `place` is where its
-    package lies, empty for imported ones.
+    package lies, empty for imported ones. `lines` are SUPERCOP's, of one's own operations.
     """
 
     family: str
@@ -110,6 +110,7 @@ class SiteCell:
     figures: tuple[SiteFigure, ...]
     notes: tuple[str, ...] = ()
     place: str = ""
+    lines: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -177,7 +178,8 @@ def cell_of(value: dict[str, Any]) -> SiteCell:
     """Make a cell of what `plain` returned, after JSON."""
     value["figures"] = tuple(_figure_of(**one) for one in value["figures"])
     value["checks"] = tuple(SiteCheck(**one) for one in value["checks"])
-    value["bytes"], value["notes"] = tuple(value["bytes"]), tuple(value["notes"])
+    for name in ("bytes", "notes", "lines"):
+        value[name] = tuple(value[name])
     return SiteCell(**value)
 
 

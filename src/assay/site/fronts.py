@@ -6,26 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from assay.report.drawing import Drawing
-from assay.report.formats.pictured import svg_of
-from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
-from assay.site.names import family_name, operation_at, slug
+from assay.site.names import family_name, operation_at
 from assay.site.page import Known, Page, page
-from assay.site.rows import Row, charts, headings, told
+from assay.site.rows import Row, charts, told
 from assay.site.summaries import ranked_rows
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
 IN_FEED = 50
 Summary = Mapping[str, Any]
-# What goes over the wire, by operation.
-SENT = {
-    "crypto_kem": ("PUBLICKEYBYTES", "CIPHERTEXTBYTES"),
-    "crypto_sign": ("PUBLICKEYBYTES", "BYTES"),
-    "crypto_encrypt": ("PUBLICKEYBYTES", "BYTES"),
-    "crypto_dh": ("PUBLICKEYBYTES",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +63,7 @@ def front_page(over: SiteOverview) -> Page:
         machine_at=machine and over.known.addresses[machine],
         machines=_machines(over),
         sections=list(_sections(over, machine, FIRST_PAGE)),
-        families=[_family(over, one) for one in over.families],
+        families=[family_of(over, one) for one in over.families],
         levels=_levels(over, machine),
         warnings=over.warnings,
         primitives=len(over.summaries),
@@ -85,7 +75,8 @@ def _levels(over: SiteOverview, machine: str) -> list[int]:
     return sorted({row["level"] for row in rows if row["level"]})
 
 
-def _family(over: SiteOverview, family: str) -> dict[str, Any]:
+def family_of(over: SiteOverview, family: str) -> dict[str, Any]:
+    """Return what links to an operation say."""
     found = [one for one in over.summaries if one["family"] == family]
     return {
         "family": family, "name": printable(family_name(family)), "at": operation_at(family),
@@ -99,7 +90,7 @@ def _sections(over: SiteOverview, machine: str, most: int | None) -> Iterator[di
         rows, notes = ranked_rows(best_of(over.rows(family, machine)))
         found = charts(rows, most)
         if found:
-            yield {**_family(over, family), "charts": found, "notes": told(notes),
+            yield {**family_of(over, family), "charts": found, "notes": told(notes),
                    "rows": rows[:most], "all": len(rows)}  # fmt: skip
 
 
@@ -111,56 +102,6 @@ def best_of(rows: Iterable[Row]) -> list[Row]:
         if kept is None or row["value"] < kept["value"]:
             found[row["primitive"]] = row
     return list(found.values())
-
-
-def operation_pages(over: SiteOverview) -> Iterator[Page]:
-    """Yield a page for each operation: all of its primitives, on all machines."""
-    for family in over.families:
-        machines = sorted(
-            {row["machine"] for one in over.summaries if one["family"] == family
-             for row in one["leaders"]}, key=lambda one: (over.known.labels[one], one),
-        )  # fmt: skip
-        leading = max(machines, key=lambda one: (len(over.rows(family, one)), one), default="")
-        rows, notes = ranked_rows(over.rows(family, leading))
-        graphs = list(trade_offs(family, over.known.labels.get(leading, ""), rows))
-        yield from ((f"{operation_at(family)}/{name}", svg_of(one)) for name, one in graphs)
-        yield page(
-            f"{operation_at(family)}/index.html",
-            "operation.html.j2",
-            **_family(over, family),
-            machine=over.known.labels.get(leading, ""),
-            graphs=[(name, one.title) for name, one in graphs],
-            charts=charts(rows), notes=told(notes), rows=rows, headings=headings(rows),
-            labels=[(over.known.labels[one], over.known.addresses[one]) for one in machines],
-            matrix=[_matrix(one, machines) for one in over.summaries if one["family"] == family],
-            levels=sorted({row["level"] for row in rows if row["level"]}),
-        )  # fmt: skip
-
-
-def trade_offs(family: str, machine: str, rows: Sequence[Row]) -> Iterator[tuple[str, Drawing]]:
-    """Yield speed against code size, memory and what is sent, for the leaders of primitives."""
-    sent = [(f"{name.removesuffix('BYTES').lower()} bytes", name) for name in SENT.get(family, ())]
-    for what, key in (("code, bytes", "code"), ("memory, bytes", "memory"), *sent):
-        league: dict[str, list[Spot]] = {}
-        for row in rows:
-            size = row["sizes"].get(key) or row.get(key)
-            if size and row["low"] > 0 and row["unit"] == rows[0]["unit"]:
-                spot = Spot(
-                    size, row["value"], row["low"], row["high"], printable(row["primitive"])
-                )
-                league.setdefault(row["league"] or "no league", []).append(spot)
-        lines = [PlotLine(name, tuple(spots)) for name, spots in sorted(league.items())]
-        if sum(len(one.spots) for one in lines) > 1:
-            title = f"{printable(family_name(family))} on {machine}: speed against {what}"
-            yield f"{slug(key.lower())}.svg", scatter(title, what, rows[0]["unit"], lines)
-
-
-def _matrix(summary: Summary, machines: Sequence[str]) -> dict[str, Any]:
-    """Return a primitive's best figure on each machine."""
-    best = {row["machine"]: row for row in reversed(summary["leaders"])}
-    return {"name": summary["name"], "at": summary["at"],
-            "implementations": summary["implementations"],
-            "cells": [best.get(one) for one in machines]}  # fmt: skip
 
 
 def machine_pages(over: SiteOverview) -> Iterator[Page]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from assay.report.formats.pictured import svg_of
+from assay.report.drawing import Drawing
 from assay.report.plots import PlotLine, Spot, curves
 from assay.report.printable import printable
 from assay.site.cells import SiteFigure
 from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
-from assay.site.page import Known, Page, page
+from assay.site.page import Known, Page, graph, page
 from assay.site.raw import said
 from assay.site.views import SiteEntry, contests
 from assay.stats.discoveries import adjusted_p
@@ -57,11 +57,12 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
                 lines.append(moments)
         if not lines:
             continue
-        graph = f"{at}/history-{contest.machine}.svg"
-        yield graph, svg_of(_drawn(key, known.labels[contest.machine], lines[:MOST_LINES]))
+        name = f"history-{contest.machine}"
+        drawn = _drawn(key, known.labels[contest.machine], lines[:MOST_LINES])
+        yield from graph(f"{at}/{name}", drawn)
         machines.append({
             "label": known.labels[contest.machine], "at": known.addresses[contest.machine],
-            "anchor": contest.machine, "graph": graph.rpartition("/")[2],
+            "anchor": contest.machine, "graph": name,
             "lines": [_line(moments) for moments in lines],
         })  # fmt: skip
     yield page(
@@ -137,7 +138,7 @@ def _line(moments: Sequence[Moment]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _drawn(key: Key, machine: str, lines: Sequence[Sequence[Moment]]) -> Any:
+def _drawn(key: Key, machine: str, lines: Sequence[Sequence[Moment]]) -> Drawing:
     """Draw histories over days; a line marks where anything but time changed."""
     first = min(_day(one) for moments in lines for one in moments)
     drawn = [

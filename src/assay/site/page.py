@@ -11,6 +11,9 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from assay import __version__
+from assay.report.drawing import Drawing
+from assay.report.formats.pdf_file import pdf_of
+from assay.report.formats.pictured import svg_of
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import family_name
@@ -18,7 +21,7 @@ from assay.site.names import family_name
 STYLES = (("assay.report", "results.css"), ("assay.site", "site.css"))
 SCRIPTS = (("assay.report", "sort.js"), ("assay.site", "site.js"))
 NONE = "-"
-Page = tuple[str, str]  # its path below the site, and its text
+Page = tuple[str, str | bytes]  # its path below the site, and what is in it
 _LINE = re.compile(r"[\n\r]+")
 
 
@@ -52,11 +55,16 @@ def environment() -> Environment:
     return made
 
 
-def page(path: str, template: str, **context: Any) -> Page:
+def page(path: str, template: str, **context: Any) -> tuple[str, str]:
     """Make a page; `root` is how it reaches the first one."""
     root = "../" * path.count("/")
     text = environment().get_template(template).render(**context, root=root)
     return path, text
+
+
+def graph(stem: str, drawn: Drawing) -> tuple[Page, Page]:
+    """Make the files of a graph, whose path without its end is `stem`."""
+    return (f"{stem}.svg", svg_of(drawn)), (f"{stem}.pdf", pdf_of(drawn))
 
 
 def figure(value: float | None) -> str:
@@ -78,7 +86,7 @@ def lines(text: str) -> str:
     return "\n".join(printable(line) for line in _LINE.split(text.replace("\t", "    ")))
 
 
-def assets() -> tuple[Page, ...]:
+def assets() -> tuple[tuple[str, str], ...]:
     """Return the style sheet and the script of all pages."""
     return ("site.css", _joined(STYLES)), ("site.js", _joined(SCRIPTS))
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The pages of a primitive: its implementations, what wins where, curves, trade-offs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from assay.model import Verdict
-from assay.report.formats.pictured import svg_of
 from assay.report.plots import PlotLine, Spot, curves, scatter
 from assay.report.printable import printable
+from assay.site.across import across
 from assay.site.cells import SiteCell
 from assay.site.figures import quantity_of, scaled
 from assay.site.names import Key, operation_at, primitive_at, version_at
-from assay.site.page import Known, Page, page
-from assay.site.rows import Row, charts, contest_rows, headings, told
+from assay.site.page import Known, Page, graph, page
+from assay.site.raw import LINES
+from assay.site.rows import Graph, Row, charts, contest_rows, headings, rankings, told
 from assay.site.views import SiteContest, SiteEntry, contests, days, newest
 
 LEAST_LENGTHS = 4  # that make a curve
@@ -28,10 +29,17 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
     order = sorted(found, key=lambda one: (-len(one.rows), known.labels[one.machine]))
     machines = []
     for contest in order:
-        graphs = list(_graphs(key, at, contest, entries, known))
-        for graph in graphs:
-            yield graph["path"], graph["svg"]
-        machines.append(_machine(contest, known, graphs))
+        graphs = list(_graphs(key, contest, known))
+        shown = _machine(contest, known, graphs)
+        label = f"{printable(key[1])} on {shown['label']}"
+        first = rankings(label, shown["charts"], "name", f"ranking-{contest.machine}")
+        for name, one in (*first, *graphs):
+            yield from graph(f"{at}/{name}", one)
+        machines.append(shown)
+    rows = [row for one in machines for row in one["rows"]]
+    joined = list(across(printable(key[1]), rows, known.labels, "name"))
+    for name, one in joined:
+        yield from graph(f"{at}/{name}", one)
     yield page(
         f"{at}/index.html",
         "primitive.html.j2",
@@ -39,9 +47,11 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
         family=key[0],
         operation=operation_at(key[0]),
         machines=machines,
+        across=[(name, one.title) for name, one in joined],
         wins=[one for one in machines if one["rows"]],
         failed=_failed(entries, known),
         days=days(entries),
+        lines=LINES if any(one.cell.lines for one in entries) else "",
         versions=sorted(
             {
                 (printable(one.cell.selector), version_at(one.cell.version))
@@ -53,9 +63,7 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
     )
 
 
-def _machine(
-    contest: SiteContest, known: Known, graphs: Iterable[Mapping[str, str]]
-) -> dict[str, Any]:
+def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dict[str, Any]:
     """Gather what a page shows of a primitive on a machine."""
     rows = contest_rows(contest)
     return {
@@ -66,7 +74,7 @@ def _machine(
         "charts": [one for one in charts(rows) if len(rows) > 1],
         "headings": headings(rows),
         "notes": told(contest.notes),
-        "graphs": [{**one, "name": one["path"].rpartition("/")[2]} for one in graphs],
+        "graphs": [(name, one.title) for name, one in graphs],
         "answer": answer(rows),
     }
 
@@ -114,37 +122,25 @@ def reason_of(cell: SiteCell) -> str:
     return printable(f"{failed[0].check}: {failed[0].reason}") if failed else "failed"
 
 
-def _graphs(
-    key: Key, at: str, contest: SiteContest, entries: Iterable[SiteEntry], known: Known
-) -> Iterator[dict[str, str]]:
-    """Yield the graphs of a machine: curves by length, speed against size and memory."""
-    del entries
-    name, machine = printable(key[1]), known.labels[contest.machine]
-    if not contest.rows:
-        return
+def _graphs(key: Key, contest: SiteContest, known: Known) -> Iterator[Graph]:
+    """Yield the graphs of a machine: curves by length, speed against sizes."""
+    rows = contest_rows(contest)
+    name, where = f"{printable(key[1])} on {known.labels[contest.machine]}", contest.machine
     lines = list(_curves(key[0], contest))
     if lines:
         unit = contest.rows[0].figure.unit
-        drawn = curves(f"{name} on {machine}", "bytes", f"{unit} per call", lines)
-        yield _graph(at, contest, "curves", f"Time by message length on {machine}", svg_of(drawn))
-    rows = contest_rows(contest)
-    for what, field in (("code", "code"), ("memory", "memory")):
+        drawn = curves(f"{name}: time by message length", "bytes", f"{unit} per call", lines)
+        yield f"curves-{where}", drawn
+    for what in ("code", "memory"):
         spots = tuple(
-            Spot(row[field], row["value"], row["low"], row["high"], row["name"])
+            Spot(row[what], row["value"], row["low"], row["high"], row["name"])
             for row in rows
-            if row[field]
-            and row["value"] > 0
-            and row["low"] > 0
-            and row["unit"] == rows[0]["unit"]
+            if row[what] and row["value"] > 0 and row["low"] > 0
+            if row["unit"] == rows[0]["unit"]
         )
         if len(spots) > 1:
-            title = f"{name} on {machine}: speed against {what}"
-            drawn = scatter(title, f"{what}, bytes", rows[0]["unit"], [PlotLine("", spots)])
-            yield _graph(at, contest, f"{what}", title, svg_of(drawn))
-
-
-def _graph(at: str, contest: SiteContest, what: str, title: str, svg: str) -> dict[str, str]:
-    return {"path": f"{at}/{what}-{contest.machine}.svg", "title": title, "svg": svg}
+            title, unit = f"{name}: speed against {what}", rows[0]["unit"]
+            yield f"{what}-{where}", scatter(title, f"{what}, bytes", unit, [PlotLine("", spots)])
 
 
 def _curves(family: str, contest: SiteContest) -> Iterator[PlotLine]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The data behind a primitive's pages: JSON, CSV, and what the script compares."""
+"""The data behind a primitive's pages: CSV, JSON, database lines, and what the script compares."""
 
 import csv
 import io
@@ -18,6 +18,7 @@ COLUMNS = ("machine", "implementation", "version", "variant", "configuration", "
            "verdict", "measured", "measure", "sizes", "size", "unit", "median", "low", "high",
            "launches", "nanoseconds", "text", "data", "bss")  # fmt: skip
 FORMAT = 1
+LINES = "database-lines.txt"
 
 
 def raw_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
@@ -25,6 +26,9 @@ def raw_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[
     at = primitive_at(key)
     yield f"{at}/data.csv", _csv(entries, known)
     yield f"{at}/data.json", _json(key, entries, known)
+    lines = [line for one in entries for line in one.cell.lines]
+    if lines:
+        yield f"{at}/{LINES}", "\n".join([*lines, ""])
 
 
 def _csv(entries: Sequence[SiteEntry], known: Known) -> str:
@@ -53,7 +57,7 @@ def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
     rows = []
     for one in entries:
         record = plain(one.cell)
-        del record["diagnostics"]
+        del record["diagnostics"], record["lines"]
         rows.append({"machine": one.machine, **record})
     document = {
         "format": FORMAT, "direction": "lower is better", "operation": key[0],

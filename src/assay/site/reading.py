@@ -20,6 +20,7 @@ from assay.model import (
 from assay.model.compared import ended_early, settled, uncompared
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
+from assay.site.lines import database_lines
 from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
@@ -61,13 +62,15 @@ def places_of(
     kept = {place: one for place, one in known.items() if found.get(place, one).stamp == one.stamp}
     found |= {place: one for place, one in kept.items() if place in found}
     dropped = set(Notes(store).all(Dropped))
-    read = measured_cells(store, _was_tried, [place for place in found if place not in kept])
+    changed = [place for place in found if place not in kept]
+    read = measured_cells(store, _was_tried, changed, timings=True)
+    machine = store.machine()
     for place, group in groupby(read, key=lambda one: one.cell.package.place):
         measured = [(one, counted(one.launches)) for one in group]
         found[place] = PlaceCells(
             stamps[place],
             tuple(
-                _cell(one, valid, folder, dropped=one.cell.key in dropped)
+                _cell(one, valid, folder, machine, dropped=one.cell.key in dropped)
                 for one, valid in measured
             ),
             tuple(dict.fromkeys(chain.from_iterable(_warnings(*one) for one in measured))),
@@ -132,7 +135,12 @@ def machine_at(machine: Machine, target: str) -> SiteMachine:
 
 
 def _cell(
-    measured: MeasuredCell, launches: Sequence[Launch], folder: Path, *, dropped: bool
+    measured: MeasuredCell,
+    launches: Sequence[Launch],
+    folder: Path,
+    machine: Machine | None,
+    *,
+    dropped: bool,
 ) -> SiteCell:
     """Put a cell together; cells that were not launched are as old as the newest of the others."""
     one, whose = measured.cell, measured.first.subject
@@ -156,6 +164,7 @@ def _cell(
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
         imported=False, figures=figures_of(measured.timed),
         notes=(*build.notes, *_quirks(package)), place=package.place,
+        lines=database_lines(measured, machine, folder),
     )  # fmt: skip
 
 

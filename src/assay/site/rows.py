@@ -8,7 +8,10 @@ from typing import Any
 from assay.model import Verdict
 from assay.model.compared import COMPARISONS
 from assay.report.axis import LogAxis
+from assay.report.drawing import Drawing
 from assay.report.printable import printable
+from assay.report.ranked import ranked_charts
+from assay.report.table import Column, Table, TableRow
 from assay.site.cells import SiteCell
 from assay.site.figures import measures, what_is
 from assay.site.names import primitive_at, version_at
@@ -16,6 +19,7 @@ from assay.site.views import SiteContest, SiteRank, level
 from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Row = dict[str, Any]
+Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end
 LEAGUES = {"constbranchindex": "constant time", "timingleaks": "may leak"}
 APART = 14.0  # per cent of the width between labels
 WHOLE = 100.0
@@ -112,6 +116,17 @@ def charts(rows: Sequence[Row], most: int | None = None) -> list[dict[str, Any]]
     return [_chart(one[:most]) for one in drawn]
 
 
+def rankings(name: str, found: Sequence[dict[str, Any]], key: str, stem: str) -> list[Graph]:
+    """Draw pictures as files, too, which they name; rows are called as `key` says."""
+    graphs = []
+    for number, one in enumerate(found, 1):
+        drawn = _ranked(name, one, key)
+        if drawn is not None:
+            one["file"] = f"{stem}-{number}" if number > 1 else stem
+            graphs.append((one["file"], drawn))
+    return graphs
+
+
 def _chart(rated: Sequence[Row]) -> dict[str, Any]:
     """Place rows of one unit on an axis; those that are not separated are one block."""
     axis = LogAxis.over(
@@ -125,7 +140,22 @@ def _chart(rated: Sequence[Row]) -> dict[str, Any]:
         "ticks": axis.ticks(APART),
         "unit": rated[0]["unit"],
         "what": rated[0]["what"],
+        "file": "",
     }
+
+
+def _ranked(name: str, chart: dict[str, Any], key: str) -> Drawing | None:
+    bars = [bar for block in chart["blocks"] for bar in block]
+    rows = (
+        TableRow({
+            "name": bar[key], "charted_place": bar["place"], "value": bar["value"],
+            **{end: bar[side] for end, side in (("q1", "low"), ("q3", "high")) if bar[side] > 0},
+        })
+        for bar in bars
+    )  # fmt: skip
+    value = (Column("value", chart["unit"], number=True),)
+    title = f"{name}: {chart['what']}; lower is better"
+    return ranked_charts([Table(title, chart["unit"], value, tuple(rows), charted="value")])
 
 
 def _bar(axis: LogAxis, row: Row) -> Row:

@@ -10,28 +10,29 @@ from assay.report.code_sizes import SizeRow, size_report, unit_of
 from assay.report.drawing import Drawing
 from assay.report.formats.csv_file import csv_text
 from assay.report.formats.json_file import json_text
-from assay.report.formats.pictured import svg_of
 from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.table import CellLook, Column, Table, listed
-from assay.site.page import assets, page
+from assay.site.page import assets, graph, page
 from assay.writing import require_folder, write_below
 
 BYTE = 8
+BYTES_OF = {"Size": "bytes of code", "Stack": "bytes of stack"}
 
 
 def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     """Write page, graphs, CSV and JSON into `folder`, and give the page's path."""
     require_folder(folder)
     shown = [row for row in rows if not row.footprint.skipped]
-    drawn = {f"size-{number}.svg": one for number, one in enumerate(charts(shown), 1)}
-    for name, text in (
+    drawn = {f"size-{number}": one for number, one in enumerate(charts(shown), 1)}
+    graphs = (file for name, one in drawn.items() for file in graph(name, one))
+    for file, text in (
         *assets(),
         ("size.csv", csv_text(size_report(rows, "csv"))),
         ("size.json", json_text(size_report(rows, "json"))),
-        *((name, svg_of(one)) for name, one in drawn.items()),
+        *graphs,
     ):
-        write_below(folder, name, text)
-    path, text = page(
+        write_below(folder, file, text)
+    path, first = page(
         "index.html",
         "size.html.j2",
         rows=shown,
@@ -41,29 +42,33 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
         sections_of=sections_table,
         functions_of=functions_table,
     )
-    return write_below(folder, path, text)
+    return write_below(folder, path, first)
 
 
 def charts(rows: Sequence[SizeRow]) -> tuple[Drawing, ...]:
-    """Draw size against speed for every unit: no two units are in one picture.
+    """Draw code and stack against speed for every unit: no two units are in one picture.
 
     Nor are cycles of different machines. One point alone makes no picture.
     """
-    units: dict[str, dict[str, list[Spot]]] = {}
+    units: dict[tuple[str, str], dict[str, list[Spot]]] = {}
     for row in rows:
         one, long = row.footprint, row.footprint.measured("long")
-        if one.size and long and one.size.total_bytes and long.amount > 0:
-            step = long.per_byte
-            spot = Spot(one.size.total_bytes, step, step, step, _label(one))
-            units.setdefault(_chart_of(one), {}).setdefault(_group(one.target), []).append(spot)
+        if long is None or long.amount <= 0:
+            continue
+        code, step = one.size and one.size.total_bytes, long.per_byte
+        for what, size in (("Size", code), ("Stack", one.stack_bytes)):
+            if size:
+                spot = Spot(size, step, step, step, _label(one))
+                chart = units.setdefault((_chart_of(one), what), {})
+                chart.setdefault(_group(one.target), []).append(spot)
     return tuple(
         scatter(
-            f"Size against speed: {unit}",
-            "bytes of code",
+            f"{what} against speed: {unit}",
+            BYTES_OF[what],
             f"{unit}, per byte of a long message",
             [PlotLine(group, tuple(spots)) for group, spots in sorted(groups.items())],
         )
-        for unit, groups in units.items()
+        for (unit, what), groups in units.items()
         if sum(map(len, groups.values())) > 1
     )
 

@@ -25,12 +25,12 @@ class PageGroup:
 
 
 def written(
-    to: Path, pages: Iterable[tuple[str, str]], known: Mapping[str, str]
+    to: Path, pages: Iterable[tuple[str, str | bytes]], known: Mapping[str, str]
 ) -> dict[str, str]:
     """Write pages whose text is not what `known` has; return the digests of all."""
     found = {}
     for path, text in pages:
-        found[path] = digest(text, length=16)
+        found[path] = digest(text if isinstance(text, str) else text.hex(), length=16)
         if known.get(path) != found[path] or not (to / path).is_file():
             write_below(to, path, text)
     return found

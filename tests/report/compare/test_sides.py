@@ -228,10 +228,13 @@ def test_what_else_differs_between_two_folders_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Kernel, microcode and C library of two campaigns on one machine; what is equal is not."""
-    newer = {"kernel": "6.9.0", "microcode": "0x2", "libc": "glibc 2.41"}
-    for name, changes in (("old", {"microcode": "0x1"}), ("new", newer)):
+    machines = {
+        "old": replace(MACHINE, microcode="0x1"),
+        "new": replace(MACHINE, kernel="6.9.0", microcode="0x2", libc="glibc 2.41"),
+    }
+    for name, machine in machines.items():
         with Store.create(tmp_path / name) as store:
-            store.put_machine(replace(MACHINE, **changes))
+            store.put_machine(machine)
             campaigner = Campaigner(store)
             campaigner.cell(campaigner.package("salsa20/ref"), launches=6)
     document = compared(capsys, str(tmp_path / "old"), str(tmp_path / "new"))

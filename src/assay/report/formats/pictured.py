@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The chart of a report as a file: SVG, or PDF for papers."""
 
-import io
-from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from assay.errors import UsageError
 from assay.report.drawing import (
@@ -17,11 +14,12 @@ from assay.report.drawing import (
     Stroke,
     Word,
 )
+from assay.report.formats.pdf_file import pdf_of
 from assay.report.printable import printable
 from assay.report.ranked import ranked_charts
 from assay.report.table import Report
 
-FONT, BOLD = "Helvetica", "Helvetica-Bold"
+FONT = "Helvetica"
 SOFT = "#999999"
 PALE = 0.25
 STYLE = (
@@ -97,59 +95,3 @@ def _text(text: str) -> str:
 def pdf_bytes(report: Report) -> bytes:
     """Write the chart as a PDF file of one page, as large as the chart."""
     return pdf_of(drawn(report))
-
-
-def pdf_of(found: Drawing) -> bytes:
-    """Write a drawing as a PDF file of one page."""
-    try:
-        from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - for PDF alone
-    except ImportError as error:
-        raise UsageError(
-            "--format pdf needs the library reportlab, which is not installed",
-            "`pip install 'assay[pdf]'`, or in a clone `.venv/bin/pip install reportlab`; "
-            "--format svg needs nothing.",
-        ) from error
-    file = io.BytesIO()
-    canvas = Canvas(file, pagesize=(found.width, found.height), invariant=1)
-    canvas.setTitle(printable(found.title))
-    for shape in found.shapes:
-        _pdf(canvas, shape, found.height)
-    canvas.save()
-    return file.getvalue()
-
-
-def _pdf(canvas: Any, shape: Shape, height: float) -> None:
-    match shape:
-        case Word(x, y, text, anchor, bold):
-            canvas.setFont(BOLD if bold else FONT, SIZE)
-            write = {
-                "start": canvas.drawString,
-                "middle": canvas.drawCentredString,
-                "end": canvas.drawRightString,
-            }[anchor]
-            write(x, height - y, printable(text).encode("latin-1", "replace").decode("latin-1"))
-        case Stroke(x1, y1, x2, y2, width, soft):
-            canvas.setStrokeGray(0.6 if soft else 0.0)
-            canvas.setLineWidth(width)
-            canvas.line(x1, height - y1, x2, height - y2)
-        case Dot(x, y, radius, colour):
-            canvas.setFillColor("#000000" if colour is None else _colour(colour))
-            canvas.circle(x, height - y, radius, stroke=0, fill=1)
-            canvas.setFillColor("#000000")
-        case Polyline(points, colour, filled):
-            _pdf_curve(canvas, [(x, height - y) for x, y in points], _colour(colour), filled)
-
-
-def _pdf_curve(
-    canvas: Any, points: Sequence[tuple[float, float]], paint: str, filled: bool
-) -> None:
-    canvas.saveState()
-    canvas.setStrokeColor(paint)
-    canvas.setFillColor(paint)
-    canvas.setFillAlpha(PALE)
-    path = canvas.beginPath()
-    path.moveTo(*points[0])
-    for point in points[1:]:
-        path.lineTo(*point)
-    canvas.drawPath(path, stroke=0 if filled else 1, fill=1 if filled else 0)
-    canvas.restoreState()

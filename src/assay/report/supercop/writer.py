@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assay.model.supercop import (
     Attempt,
@@ -73,19 +74,11 @@ class LineWriter:
     def lines(self, records: Iterable[Record]) -> Iterator[str]:
         """Yield the lines of `records`, in their order."""
         for record in records:
-            head = self._head(record.source, record.subject)
+            subject = record.subject
+            named = (subject.operation, subject.primitive, subject.league)
+            head = _head(record.source, *named, self._version)
             for words in self._words(head, record):
                 yield f"{head} {words}"
-
-    def _head(self, source: Source, subject: Subject) -> str:
-        """Write the first six words."""
-        own = source.version.startswith(OWN)
-        version = self._version if own and self._version else source.version
-        host = host_word(source.machine) if own else word(source.machine)
-        name = f"{subject.primitive}/{subject.league}" if subject.league else subject.primitive
-        return " ".join(
-            map(word, (version, host, source.abi, source.date, subject.operation, name))
-        )
 
     def _words(self, head: str, record: Record) -> Iterator[str]:
         """Yield what follows the head, line by line."""
@@ -129,6 +122,18 @@ class LineWriter:
             named = (fact.subject.implementation, fact.subject.compiler)
             self._headings[head] = _Heading(named, GIVEN)
         return " ".join((start, *map(_line, fact.words)))
+
+
+@lru_cache(maxsize=64)
+def _head(source: Source, operation: str, primitive: str, league: str, version: str | None) -> str:
+    """Write the first six words; `version` is that of one's own results, if it is given."""
+    own = source.version.startswith(OWN)
+    host = host_word(source.machine) if own else word(source.machine)
+    words = (
+        *(version if own and version else source.version, host, source.abi, source.date),
+        *(operation, f"{primitive}/{league}" if league else primitive),
+    )
+    return " ".join(map(word, words))
 
 
 def _about(key: str, subject: Subject) -> str:
