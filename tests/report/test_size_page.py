@@ -208,9 +208,9 @@ def test_the_page_works_in_a_browser_without_a_network(
     published.click()
     published.click()
     expect(column(page, 5)).to_have_text(["952", *"-" * 7])  # unknown stays below either way
-    expect(page.locator("img.plot")).to_have_count(3)
+    expect(page.locator("img.plot")).to_have_count(6)
     drawn = page.locator("img.plot").evaluate_all("all => all.map(one => one.naturalWidth > 0)")
-    assert drawn == [True] * 3
+    assert drawn == [True] * 6
     page.locator("details summary").first.click()
     expect(page.get_by_text("Needed from elsewhere: memcpy").first).to_be_visible()
     assert watched.is_quiet()
