@@ -16,7 +16,7 @@ from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner
 from assay.fleet.bundle import make_bundle
 from assay.fleet.files import digest_of
 from assay.fleet.jobs import Advance, Job, Registration, Tidings
-from assay.fleet.queue import Claim
+from assay.fleet.queue import Claim, QueueError
 from assay.model import Campaign
 from assay.service.accounts import invite, redeem
 from assay.service.app import make_app
@@ -65,7 +65,10 @@ class ListQueue:
 
     async def download(self, digest: str, path: Path) -> None:
         """Copy a kept file."""
-        shutil.copyfile(self.folder / digest, path)
+        try:
+            shutil.copyfile(self.folder / digest, path)
+        except FileNotFoundError:
+            raise QueueError(f"the queue has no file {digest}") from None
 
     async def forget(self, digest: str) -> None:
         """Remove a kept file."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from litestar import Litestar, MediaType, route
 from litestar.config.allowed_hosts import AllowedHostsConfig
 from litestar.datastructures import State
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, NotFoundException
 from litestar.file_system import BaseLocalFileSystem
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
@@ -67,6 +67,8 @@ def make_app(house: House, *, working: bool = True) -> Litestar:
 @route("/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False)
 async def _file(request: AnyRequest, path: FromPath[Path]) -> ASGIFileResponse:
     """Return a file of the static site, or of what all pages need."""
+    if "\0" in str(path):
+        raise NotFoundException("there is no such page")
     folder = house_of(request).folder
     files = StaticFiles(
         is_html_mode=True, directories=[folder.site, folder.assets], file_system=FILES,

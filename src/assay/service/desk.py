@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.fleet.jobs import FORMAT, Action, Advance, Tidings
-from assay.fleet.queue import Queue
+from assay.fleet.queue import Queue, QueueUnreachableError
 from assay.model import Verdict
 from assay.service import work
 from assay.service.accounts import account_of
@@ -135,6 +135,8 @@ class SubmissionDesk:
         async for one in self.queue.tidings():
             try:
                 await self.hear(one)
+            except QueueUnreachableError:
+                raise  # what was not taken is told again
             except AssayError as error:
                 log.warning("tidings of %s on %s: %s", one.job, one.machine, error)
 
@@ -175,6 +177,8 @@ class SubmissionDesk:
             else:
                 taken = await asyncio.to_thread(import_bundle, path, self.folder, one.name)
                 found = {**asdict(taken), "reason": told.reason}
+        except QueueUnreachableError:
+            raise
         except AssayError as error:
             reason = f"the results of {told.machine} cannot be taken: {error}"
             self._refused(one, Tidings(one.name, told.machine, Advance.REFUSED, reason=reason))

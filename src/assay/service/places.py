@@ -78,7 +78,7 @@ class ServiceFolder:
         for one in (self.queue, self.archives, self.bundles, self.results, self.incoming,
                     self.site, self.assets):  # fmt: skip
             make_folder(one)
-        for name, text in assets():
+        for name, text in (*assets(), ("favicon.ico", "")):  # browsers ask for it
             write_below(self.assets, name, text)
 
     def tidy(self) -> None:
