@@ -87,7 +87,7 @@ def test_a_revoked_token_ends_its_sessions(records: ServiceRecords, ann: Person)
 def test_a_forged_token_is_refused(client: Client, ann: Person, header: str) -> None:
     """Whatever is sent in the place of a token."""
     del ann
-    headers = {"Authorization": header.encode("latin-1")}
+    headers = [(b"Authorization", header.encode("latin-1"))]
     answer = client.post(
         "/api/v1/submissions", params={"name": "x"}, content=b"x", headers=headers
     )

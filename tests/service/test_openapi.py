@@ -45,11 +45,11 @@ def test_no_request_makes_the_service_fail(
         schema = schemathesis.openapi.from_dict(described)
         calls = 0
         for found in schema.get_all_operations():
-            operation = found.ok()
+            operation: Any = found.ok()  # type: ignore[union-attr]
 
             @settings(max_examples=examples, deadline=None, database=None,
                       suppress_health_check=list(HealthCheck))  # fmt: skip
-            @_given(operation)
+            @_given(operation)  # type: ignore[untyped-decorator]
             def call(case: Any) -> None:
                 nonlocal calls
                 calls += 1
