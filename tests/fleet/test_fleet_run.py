@@ -50,7 +50,7 @@ def assay(
 ) -> Assay:
     """Give the command line in an empty folder, where this machine's own runs only say so."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(course, "FOLDER", str(tmp_path / "campaigns"))
     own = f"import sys; sys.argv[0] = ''; exec(open({str(tmp_path / 'own.py')!r}).read())"
     monkeypatch.setattr(course, "PROGRAM", (sys.executable, "-c", own))
     (tmp_path / "own.py").write_text("print('own', *sys.argv[1:])")
@@ -97,7 +97,10 @@ def package() -> Path:
 def test_all_machines_of_a_file_fill_one_folder_and_one_report(
     server: Server, assay: Assay
 ) -> None:
-    """This one and a target run here, one after another; two behind ssh send bundles."""
+    """This one and a target run here, one after another; two behind ssh send bundles.
+
+    Options for all machines that exact counts have no use for are left out there.
+    """
     del server
     first, second = installed("first", "alpha"), installed("second", "beta")
     path = fleet(
@@ -105,17 +108,17 @@ def test_all_machines_of_a_file_fill_one_folder_and_one_report(
         f'name = "hydra"\nssh = "there"\nassay = "{first}"\noptions = ["--best", "2"]',
         f'name = "lyra"\nssh = "other"\nassay = "{second}"',
         'name = "ppc"\ntarget = "qemu-ppc603e"',
-        top='options = ["--launches", "3"]',
+        top='options = ["--launches", "3", "--glance"]',
     )
     done = assay("fleet", "run", path, str(package()), "--results", "out")
     assert done.code == 0, done.err
     assert hosts("out") == {"alpha", "beta"}
-    assert "here: own run mine --results out --launches 3\n" in done.err
-    assert "ppc: own run mine --results out --launches 3 --target qemu-ppc603e\n" in done.err
+    assert "here: own run mine --results out --launches 3 --glance\n" in done.err
+    assert "ppc: own run mine --results out --glance --target qemu-ppc603e\n" in done.err
     for line in ("here (this machine): done", "hydra (ssh there): done", "ppc (target"):
         assert line in done.out
     calls = Path("first/calls").read_text()
-    assert "run packages/0/mine --launches 3 --best 2 --results results" in calls
+    assert "run packages/0/mine --launches 3 --glance --best 2 --results results" in calls
     assert "packages/0/mine:\n" in calls
     pages = "".join(page.read_text() for page in Path("out").rglob("*.html"))
     assert "alpha" in pages
@@ -243,7 +246,9 @@ def test_what_runs_on_another_machine_ends_with_the_command(
     del server, assay
     first = installed("first", "alpha", "echo begun; exec sleep 4321")
     path = fleet(f'name = "hydra"\nssh = "there"\nassay = "{first}"')
-    words = [*shlex.split(PROGRAM), "fleet", "run", path, "salsa20/ref", "--results", "out"]
+    here = f"from assay.fleet import course; course.FOLDER = {course.FOLDER!r}"
+    start = [sys.executable, "-c", f"{here}; from assay.cli.program import program; program()"]
+    words = [*start, "fleet", "run", path, "salsa20/ref", "--results", "out"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "hydra: begun\n"

@@ -20,6 +20,8 @@ from assay.targets.catalogue import catalogue, choose, users_targets
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 LARGEST_BYTES = 1 << 20
+# They have a value each, and mean nothing where instructions or cycles are counted.
+TIMED = ("--launches", "--samples", "--precision", "--most-launches")
 _FORM = "docs/guide/fleet.md shows the form."
 _TOP = ("options", "targets-file", "allowed-signers", "machine")
 
@@ -87,7 +89,11 @@ def _fleet(said: Mapping[str, Any], beside: Path) -> Fleet:
         raise ValueError("it names no machine: `[[machine]]` begins one")
     targets = _path(said, "targets-file", beside)
     common = _words(said.get("options", []), "options")
-    machines = tuple(_machine(one, common) for one in entries)
+    known = (*catalogue(), *(users_targets(targets) if targets else ()))
+    counting = {one.name for one in known if one.counts}
+    machines = tuple(
+        _machine(one, _fitting(common, counts=one.get("target") in counting)) for one in entries
+    )
     names = [one.name for one in machines]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -96,9 +102,20 @@ def _fleet(said: Mapping[str, Any], beside: Path) -> Fleet:
     again = next((one for one in places if places.count(one) > 1), None)
     if again is not None:
         raise ValueError(f"two entries are one machine: {again[0] or again[1] or 'this one'}")
-    known = (*catalogue(), *(users_targets(targets) if targets else ()))
     choose([one.target for one in machines if one.target], known)
     return Fleet(machines, targets, _path(said, "allowed-signers", beside))
+
+
+def _fitting(common: tuple[str, ...], *, counts: bool) -> tuple[str, ...]:
+    """Return the options for all machines without those that exact counts have no use for."""
+    found = []
+    words = iter(common)
+    for word in words:
+        if counts and word in TIMED:
+            next(words, None)
+        else:
+            found.append(word)
+    return tuple(found)
 
 
 def _machine(entry: Mapping[str, Any], common: tuple[str, ...]) -> FleetMachine:
