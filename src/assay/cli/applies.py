@@ -78,6 +78,8 @@ def _table(**entries: Applies) -> dict[str, Applies]:
 
 
 COMMANDS: dict[str, dict[str, Applies]] = {
+    "bundle": _table(folder=ALWAYS, output=ALWAYS, key=ALWAYS),
+    "verify": _table(path=ALWAYS, allowed=ALWAYS),
     "add": _table(source=ALWAYS, into=ALWAYS, sha256=ALWAYS, large=ALWAYS),
     "check": _table(
         conf=Applies({FOREIGN: NATIVE}, excludes=("all_configs",)),
@@ -158,7 +160,8 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         version_word=Applies(excludes=("imported",)),
     ),
     "init": _table(tree=ALWAYS, into=ALWAYS),
-    "import": _table(paths=ALWAYS, folder=ALWAYS),
+    "fleet": _table(action=ALWAYS, path=ALWAYS, results=ALWAYS, names=ALWAYS),
+    "import": _table(paths=ALWAYS, folder=ALWAYS, allowed=ALWAYS),
     "completion": _table(shell=ALWAYS),
     "manual": _table(),
     "list": _table(names=ALWAYS, trees=ALWAYS, **FORMS),
@@ -228,7 +231,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "start": _table(
         best=Applies(excludes=("everything",)), everything=ALWAYS, launches=ALWAYS, ask=ALWAYS
     ),
-    "site": _table(folders=ALWAYS, to=ALWAYS),
+    "site": _table(folders=ALWAYS, to=ALWAYS, allowed=ALWAYS),
     "tabulate": _table(files=ALWAYS),
     "targets": _table(
         targets_file=ALWAYS, line_only=Applies(excludes=tuple(FORMS)), missing=ALWAYS, **FORMS
