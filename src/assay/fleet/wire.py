@@ -4,11 +4,11 @@
 import json
 import re
 from dataclasses import asdict
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from assay.errors import AssayError
 from assay.fleet.jobs import FORMAT, Job, Registration, Tidings
-from assay.store.typed import reader
+from assay.store import records
 
 MOST_BYTES = 500_000  # of one record: NATS takes a million in one message, unless told otherwise
 _PLAIN = re.compile(r"[A-Za-z0-9-]")
@@ -33,8 +33,8 @@ def decode(kind: type[Record], text: str | bytes) -> Record:
     if len(text) > MOST_BYTES:
         raise WireError(f"a {kind.__name__} of {len(text)} bytes is too long")
     try:
-        record: Record = reader(cast("Any", kind))(json.loads(text))
-    except (AssayError, TypeError, ValueError, LookupError, RecursionError) as error:
+        record = records.load(kind, text)
+    except AssayError as error:
         raise WireError(f"no {kind.__name__} came over the queue: {error}") from error
     if record.format != FORMAT:
         raise WireError(

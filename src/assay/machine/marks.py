@@ -21,10 +21,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 def mark_of(*parts: bytes) -> str:
     """Return the mark of some bytes; where one part ends counts."""
-    mac = hmac.new(_key(cache_folder()), digestmod="sha256")
-    for part in parts:
-        mac.update(len(part).to_bytes(8, "little") + part)
-    return mac.hexdigest()
+    counted = b"".join([len(part).to_bytes(8, "little") + part for part in parts])
+    return hmac.digest(_key(cache_folder()), counted, "sha256").hex()
 
 
 def is_mark(mark: str, *parts: bytes) -> bool:

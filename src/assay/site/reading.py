@@ -27,7 +27,7 @@ from assay.store.notes import Notes
 from assay.store.rows import StoredCell
 from assay.store.stamps import stamps_of
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, size_series
+from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, sizes_of
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
 SETTINGS = ("memory", "governor", "turbo", "SMT", "virtualised", "microcode", "C library")
@@ -146,8 +146,7 @@ def _cell(
     one, whose = measured.cell, measured.first.subject
     package, build = one.package, one.build
     moments = sorted(launch.started_at for launch in launches)
-    found = size_series(measured.first, one, folder)
-    sizes = {each.measure: round(each.median) for each in found}
+    sizes = dict(sizes_of(one, folder))
     return SiteCell(
         family=whose.operation, primitive=whose.primitive, selector=whose.name,
         implementation=package.label, version=whose.contents,

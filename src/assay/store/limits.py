@@ -70,7 +70,7 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
     read = 0
     while batch := cursor.fetchmany(BATCH):
         rows += batch
-        read += sum(map(_bytes, batch))
+        read += sum([len(each) for row in batch for each in row if isinstance(each, (str, bytes))])
         if len(rows) > MOST_ROWS or read > MOST_READ_BYTES:
             raise MachineError(
                 f"results.sqlite answers one question with more than {MOST_ROWS} rows, "
@@ -78,11 +78,6 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
                 CURE,
             )
     return rows
-
-
-def _bytes(row: Any) -> int:
-    """Return how long the texts and blobs of a row are."""
-    return sum([len(value) for value in row if isinstance(value, (str, bytes))])
 
 
 def require_copyable(connection: sqlite3.Connection) -> None:

@@ -37,7 +37,7 @@ def unpack(blob: bytes) -> tuple[int, ...]:
         words = array(CODES[blob[0] & ~UNSIGNED])
         words.frombytes(blob[START:])
         least = int.from_bytes(blob[1:START], "little", signed=not blob[0] & UNSIGNED)
-    return tuple(least + word for word in _ordered(words))
+    return tuple([least + word for word in _ordered(words)])
 
 
 def _width(span: int) -> int:

@@ -6,10 +6,12 @@ Each carries a mark (`machine/marks.py`). Those without are shown, and nothing i
 
 import hashlib
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.machine.marks import is_mark, mark_of
+from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
 from assay.model import Build
 from assay.store import records
 from assay.store.rows import StoredChecks
@@ -19,36 +21,47 @@ _BUILT = (
     *("place", "content_hash", "contents", "harness", "selector", "variant", "configuration"),
     *("target", "object_hash"),
 )
-# What a launch is of: columns of `launch`.
-_LAUNCHED = (
+# What a launch is of: the columns of `launch` between its number and its record.
+LAUNCHED = (
     *("place", "selector", "variant", "configuration", "target", "object_hash", "harness"),
     "disturbed",
 )
 MARK = "mark"
+_MARKED = re.compile(f'"{MARK}": "([0-9a-f]{{{MARK_CHARACTERS}}})", ')
 
 
 def marked(row: Any, verdicts: StoredChecks) -> StoredChecks:
     """Return verdicts on the build in a row of `build`, with their mark."""
     build = records.load(Build, row["record"])
-    return replace(verdicts, mark=mark_of(*_about(row, build, verdicts)))
+    text = records.dump(verdicts, omit=(MARK,))
+    return replace(verdicts, mark=mark_of(*_about(row, build, text)))
 
 
-def own_checks(row: Any, build: Build, verdicts: StoredChecks) -> bool:
+def own_checks(row: Any, build: Build, results: str) -> bool:
     """Return whether verdicts were stored by this user's Assay, on just this build."""
-    return is_mark(verdicts.mark, *_about(row, build, verdicts))
+    with records.told("verdict"):
+        mark, text = _without_mark(results)
+        return is_mark(mark, *_about(row, build, text))
 
 
-def marked_launch(row: dict[str, Any], record: str, samples: bytes) -> str:
-    """Return a launch's record with its mark; `samples` is their digest, `row` its columns."""
+def marked_launch(columns: Sequence[Any], record: str, samples: bytes) -> str:
+    """Return a launch's record with its mark; `samples` is their digest, `columns` LAUNCHED."""
     kept = {**json.loads(record), "samples_digest": samples.hex()}
-    return json.dumps({**kept, MARK: mark_of(*_of_launch(row, kept))}, sort_keys=True)
+    mark = mark_of(*_of_launch(columns, json.dumps(kept, sort_keys=True)))
+    return json.dumps({**kept, MARK: mark}, sort_keys=True)
 
 
 def own_launch(row: Any) -> bool:
     """Return whether a row of `launch` was stored by this user's Assay."""
     with records.told("launch"):
-        kept = json.loads(row["record"])
-        return is_mark(str(kept.pop(MARK, "")), *_of_launch(row, kept))
+        mark, text = _without_mark(row["record"])
+        return is_mark(mark, *_of_launch(row[1 : 1 + len(LAUNCHED)], text))
+
+
+def _without_mark(text: str) -> tuple[str, str]:
+    """Take a record's mark out of it: the rest is, byte by byte, what the mark is of."""
+    found = _MARKED.search(text)
+    return (found[1], text[: found.start()] + text[found.end() :]) if found else ("", text)
 
 
 def samples_digest(samples: list[tuple[str, bytes]]) -> bytes:
@@ -60,21 +73,13 @@ def samples_digest(samples: list[tuple[str, bytes]]) -> bytes:
     return digest.digest()
 
 
-def _about(row: Any, build: Build, verdicts: StoredChecks) -> tuple[bytes, ...]:
+def _about(row: Any, build: Build, text: str) -> tuple[bytes, ...]:
     """Return what the mark of verdicts is of."""
     columns = [row[name] for name in _BUILT]
     about = (columns, build.object_hash, build.stage.value)
-    return (b"checks", json.dumps(about, default=repr).encode(), _text(verdicts))
+    return (b"checks", json.dumps(about, default=repr).encode(), text.encode())
 
 
-def _text(verdicts: StoredChecks) -> bytes:
-    return records.dump(verdicts, omit=(MARK,)).encode()
-
-
-def _of_launch(row: Any, kept: dict[str, Any]) -> tuple[bytes, ...]:
+def _of_launch(columns: Sequence[Any], text: str) -> tuple[bytes, ...]:
     """Return what the mark of a launch is of."""
-    columns = [row[name] for name in _LAUNCHED]
-    return (
-        b"launch",
-        *(json.dumps(one, sort_keys=True, default=repr).encode() for one in (columns, kept)),
-    )
+    return b"launch", json.dumps(columns, default=repr).encode(), text.encode()

@@ -2,9 +2,8 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from assay.errors import AssayError
@@ -36,6 +35,12 @@ SUBJECTS: dict[str, type[Subject]] = {
 }
 
 ASKED = "COALESCE(json_extract(checked.results, '$.asked_by'), '') = ?"
+KEY = ("object_hash", "place", "variant", "target", "harness")
+OBJECT = " AND ".join(f"{name} = ?" for name in KEY)
+SAMPLES = f"""
+SELECT launch, sample.record, ticks FROM sample JOIN launch ON launch = launch.id
+WHERE {OBJECT} ORDER BY launch, position
+"""  # noqa: S608 - constants
 CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
 
 # The newest build of every cell, of packages as they were last seen.
@@ -224,21 +229,17 @@ class Reader(Database):
 
         Those of another user or machine are returned only if there are no others.
         """
-        rows = self.rows(
-            "SELECT launch.*, sample.record AS sample, ticks FROM launch"
-            " LEFT JOIN sample ON sample.launch = launch.id"
-            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
-            " ORDER BY launch.id, position",
-            *(key.object_hash, key.place, key.variant, key.target, key.harness),
-        )
-        made = [list(parts) for _, parts in groupby(rows, key=itemgetter("id"))]
-        own = [parts for parts in made if own_launch(parts[0])]
-        return tuple(map(_launch, own or made))
+        whose = (key.object_hash, key.place, key.variant, key.target, key.harness)
+        made = self.rows(f"SELECT * FROM launch WHERE {OBJECT} ORDER BY id", *whose)  # noqa: S608 - a constant
+        samples: dict[int, list[Sample]] = {}
+        for launch, record, ticks in self.rows(SAMPLES, *whose):
+            samples.setdefault(launch, []).append(_sample(record, ticks))
+        own = [row for row in made if own_launch(row)] or made
+        return tuple(_launch(row, samples.get(row["id"], ())) for row in own)
 
     def launch_heads(self) -> tuple[Launch, ...]:
         """Return all launches ever made, oldest first, without their samples."""
-        rows = self.rows("SELECT *, NULL AS sample FROM launch ORDER BY id")
-        return tuple(_launch([row]) for row in rows)
+        return tuple(map(_launch, self.rows("SELECT * FROM launch ORDER BY id")))
 
     def cells(self, place: str | None = None) -> tuple[StoredCell, ...]:
         """Return every cell's newest build and what is known about it, of one place or of all."""
@@ -257,29 +258,21 @@ class Reader(Database):
         return row
 
 
-def _launch(rows: list[Any]) -> Launch:
-    """Put a launch together from the rows of its samples."""
-    found = tuple(_sample(row["sample"], row["ticks"]) for row in rows if row["sample"])
-    disturbed = records.read(str, rows[0]["disturbed"])
-    return records.load(Launch, rows[0]["record"], samples=found, disturbed=disturbed)
+def _launch(row: Any, samples: Iterable[Sample] = ()) -> Launch:
+    """Put a launch together from its row and its samples."""
+    return records.load(Launch, row["record"], samples=tuple(samples), disturbed=row["disturbed"])
 
 
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
-    head = _sample_head(record)
-    sample = Sample(
-        head.measure,
-        head.sizes,
-        head.keys,
-        head.tests,
-        head.block_bytes,
-        unpack(ticks),
-        head.beats,
-    )
+    one, found = _sample_head(record), unpack(ticks)
     with records.told("sample"):
-        if min(sample.keys, sample.tests, len(sample.ticks)) < 1 or sample.block_bytes < 0:
+        if min(one.keys, one.tests, len(found)) < 1 or one.block_bytes < 0:
             raise ValueError("it has no calls")
-    return sample
+    return Sample(
+        *(one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found),
+        *(one.beats, one.deferred_ticks),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -304,14 +297,14 @@ def _size_choice(text: str) -> SizeChoice:
 def _own(row: Any, results: str) -> StoredChecks | None:
     """Return the verdicts on the build in a row if this user's Assay stored them."""
     verdicts, build = records.load(StoredChecks, results), records.load(Build, row["record"])
-    return verdicts if own_checks(row, build, verdicts) else None
+    return verdicts if own_checks(row, build, results) else None
 
 
 def _key(row: Any) -> ObjectKey | None:
     """Read from a build's row what identifies its machine code."""
     if row["object_hash"] is None:
         return None
-    return records.read(ObjectKey, dict(row))
+    return records.read(ObjectKey, {name: row[name] for name in KEY})
 
 
 def _subject(kind: str, record: str) -> Subject:
@@ -332,5 +325,5 @@ def _stored_cell(row: Any) -> StoredCell:
         subject=_subject(kind, row["subject_record"]) if kind else None,
         checks=verdicts.checks if verdicts else None,
         key=_key(row),
-        own=verdicts is None or own_checks(row, build, verdicts),
+        own=verdicts is None or own_checks(row, build, results),
     )

@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Frozen records to JSON and back."""
+"""Frozen records to JSON and back; nothing that was stored is believed.
 
+A record that gained a field with a default since it was written can still be read; fields that
+are no longer known are ignored.
+"""
+
+import functools
 import json
-from dataclasses import asdict, fields, is_dataclass
-from typing import Any, TypeVar, cast
+import types
+from dataclasses import MISSING, Field, asdict, fields, is_dataclass
+from operator import or_
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from assay.errors import AssayError
-from assay.store import typed
 
 T = TypeVar("T")
-_DAMAGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+_DAMAGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError,
+           msgspec.MsgspecError)  # fmt: skip
+LARGEST = 1e60  # no quantity is beyond it, and products of a few stay finite
+_BOUNDED = {
+    float: Annotated[float, msgspec.Meta(gt=-LARGEST, lt=LARGEST)],
+    int: Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)],
+    Path: str,
+}
 
 
 def dump(record: Any, omit: tuple[str, ...] = ()) -> str:
@@ -19,27 +35,65 @@ def dump(record: Any, omit: tuple[str, ...] = ()) -> str:
     return json.dumps(kept, default=_plain, sort_keys=True)
 
 
-def load(kind: type[T], text: str, **apart: Any) -> T:
+def load(kind: type[T], text: str | bytes, **apart: Any) -> T:
     """Read back what `dump` wrote for the dataclass `kind`; AssayError where it is damaged.
 
     Fields in `apart` are stored elsewhere and taken as they are.
     """
     with told(kind.__name__):
-        value = json.loads(text)
-    return read(kind, value, **apart)
+        return _made(kind, _decoder(cast("Any", kind), tuple(apart)).decode(text), apart)
 
 
 def read(kind: type[T], value: Any, **apart: Any) -> T:
     """Make a `kind` of decoded JSON; AssayError where anything in it is of another type."""
-    annotation: Any = kind
     with told(kind.__name__):
-        return cast("T", typed.reader(annotation)(value, **apart))
+        stored = _stored(cast("Any", kind), tuple(apart))
+        return _made(kind, msgspec.convert(value, stored), apart)
 
 
 def words(given: str) -> tuple[str, ...]:
     """Read a JSON list of texts; AssayError where it is damaged."""
     with told("list"):
-        return cast("tuple[str, ...]", typed.reader(tuple[str, ...])(json.loads(given)))
+        return msgspec.json.decode(given, type=tuple[str, ...])
+
+
+def _made(kind: type[T], stored: Any, apart: dict[str, Any]) -> T:
+    """Make a record of what was stored of it, and of what was stored apart."""
+    for name, value in apart.items():
+        setattr(stored, name, value)
+    return msgspec.convert(stored, kind, from_attributes=True, dec_hook=_hook)
+
+
+def _hook(kind: type, value: Any) -> Any:
+    """Make a path, the one type in records that JSON libraries do not know."""
+    return kind(value)
+
+
+@functools.cache
+def _decoder(kind: Any, apart: tuple[str, ...]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(_stored(kind, apart))
+
+
+@functools.cache
+def _stored(kind: Any, apart: tuple[str, ...] = ()) -> Any:
+    """Return a type as it is stored: every number has bounds, and a path is a text."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind)
+        found = [(one.name, Any, None) if one.name in apart else _field(one, hints[one.name])
+                 for one in fields(kind)]  # fmt: skip
+        return msgspec.defstruct(kind.__name__, found, kw_only=True)
+    if given := tuple(one if one is Ellipsis else _stored(one) for one in get_args(kind)):
+        origin: Any = get_origin(kind)
+        return functools.reduce(or_, given) if origin is types.UnionType else origin[given]
+    return _BOUNDED.get(kind, kind)
+
+
+def _field(one: "Field[Any]", hint: Any) -> tuple[Any, ...]:
+    """Return name, type and default of a field."""
+    if one.default_factory is not MISSING:
+        return one.name, _stored(hint), msgspec.field(default_factory=one.default_factory)
+    known = () if one.default is MISSING else (one.default,)
+    return (one.name, _stored(hint), *known)
 
 
 class told:  # noqa: N801 - it reads as a function, and is entered for each value of a store

@@ -16,20 +16,20 @@ SMALL = (
     "SELECT place, object_hash, variant, target, harness, kind, record FROM note",
 )
 LARGE = (
-    "SELECT id AS row, place, contents, harness, object_hash, written, record FROM build",
-    "SELECT build AS row, place, kind, subject.record FROM subject JOIN build ON id = build",
-    "SELECT build AS row, place, results FROM checked JOIN build ON id = build",
-    "SELECT id AS row, place, object_hash, harness, disturbed, record FROM launch",
+    "SELECT place, id AS row, contents, harness, object_hash, written, record FROM build",
+    "SELECT place, build AS row, kind, subject.record FROM subject JOIN build ON id = build",
+    "SELECT place, build AS row, results FROM checked JOIN build ON id = build",
+    "SELECT place, id AS row, object_hash, harness, disturbed, record FROM launch",
 )
 
 
 def stamps_of(database: Database) -> dict[str, str]:
     """Return the stamp of every place; the moments at which packages were seen do not count."""
     found: dict[str, Any] = {}
-    for row in _rows(database):
-        if row["place"] not in found:
-            found[row["place"]] = hashlib.sha256()
-        found[row["place"]].update(repr(tuple(row)).encode("utf-8", "replace"))
+    for place, *rest in _rows(database):
+        if place not in found:
+            found[place] = hashlib.sha256()
+        found[place].update(repr(rest).encode("utf-8", "replace"))
     return {place: digest.hexdigest() for place, digest in found.items()}
 
 

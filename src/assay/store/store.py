@@ -21,7 +21,7 @@ from assay.model import (
 from assay.store import records
 from assay.store.database import FILE_NAME
 from assay.store.numbers import pack
-from assay.store.own import marked, marked_launch, samples_digest
+from assay.store.own import LAUNCHED, marked, marked_launch, samples_digest
 from assay.store.reading import CELL, Reader
 from assay.store.rows import StoredChecks, contents
 
@@ -186,20 +186,13 @@ def _add_build(
 def _add_launch(connection: sqlite3.Connection, launch: Launch, build: Any, samples: bytes) -> int:
     """Insert a launch without its samples and give its number."""
     cell = launch.cell
-    row = {
-        "place": build["place"],
-        "selector": cell.selector,
-        "variant": cell.variant,
-        "configuration": cell.configuration,
-        "target": cell.target,
-        "object_hash": launch.object_hash,
-        "harness": build["harness"],
-        "disturbed": launch.disturbed,
-    }
+    columns = (
+        *(build["place"], cell.selector, cell.variant, cell.configuration, cell.target),
+        *(launch.object_hash, build["harness"], launch.disturbed),
+    )
     record = records.dump(launch, omit=("samples", "disturbed"))
     cursor = connection.execute(
-        "INSERT INTO launch (place, selector, variant, configuration, target, object_hash,"
-        " harness, disturbed, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*row.values(), marked_launch(row, record, samples)),
+        f"INSERT INTO launch ({', '.join(LAUNCHED)}, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constants
+        (*columns, marked_launch(columns, record, samples)),
     )
     return int(cursor.lastrowid or 0)

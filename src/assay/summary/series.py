@@ -16,7 +16,7 @@ from assay.model.compared import compared
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
 from assay.stats.quartiles import quartiles
-from assay.stats.stabilised import stabilised
+from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
@@ -216,15 +216,15 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     for measure, pool in pools.items():
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
-        values = [each for one in pool for each in _per_call(one, counts or unit)]
-        own = list({id(launch): launch for launch, _ in pool}.values())
-        counter, found = own[-1].counter, stabilised(values)
+        values = list(chain.from_iterable(_per_call(one, counts or unit) for one in pool))
+        own = _by_launch(pool)
+        counter, found = pool[-1][0].counter, stabilised(values)
         yield replace(
             first,
             measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
-            launches=len(own), points=tuple(_middle(one, pool) for one in own),
-            disturbed=any(launch.disturbed for launch in own),
+            launches=len(own), points=tuple(map(_middle, own)),
+            disturbed=any(each[0][0].disturbed for each in own),
             timings=tuple(map(round, values)) if timings else (),
             q1=found.q1, median=found.median, q3=found.q3,
         )  # fmt: skip
@@ -232,12 +232,26 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
 
 def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
     """Gather samples by measure, of the launches that count for it."""
-    found = {}
-    for measure in dict.fromkeys(sample.measure for one in launches for sample in one.samples):
-        having = [one for one in launches if any(s.measure == measure for s in one.samples)]
-        known = knowing_cycles(counted(having))
-        found[measure] = [(one, s) for one in known for s in one.samples if s.measure == measure]
-    return found
+    pools: dict[str, list[Taken]] = {}
+    for launch in launches:
+        for sample in launch.samples:
+            pools.setdefault(sample.measure, []).append((launch, sample))
+    known = {}  # for each set of launches, which is the same for most measures
+    for measure, pool in pools.items():
+        having = {id(launch): launch for launch, _ in pool}
+        key = tuple(having)
+        if key not in known:
+            known[key] = frozenset(map(id, knowing_cycles(counted(having.values()))))
+        pools[measure] = [one for one in pool if id(one[0]) in known[key]]
+    return pools
+
+
+def _by_launch(pool: Iterable[Taken]) -> list[list[Taken]]:
+    """Gather the samples of each launch."""
+    found: dict[int, list[Taken]] = {}
+    for one in pool:
+        found.setdefault(id(one[0]), []).append(one)
+    return list(found.values())
 
 
 def _unit(launch: Launch) -> str:
@@ -253,10 +267,10 @@ def _per_call(taken: Taken, unit: str) -> list[float]:
     return [ticks * factor / sample.tests for ticks in sample.ticks]
 
 
-def _middle(launch: Launch, pool: Iterable[Taken]) -> Point:
+def _middle(taken: Sequence[Taken]) -> Point:
     """Return the middle of a launch's timings."""
-    own = chain.from_iterable(_per_call(one, TICKS) for one in pool if one[0] is launch)
-    return _point(launch, stabilised(list(own)).median)
+    timings = chain.from_iterable(_per_call(one, TICKS) for one in taken)
+    return _point(taken[0][0], stabilised_median(list(timings)))
 
 
 def _point(launch: Launch, ticks: float) -> Point:

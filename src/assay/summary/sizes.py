@@ -20,19 +20,24 @@ Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 
 def size_series(first: Series, cell: StoredCell, folder: Path) -> Iterator[Series]:
     """Yield the sizes of a cell of the store in a folder, `first` having what they share."""
+    return (_bytes(first, *one) for one in sizes_of(cell, folder))
+
+
+def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield measures of a cell of the store in a folder, with sizes in bytes."""
     paths = own_objects(cell, folder)
     files = [one for one in map(object_sizes, paths) if one]
     if files and len(files) == len(cell.build.objects):
-        yield from code_series(first, files)
+        yield from _code(files)
     subject = cell.subject
     if isinstance(subject, OperationSubject):
-        yield _bytes(first, STATE, subject.state_bytes)
+        yield STATE, subject.state_bytes
         lengths = (one for one in subject.constants if one[0].endswith("BYTES"))
-        yield from (_bytes(first, f"{LENGTH}{name}", value) for name, value in lengths)
+        yield from ((f"{LENGTH}{name}", value) for name, value in lengths)
     elif subject is not None:
-        yield _bytes(first, CONTEXT, subject.context_bytes)
+        yield CONTEXT, subject.context_bytes
     if isinstance(subject, StreamSubject):
-        yield _bytes(first, f"{LENGTH}KEYBYTES", subject.max_key_bits // 8)
+        yield f"{LENGTH}KEYBYTES", subject.max_key_bits // 8
 
 
 def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:
@@ -57,8 +62,12 @@ def _is_within(path: Path, folders: Iterable[Path]) -> bool:
 
 def code_series(first: Series, files: Iterable[Sizes]) -> Iterator[Series]:
     """Yield the sizes of all object files of a build together."""
-    sums = map(sum, zip(*files, strict=True))
-    yield from map(_bytes, (first,) * 3, CODE, sums)
+    return (_bytes(first, *one) for one in _code(files))
+
+
+def _code(files: Iterable[Sizes]) -> Iterable[tuple[str, int]]:
+    """Return the measures of code with the sums over files."""
+    return zip(CODE, map(sum, zip(*files, strict=True)), strict=True)
 
 
 def _bytes(first: Series, measure: str, size: int) -> Series:
