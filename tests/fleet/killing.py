@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 from tests.campaign.conftest import MHZ, configuration
@@ -101,15 +102,19 @@ class Fleet:
         if name in self.extra:
             self.running[name] = self.extra[name]()
             return
-        words = ["-c", SERVER, self.url, str(self.published)]
-        if name in MACHINES:
-            place = str(self.base / name)
-            words = ["-c", WORKER, "work", "--queue", self.url, "--name", name, "--folder", place]
+        words = [sys.executable, *self.words(name)]
         with (self.base / f"{name}.log").open("ab") as log:
             self.running[name] = subprocess.Popen(
-                [sys.executable, *words], env=self.environment, cwd=self.base, stdout=log,
-                stderr=log, start_new_session=True,
+                words, env=self.environment, cwd=self.base, stdout=log, stderr=log,
+                start_new_session=True,
             )  # fmt: skip
+
+    def words(self, name: str) -> list[str]:
+        """Return the program of a process, and its words."""
+        if name not in MACHINES:
+            return ["-c", SERVER, self.url, str(self.published)]
+        place = str(self.base / name)
+        return ["-c", WORKER, "work", "--queue", self.url, "--name", name, "--folder", place]
 
     def kill(self, chooser: random.Random) -> None:
         """Kill a worker, what it runs, the server or the queue's own server; start it again."""
@@ -188,6 +193,9 @@ class Fleet:
                 process.wait()
 
 
+FleetT = TypeVar("FleetT", bound=Fleet)
+
+
 def plan(base: Path) -> Path:
     """Configure the machines of a fleet; return the archive of a small package."""
     for name in MACHINES:
@@ -205,16 +213,15 @@ def plan(base: Path) -> Path:
 
 @contextmanager
 def fleet_of(
-    base: Path, cache: Path, shared: Path, url: str,
-    extra: Starters | None = None,
-) -> Iterator[tuple[Fleet, Path]]:  # fmt: skip
+    kind: type[FleetT], base: Path, cache: Path, shared: Path, url: str, extra: Starters
+) -> Iterator[tuple[FleetT, Path]]:
     """Lend a fleet that runs, and the archive that it works on."""
     archive = plan(base)
     environment = {
         **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
         "XDG_CACHE_HOME": str(cache), "TMPDIR": str(shared), "HOME": str(base), "LC_ALL": "C",
     }  # fmt: skip
-    fleet = Fleet(base, url, environment, extra or {})
+    fleet = kind(base, url, environment, extra)
     try:
         for name in (*fleet.extra, "server", *MACHINES):
             fleet.start(name)

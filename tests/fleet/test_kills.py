@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from tests.campaign.conftest import cache
-from tests.fleet.killing import Starters, campaign, fleet_of, overlaps
+from tests.fleet.killing import Fleet, Starters, campaign, fleet_of, overlaps
 from tests.fleet.nats_server import nats_server, start
+from tests.fleet.served import ServedFleet
 from tests.report.conftest import Campaigner
 
 from assay.fleet.jobs import Action
@@ -57,7 +58,7 @@ def test_kills_lose_no_job_and_let_no_two_measure_at_once(
     base, opened = tmp_path / "fleet", tmp_path / "opened"
     base.mkdir()
     opened.mkdir()
-    with fleet_of(base, cache, shared_folder(), *engine(queue, base)) as (fleet, archive):
+    with fleet_of(Fleet, base, cache, shared_folder(), *engine(queue, base)) as (fleet, archive):
         campaign(fleet, archive, kills, SEED)
     assert len(fleet.killed) == kills
     assert fleet.missing() == set()
@@ -69,6 +70,26 @@ def test_kills_lose_no_job_and_let_no_two_measure_at_once(
     assert overlaps(launches) == []
     LOG.info("%s: %d kills, %s", queue, kills, dict(Counter(fleet.killed)))
     LOG.info("%d jobs, %d launches, none of which overlap", len(fleet.jobs), len(launches))
+
+
+@pytest.mark.slow
+def test_kills_of_a_service_lose_no_submission_and_publish_none_twice(
+    tmp_path: Path, cache: Path
+) -> None:
+    """`assay serve`, submissions by HTTP, and NATS: each result is published once."""
+    base = tmp_path / "fleet"
+    base.mkdir()
+    lent = fleet_of(ServedFleet, base, cache, shared_folder(), *engine("nats", base))
+    with lent as (fleet, archive):
+        fleet.enter()
+        campaign(fleet, archive, MANY, SEED)
+        for one in fleet.seen():
+            assert [each["state"] for each in one["history"]].count("published") == 1
+        stores, launches = fleet.stored()
+    assert stores == 4 * len(fleet.submissions)
+    assert overlaps(launches) == []
+    LOG.info("service: %d kills, %s", MANY, dict(Counter(fleet.killed)))
+    LOG.info("%d submissions, %d launches", len(fleet.submissions), len(launches))
 
 
 def test_the_proof_sees_launches_that_overlap(tmp_path: Path) -> None:

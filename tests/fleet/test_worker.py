@@ -317,7 +317,9 @@ def test_the_commands_of_a_job_are_those_of_a_user(world: World) -> None:
     assert words == ("check", "p", "--results", "r", "--jail", "limits", "--deep")
     avr = Workplace("avr", world.folder, "bubblewrap", ("native",))
     measured = words_of(replace(job, action=Action.MEASURE), avr, ("p",), Path("r"))
-    assert measured[0] == "run"
+    assert measured[:4] == ("run", "p", "--best", "5")
+    named = replace(job, action=Action.MEASURE, options=("--best", "2"))
+    assert words_of(named, avr, ("p",), Path("r")).count("--best") == 1
 
 
 def test_a_machine_has_a_name_that_can_be_a_lane(tmp_path: Path) -> None:

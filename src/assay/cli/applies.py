@@ -244,6 +244,7 @@ COMMANDS: dict[str, dict[str, Applies]] = {
         only=ALWAYS,
         refused=ALWAYS,
         longest=ALWAYS,
+        best=ALWAYS,
         approval=ALWAYS,
         once=ALWAYS,
         wish=Applies(excludes=("url",)),

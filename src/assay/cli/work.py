@@ -7,6 +7,7 @@ import signal
 import socket
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,7 +18,7 @@ from assay.errors import UsageError
 from assay.fleet.bundle import make_bundle
 from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action
-from assay.fleet.machine import LONGEST_SECONDS, Workplace, own_key, registration
+from assay.fleet.machine import BEST, LONGEST_SECONDS, Workplace, own_key, registration
 from assay.fleet.shelf import STATES, Shelf
 from assay.fleet.worker import Until, Worker
 from assay.report.printable import printable
@@ -43,6 +44,8 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--longest", type=click.FloatRange(0.01), metavar="HOURS",
               default=LONGEST_SECONDS / 3600, show_default=True,
               help="Refuse a job that takes longer.")  # fmt: skip
+@click.option("--best", type=click.IntRange(1), default=BEST, show_default=True, metavar="N",
+              help="Measure with the N best configurations, if a job names none.")  # fmt: skip
 @click.option("--ask-approval", "approval", is_flag=True,
               help="Have an administrator agree before the server sends jobs.")  # fmt: skip
 @click.option("--once", is_flag=True, help="End after one job, or when there is none.")
@@ -54,14 +57,9 @@ def command(
     url: str | None,
     name: str | None,
     folder: Path | None,
-    targets: tuple[str, ...],
-    only: str | None,
-    refused: tuple[str, ...],
-    longest: float,
-    approval: bool,
     once: bool,
     wish: str | None,
-    jail_name: str,
+    **lent: Any,
 ) -> int:
     """Take jobs of a queue, judge and measure what they name, and send signed bundles back.
 
@@ -73,16 +71,7 @@ def command(
     """
     refuse()
     host = name or os.environ.get("HOSTNAME") or socket.gethostname().partition(".")[0]
-    place = Workplace(
-        host,
-        (folder or _folder(host)).absolute(),
-        jail_name,
-        targets,
-        (Action(only),) if only else tuple(Action),
-        frozenset(refused),
-        longest * 3600,
-        approval,
-    )
+    place = _place(host, (folder or _folder(host)).absolute(), **lent)
     shelf = Shelf(place.folder)
     if wish is not None:
         shelf.want(wish)
@@ -94,6 +83,26 @@ def command(
         key = own_key(place.folder)
         public = key.with_suffix(".pub").read_text().strip()
         return asyncio.run(_work(place, url, key, public, once=once))
+
+
+def _place(
+    host: str,
+    folder: Path,
+    *,
+    targets: tuple[str, ...],
+    only: str | None,
+    refused: tuple[str, ...],
+    longest: float,
+    best: int,
+    approval: bool,
+    jail_name: str,
+) -> Workplace:
+    """Return the machine as the options lend it."""
+    actions = (Action(only),) if only else tuple(Action)
+    seconds = longest * 3600
+    return Workplace(
+        host, folder, jail_name, targets, actions, frozenset(refused), seconds, best, approval
+    )
 
 
 async def _work(place: Workplace, url: str, key: Path, public: str, *, once: bool) -> int:

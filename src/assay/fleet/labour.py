@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -85,12 +85,15 @@ def words_of(
     """Return the command that does a job."""
     common = ("--results", str(results), "--jail", place.jail, *job.options)
     if job.action is Action.MEASURE:
-        targets = place.targets
-    else:
-        targets = tuple(one.name for one in place.usable() if judge_lane(one.name) == job.lane)
-    chosen = [word for one in targets if one != NATIVE_NAME for word in ("--target", one)]
-    verb = "run" if job.action is Action.MEASURE else "check"
-    return (verb, *packages, *chosen, *common)
+        best = () if "--best" in job.options else ("--best", str(place.best))
+        return ("run", *packages, *_targets(place.targets), *best, *common)
+    judged = (one.name for one in place.usable() if judge_lane(one.name) == job.lane)
+    return ("check", *packages, *_targets(judged), *common)
+
+
+def _targets(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the options that name targets; without any it is this machine."""
+    return tuple(word for one in names if one != NATIVE_NAME for word in ("--target", one))
 
 
 def _of_operations(package: Path) -> bool:

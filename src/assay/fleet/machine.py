@@ -20,6 +20,7 @@ from assay.toolchain.remembered import examine
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 LONGEST_SECONDS = 24 * 3600.0
+BEST = 5  # as `assay start` does
 KEY = "key"
 APPROVAL = "approval"  # the fact that a person's agreement is asked for
 
@@ -30,8 +31,9 @@ class Workplace:
 
     Everything that a worker keeps is in its `folder`. Without `targets` it judges for all that
     are installed, and measures on the machine itself; with some it does both on these alone.
-    Jobs of `refused` accounts are left to others. A job may take `longest` seconds. With
-    `approval` a server waits for a person's agreement before it sends jobs.
+    Jobs of `refused` accounts are left to others. A job may take `longest` seconds, and measures
+    with the `best` configurations unless it says how many. With `approval` a server waits for a
+    person's agreement before it sends jobs.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Workplace:
     actions: tuple[Action, ...] = tuple(Action)
     refused: frozenset[str] = frozenset()
     longest: float = LONGEST_SECONDS
+    best: int = BEST
     approval: bool = False
 
     def __post_init__(self) -> None:
