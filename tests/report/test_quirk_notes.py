@@ -10,7 +10,7 @@ from assay.model import Quirk
 from assay.package.known_quirks import KNOWN_QUIRKS
 from assay.report.cells import Detail, cell_report
 from assay.report.formats.terminal import render
-from assay.report.views import NAMED_QUIRKS
+from assay.report.kinds import NAMED_QUIRKS
 from assay.store import Store
 from assay.summary.cells import load
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from assay.model import CellResult, CheckResult, Launch, Machine, PackageKind
 from assay.model.series import Series
-from assay.report.kinds import per_unit
+from assay.report.kinds import per_unit, tables
 from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
-from assay.report.views import tables
 from assay.stats.calibration import calibration
 from assay.stats.places import Place
 from assay.summary.ranks import Key, key_of
@@ -101,6 +100,7 @@ def _machine(machine: Machine) -> dict[str, Any]:
 def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
+    harness, _, compiler = result.made_with.partition("-")
     return {
         "kind": result.package.kind.value,
         "package": result.package.selector,
@@ -111,7 +111,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, A
         "cell": result.cell,
         "configuration": result.configuration,
         "object_hash": result.build.object_hash,
-        "made_with": _made_with(result.made_with),
+        "made_with": {"harness": harness, "compiler": compiler} if harness else None,
         "build": {
             "stage": result.build.stage.value,
             "reason": result.build.reason,
@@ -134,12 +134,6 @@ def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, A
             for row in rows_of(result)
         ],
     }
-
-
-def _made_with(digests: str) -> dict[str, str] | None:
-    """Return the digests of the harness and of the compiler; None where nothing was built."""
-    harness, _, compiler = digests.partition("-")
-    return {"harness": harness, "compiler": compiler} if digests else None
 
 
 def _check(check: CheckResult) -> dict[str, Any]:

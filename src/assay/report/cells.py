@@ -6,13 +6,12 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from assay.model import StreamSubject
+from assay.model import CellResult, StreamSubject
 from assay.report.cell_exports import document, lines_of, named
-from assay.report.kinds import CellKind, per_unit
+from assay.report.kinds import CellKind, RankedTable, per_unit, tables
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
-from assay.report.views import RankedTable, excluded, tables
 from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
@@ -158,10 +157,34 @@ def _below(
             name = f"{result.package.selector}, {result.configuration.name}"
             yield _explained(name, WORDS.get(state.state, state.state), state)
     seen = {row.result.package.selector for row in every}
-    for name, state in excluded(results):
+    for name, state in _excluded(results):
         if name not in seen:
             yield _explained(name, state.text, state)
     yield from (Note(f"Weak jail: {jail}", Style.FAIL) for jail in results.weak_jails)
+
+
+def _excluded(results: Results) -> list[tuple[str, Standing]]:
+    """Name the packages without any cell that both ran and did not fail, each with why.
+
+    Of a package's cells the worst one is named.
+    """
+    found = [
+        (one.selector, Standing("broken", "not loaded", (one.reason,))) for one in results.broken
+    ]
+    packages: dict[str, list[CellResult]] = {}
+    for cell in results.cells:
+        packages.setdefault(cell.package.place, []).append(cell)
+    for cells in packages.values():
+        if any(cell.figures and not cell.failed for cell in cells):
+            continue
+        worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))
+        state = standing(worst)
+        if not worst.failed:
+            state = Standing(
+                state.state, f"{state.text}, not measured", ("no launch counted yet",)
+            )
+        found.append((worst.package.selector, state))
+    return sorted(found, key=lambda each: each[0])
 
 
 def _explained(name: str, verdict: str, state: Standing) -> Note:

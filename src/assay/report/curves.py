@@ -238,7 +238,7 @@ def tables(
             place, whose, *_ = row.curve.build
             slot = row.curve.build if everything else (place, whose.primitive, whose.league)
             kept.setdefault(slot, row)
-        rows = sorted(kept.values(), key=_league)
+        rows = sorted(kept.values(), key=lambda row: league_order(row.subject))
         yield FigureTable(deciding, tuple(views), unit, tuple(rows))
 
 
@@ -315,10 +315,6 @@ def _cure(curves: Iterable[Curve], view: View) -> str:
     wanted = view.size
     near = sorted(sorted(known, key=lambda length: abs(length - wanted))[:NEARBY])
     return f"Lengths nearby that were measured: {', '.join(map(str, near))}."
-
-
-def _league(row: Figure) -> int:
-    return league_order(row.subject)
 
 
 def _better(row: Figure) -> tuple[float, str, str, str]:

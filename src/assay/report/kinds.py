@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What tables show of each kind of package that is measured cell by cell.
+"""What tables show of each kind of package that is measured cell by cell, and ranked rows.
 
 A kind is data: its sizes and its metrics. The tables that all kinds share are made in
 `report/cells.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.model import PackageKind
+from assay.model import PackageKind, StreamSubject
 from assay.model.series import Series
+from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
-from assay.summary.rows import COLUMNS, LONG, SHORT, Row
+from assay.stats.places import Place
+from assay.summary.ranks import Ranking, entrant, ranking
+from assay.summary.rows import COLUMNS, LONG, SHORT, Row, unit_of
 from assay.summary.unit import Unit
 
 # Which figures of stream ciphers a narrow terminal leaves out, in which order.
@@ -25,6 +28,10 @@ SPARE = {
     "imix": 9,
     "packet/40": 11,
 }
+
+
+# What departs from the API so that a reader of figures must know of it.
+NAMED_QUIRKS = frozenset({"quirk/std-option", "quirk/std-expansion"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +100,63 @@ HASHES = CellKind(
 KINDS: Mapping[PackageKind, CellKind] = MappingProxyType(
     {one.kind: one for one in (STREAMS, HASHES)}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTable:
+    """Rows that may be compared: of one target, and in one unit."""
+
+    target: str
+    rows: tuple[Row, ...]
+    unit: Unit
+    ranking: Ranking
+
+    def name(self, row: Row) -> str:
+        """Return the name of a row's primitive; what else it is if others are called the same."""
+        name = primitive_name(row)
+        alike = [one for one in self.rows if primitive_name(one) == name]
+        if len({one.result.package.primitive for one in alike}) == 1:
+            return name
+        macs = {one.result.package.primitive: one.sizes.mac_bits is not None for one in alike}
+        if len(macs) == 2 and len(set(macs.values())) == 2:
+            return f"{name} ({'with' if row.sizes.mac_bits is not None else 'without'} MAC)"
+        return f"{name} ({row.result.package.primitive})"
+
+    @property
+    def kind(self) -> CellKind:
+        """Return the kind of the rows."""
+        return KINDS[PackageKind(self.rows[0].result.package.kind)]
+
+    @property
+    def ranked(self) -> Iterable[tuple[Row, Place | None]]:
+        """Return rows with their places; None where one failed or has no launches."""
+        return zip(self.rows, self.ranking.places, strict=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Describe what a place is, and which options of packages are not in the figures."""
+        packages = (row.result.package for row in self.rows)
+        quirks = (
+            f"{printable(one.selector)}: {printable(quirk.message)}"
+            for one in packages
+            for quirk in one.quirks
+            if quirk.name in NAMED_QUIRKS
+        )
+        return (*self.ranking.notes, *dict.fromkeys(quirks))
+
+
+def primitive_name(row: Row) -> str:
+    """Return what a cipher calls itself, or the name of the folder of a primitive."""
+    subject = row.result.subject
+    return subject.name if isinstance(subject, StreamSubject) else row.result.package.primitive
+
+
+def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
+    """Rank rows by target: native time and emulated counts are never mixed."""
+    targets: dict[str, list[Row]] = {}
+    for row in rows:
+        targets.setdefault(row.result.cell.target, []).append(row)
+    for target, own in targets.items():
+        unit = unit_of(own)
+        found = ranking([entrant(row, unit) for row in own], exact=unit.exact)
+        yield RankedTable(target, tuple(own), unit, found)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from assay.model import PackageKind
-from assay.model.supercop import LEAGUES
+from assay.model.supercop import LEAGUES, Source, Subject
 from assay.report.curves import (
     MARK,
     Choice,
@@ -21,6 +21,7 @@ from assay.report.curves import (
 )
 from assay.report.leads import lead
 from assay.report.quantities import LONG, quantities
+from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import Entrant, Ranking
@@ -35,9 +36,12 @@ LEAGUE_TEXTS = {
     LEAGUES[0]: f"{LEAGUES[0]}: declared free of secret branches and secret indexes",
     LEAGUES[1]: f"{LEAGUES[1]}: not declared free of them, with places of its own",
 }
-KEYS = (
-    *("kind", "operation", "measure", "part", "size", "machine", "abi", "version", "date"),
+WHOSE = (
+    *("machine", "abi", "version", "date"),
     *("primitive", "league", "implementation", "configuration"),
+)
+KEYS = (
+    *("kind", "operation", "measure", "part", "size", *WHOSE),
     *("q1", "median", "q3", "unit", "direction", "launches", "place", "compared"),
     *("long_from", "long_to", "long_lengths", "long_deviation_percent"),
 )
@@ -178,40 +182,41 @@ def _marked(rows: Sequence[Figure]) -> Iterator[str]:
 
 def _line(row: Figure, rank: Rank | None, table: FigureTable) -> TableRow:
     """Describe one row: who it is, and its quartiles or its medians at all sizes."""
-    one = row.series
+    one, fit = row.series, row.fit
     values: dict[str, object] = {
+        **whose(one.source, subject_of(one)),
         "place": rank,
         "name": row.name,
-        "short_name": one.subject.short_name,
-        "configuration": one.configuration.command_line,
         "where": " ".join(one.source.place),
     }
     if len(table.views) > 1:
         across = ((view, figure(row.curve, view)) for view in table.views)
         values |= {f"median/{view.size}": each and each.series.rate for view, each in across}
     else:
-        values |= _exported(row)
+        values |= {
+            "q1": one.q1 / one.work,
+            "median": one.rate,
+            "q3": one.q3 / one.work,
+            "launches": one.launches,
+            "compared": one.compared,
+            "long_from": fit and fit.first,
+            "long_to": fit and fit.last,
+            "long_lengths": fit and fit.lengths,
+            "long_deviation_percent": fit and fit.deviation_percent,
+        }
     return TableRow(values, group=one.subject.league)
 
 
-def _exported(row: Figure) -> dict[str, object]:
-    """Describe what programs read of a row."""
-    one, fit = row.series, row.fit
+def whose(source: Source, subject: Subject) -> dict[str, object]:
+    """Describe whose result a row has, by the keys that programs read, and in short."""
     return {
-        "machine": one.machine,
-        "abi": one.source.abi,
-        "version": one.source.version,
-        "date": one.source.date,
-        "primitive": one.subject.primitive,
-        "league": one.subject.league,
-        "implementation": one.implementation,
-        "q1": one.q1 / one.work,
-        "median": one.rate,
-        "q3": one.q3 / one.work,
-        "launches": one.launches,
-        "compared": one.compared,
-        "long_from": fit.first if fit else None,
-        "long_to": fit.last if fit else None,
-        "long_lengths": fit.lengths if fit else None,
-        "long_deviation_percent": fit.deviation_percent if fit else None,
+        "machine": source.machine,
+        "abi": source.abi,
+        "version": source.version,
+        "date": source.date,
+        "primitive": subject.primitive,
+        "league": subject.league,
+        "implementation": subject.implementation,
+        "configuration": subject.compiler,
+        "short_name": subject.short_name,
     }

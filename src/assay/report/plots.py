@@ -61,7 +61,8 @@ def curves(
         if len(line.spots) <= 40:
             shapes += [Dot(*at, 1.6, colour, _spoken(line.name, one))
                        for at, one in zip(middle, line.spots, strict=True)]  # fmt: skip
-        shapes += [mark for one in line.spots if one.marked for mark in _mark(across, one)]
+        steps = (across.at(one.x) for one in line.spots if one.marked)
+        shapes += [Stroke(x, TOP, x, HEIGHT - BOTTOM, 0.8, soft=True) for x in steps]
     return _with_legend(title, shapes, [line.name for line in lines])
 
 
@@ -116,12 +117,6 @@ def dots(title: str, unit: str, lines: Sequence[PlotLine], names: Sequence[str])
 
 def _spoken(name: str, spot: Spot) -> str:
     return f"{name}: {spot.y:.4g} at {spot.x:g}"
-
-
-def _mark(across: PlotScale, spot: Spot) -> tuple[Shape, ...]:
-    """Mark a step by a line from top to bottom."""
-    x = across.at(spot.x)
-    return (Stroke(x, TOP, x, HEIGHT - BOTTOM, 0.8, soft=True),)
 
 
 def _upwards(spots: Sequence[Spot], *, log: bool) -> PlotScale:

@@ -89,20 +89,6 @@ def figure_text(value: float | None) -> str:
     return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def _rounded(value: Any, digits: int | None) -> Any:
-    return value if digits is None or value is None else round(value, digits)
-
-
-def unstyled(_: Mapping[str, Any]) -> Style:
-    """Return no style, whatever the values."""
-    return Style.PLAIN
-
-
-def nothing_more(_: Mapping[str, Any]) -> More:
-    """Return nothing, whatever the values."""
-    return NOTHING_MORE
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: `key` names it to programs, `heading` to readers.
@@ -119,13 +105,13 @@ class Column:
     heading: str = ""
     number: bool = False
     text: Callable[[Any], str] = words
-    style: Callable[[Mapping[str, Any]], Style] = unstyled
+    style: Callable[[Mapping[str, Any]], Style] = lambda _: Style.PLAIN
     whole: bool = False
     optional: bool = False
     spare: int = 0
     exported: bool = True
     digits: int | None = None
-    more: Callable[[Mapping[str, Any]], More] = nothing_more
+    more: Callable[[Mapping[str, Any]], More] = lambda _: NOTHING_MORE
     look: CellLook | None = None
     hint: str = ""
 
@@ -242,10 +228,11 @@ class Table:
 
     def record(self, row: TableRow) -> dict[str, Any]:
         """Return what programs get of a row, by key; what all rows share is not in it."""
+        known = {one.key: (row.values[one.key], one.digits)
+                 for one in self.exported if one.key in row.values}  # fmt: skip
         return {
-            one.key: _rounded(row.values[one.key], one.digits)
-            for one in self.exported
-            if one.key in row.values
+            key: value if digits is None or value is None else round(value, digits)
+            for key, (value, digits) in known.items()
         }
 
     def text(self, row: TableRow, column: Column) -> str:

@@ -2,11 +2,10 @@
 """Reads `speed_*` files, Assay's and the original's, into rows of the HOWTO's table."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from assay.errors import UsageError
@@ -74,7 +73,13 @@ def text_rows_table(rows: Iterable[TextRow]) -> Table:
         ),
         *(Column(key, text, number=True, text=_rate) for text, key in COLUMNS.items()),
         Column("variant", "Variant", text=str, look=CellLook.VARIANT),
-        Column("compiler", "Compiler", text=str, look=CellLook.CODE, more=_link),
+        Column(
+            "compiler",
+            "Compiler",
+            text=str,
+            look=CellLook.CODE,
+            more=lambda values: More(values["link"]),
+        ),
     )
     return Table("", f"{clock}/byte, setups {clock}/setup", columns, tuple(map(_line, known)))
 
@@ -84,10 +89,6 @@ def _line(row: TextRow) -> TableRow:
     values = {**{name: getattr(row, name) for name in names}, **row.values}
     benchmark = "/benchmarks/" in f"/{row.link}"
     return TableRow(values, Style.BENCHMARK if benchmark else Style.PLAIN)
-
-
-def _link(values: Mapping[str, Any]) -> More:
-    return More(values["link"])
 
 
 def _rate(value: float | None) -> str:

@@ -6,18 +6,12 @@ only if the core clock is known; otherwise every line says "ticks".
 """
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
 
 from assay.model import CellResult, Counter, SizeChoice, StreamSubject
 from assay.model.series import TICKS, Series
-from assay.report.printable import printable
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
-from assay.summary.rows import AGILITY, IV_SETUP, KEY_SETUP, STREAM, Row, rows_of
+from assay.summary.rows import STREAM, Row, rows_of
 from assay.summary.unit import Unit
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +90,13 @@ def performance_report(result: CellResult, sizes: SizeChoice) -> str:
 
     Empty if the cell was not measured at `sizes`.
     """
+    from assay.report.formats.html import page_environment  # noqa: PLC0415 - reports alone need it
+
     row = next((one for one in rows_of(result) if one.sizes == sizes), None)
     if row is None or not isinstance(result.subject, StreamSubject) or not result.counter:
         return ""
     core = result.counter.cycles_per_tick is not None
     exact = result.counter.exact_unit
     unit = Unit.of(row.figures.values()) if core or exact else Unit(TICKS)
-    return _template().render(page=SpeedPage(row, result.subject, result.counter, unit))
-
-
-@cache
-def _template() -> "Template":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - takes time
-
-    made = Environment(
-        loader=PackageLoader("assay.report"), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - plain text
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-    )  # fmt: skip
-    made.filters.update(line=printable)
-    made.globals.update(KEY_SETUP=KEY_SETUP, IV_SETUP=IV_SETUP, AGILITY=AGILITY)
-    return made.get_template("speed.txt.j2")
+    page = SpeedPage(row, result.subject, result.counter, unit)
+    return page_environment().get_template("speed.txt.j2").render(page=page) + "\n"

@@ -9,7 +9,7 @@ from assay.model.compared import UNCOMPARED
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Place, Subject
 from assay.report.curves import MARK, Records, league_mark, league_order, ranked_apart
-from assay.report.operations import LEAGUE_NOTE
+from assay.report.operations import LEAGUE_NOTE, WHOSE, whose
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 from assay.stats.places import Place as Rank
 from assay.summary.imported import UNKNOWN, UNSOUND
@@ -28,9 +28,8 @@ SCORES = (
     "compare, median over launches."
 )
 KEYS = (
-    *("kind", "operation", "measure", "machine", "abi", "version", "date", "primitive", "league"),
-    *("implementation", "configuration", "median", "unit", "direction", "launches", "place"),
-    *("outcome", "compared", "reason"),
+    *("kind", "operation", "measure", *WHOSE),
+    *("median", "unit", "direction", "launches", "place", "outcome", "compared", "reason"),
 )
 
 
@@ -120,23 +119,15 @@ def _entrant(one: Attempt) -> Entrant | None:
 def _row(one: Attempt, rank: Rank | None, operation: str) -> TableRow:
     style, verdict = OUTCOMES.get(one.outcome, ("fail", one.outcome))
     values = {
+        **whose(one.source, one.subject),
         "place": rank,
         "median": one.score,
         "launches": len(one.medians) or None,
         "name": f"{one.subject.short_name}, {one.subject.compiler}",
-        "short_name": one.subject.short_name,
         "verdict": verdict,
         "verdict_style": style,
-        "configuration": one.subject.compiler,
         "reason": one.reason.strip().partition("\n")[0] or None,
         "operation": operation,
-        "machine": one.source.machine,
-        "abi": one.source.abi,
-        "version": one.source.version,
-        "date": one.source.date,
-        "primitive": one.subject.primitive,
-        "league": one.subject.league,
-        "implementation": one.subject.implementation,
         "outcome": one.outcome,
         "compared": one.outcome != "unknown",
     }

@@ -18,7 +18,7 @@ from assay.measure.task import LaunchTask
 from assay.model import Launch
 from assay.model.progress import Silence
 from assay.plan.plan import Plan
-from assay.report.views import tables
+from assay.report.kinds import tables
 from assay.store import Store
 from assay.summary.cells import load
 from assay.summary.rows import leading_rows

@@ -23,22 +23,14 @@ from assay.summary.rows import COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
-    """What an emulator counted for the same measure, which no clock can disturb."""
-
-    target: str
-    counts: str
-    change_percent: float
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedMeasure:
     """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
 
     `same_code` says that both sides are one machine code with one measurement.
     `in_turn` says that launches of both sides were mixed; None where that is not known.
     `too_slow` is set where the second side is slower than the threshold allows, `undecided`
-    where only disturbed launches say so.
+    where only disturbed launches say so. The `witness` is what an emulator counted for the same
+    measure, which no clock can disturb.
     """
 
     pair: Paired
@@ -47,7 +39,7 @@ class ComparedMeasure:
     comparison: Comparison
     same_code: bool
     in_turn: bool | None
-    witness: Witness | None = None
+    witness: "ComparedMeasure | None" = None
     too_slow: bool = False
     undecided: bool = False
 
@@ -182,11 +174,7 @@ def _moments(points: Sequence[Point]) -> list[float]:
 
 def _witnessed(rows: Sequence[ComparedMeasure]) -> tuple[ComparedMeasure, ...]:
     """Put counts beside the times of the same measure of the same implementations."""
-    known: dict[tuple[str, ...], Witness] = {}
-    for row in rows:
-        if row.first.counts:
-            found = Witness(row.first.target, row.first.counts, row.comparison.change_percent)
-            known.setdefault(_subject(row), found)
+    known = {_subject(row): row for row in reversed(rows) if row.first.counts}
     return tuple(
         row if row.first.counts else replace(row, witness=known.get(_subject(row))) for row in rows
     )

@@ -188,7 +188,12 @@ def _record(row: ComparedMeasure) -> dict[str, Any]:
         "same_code": row.same_code,
         "in_turn": row.in_turn,
         "exact": bool(row.first.counts),
-        "witness": asdict(row.witness) if row.witness else None,
+        "witness": row.witness
+        and {
+            "target": row.witness.first.target,
+            "counts": row.witness.first.counts,
+            "change_percent": row.witness.comparison.change_percent,
+        },
         "too_slow": row.too_slow,
         "undecided": row.undecided,
         "text": answer_text(row),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assay.model.compared import UNCOMPARED
 from assay.model.series import NANOSECONDS, TICKS, Series
-from assay.report.compare.answers import Compared, ComparedMeasure, Witness
+from assay.report.compare.answers import Compared, ComparedMeasure
 from assay.stats.comparison import Answer
 
 DOUBT = (
@@ -47,11 +47,12 @@ def digits(percent: float) -> str:
     )
 
 
-def witness_text(witness: Witness | None) -> str:
+def witness_text(witness: ComparedMeasure | None) -> str:
     """Describe what an emulator counted."""
     if witness is None:
         return ""
-    return f"{witness.change_percent:+.2f} % {witness.counts} ({witness.target})"
+    one = witness.first
+    return f"{witness.comparison.change_percent:+.2f} % {one.counts} ({one.target})"
 
 
 def figure_unit(row: ComparedMeasure) -> str:

@@ -6,9 +6,10 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from assay import __version__
+from assay.report.printable import printable
 from assay.report.table import Report, Table
 
 
@@ -35,12 +36,14 @@ def table_html(table: Table) -> str:
 
 @cache
 def page_environment() -> Environment:
-    """Return what reads templates; they escape everything."""
+    """Return what reads templates; they escape everything but in plain text."""
     made = Environment(
-        loader=PackageLoader("assay.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        loader=PackageLoader("assay.report"),
+        autoescape=select_autoescape(disabled_extensions=("txt.j2",), default=True),
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.globals.update(version=__version__)
+    made.filters.update(line=printable)
     return made
 
 

@@ -66,7 +66,7 @@ def _label(table: Table, known: dict[str, int]) -> str:
 
 def _table(table: Table, label: str, origin: str) -> str:
     """Write one table, a rule between the groups of rows."""
-    columns = table.fitting(lambda kept: _width(table, kept) <= WIDTH)
+    columns = table.fitting(lambda kept: sum(_natural(table, one) + GAP for one in kept) <= WIDTH)
     left_out = [one.heading for one in table.shown if one not in columns]
     said = ". ".join(filter(None, (table.heading, origin)))
     more = printable(", ".join(left_out))
@@ -94,10 +94,6 @@ def _natural(table: Table, column: Column) -> int:
     """Return how many characters a column is wide."""
     texts = (" ".join(table.lines(row, column)) for row in table.rows)
     return max(map(len, (column.heading, *texts)))
-
-
-def _width(table: Table, columns: Sequence[Column]) -> float:
-    return sum(_natural(table, one) + GAP for one in columns)
 
 
 def _layout(table: Table, columns: Sequence[Column]) -> str:
