@@ -231,7 +231,24 @@ COMMANDS: dict[str, dict[str, Applies]] = {
     "start": _table(
         best=Applies(excludes=("everything",)), everything=ALWAYS, launches=ALWAYS, ask=ALWAYS
     ),
+    "serve": _table(
+        folder=ALWAYS,
+        **dict.fromkeys(
+            ("host", "port", "origin", "queue", "judges", "no_worker"), Applies(excludes=("name",))
+        ),
+        name=ALWAYS,
+        **dict.fromkeys(("mail", "administrator", "waiting", "daily"), Applies(needs="name")),
+    ),
     "site": _table(folders=ALWAYS, to=ALWAYS, allowed=ALWAYS),
+    "submit": _table(
+        source=ALWAYS,
+        server=ALWAYS,
+        token_file=ALWAYS,
+        name=ALWAYS,
+        message=ALWAYS,
+        sha256=ALWAYS,
+        no_wait=ALWAYS,
+    ),
     "tabulate": _table(files=ALWAYS),
     "targets": _table(
         targets_file=ALWAYS, line_only=Applies(excludes=tuple(FORMS)), missing=ALWAYS, **FORMS

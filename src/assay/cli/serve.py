@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from assay.cli.applies import refuse
 from assay.errors import UsageError
 from assay.service.accounts import DAILY, WAITING, invite
 from assay.service.places import ServiceFolder
@@ -75,6 +76,7 @@ def command(
     `assay serve FOLDER --invite NAME --administrator`, whose code is redeemed on the page
     "Sign in"; this works beside a running service.
     """
+    refuse()
     if name is not None:
         place = ServiceFolder(folder.absolute())
         place.make()
