@@ -15,18 +15,28 @@ from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
-from tests.fleet.killing import MACHINES, PATIENCE_SECONDS, Fleet
+from tests.fleet.killing import MACHINES, OPTIONS, PATIENCE_SECONDS, Fleet
 
 from assay.model import Launch
 from assay.store import FILE_NAME, Store
 
 ANSWER_SECONDS, START_SECONDS = 30.0, 120.0
 
-# `assay serve`, which waits for nothing long.
+# `assay serve`, which waits for nothing long, and has everything measured briefly.
 SERVE = f"""
 import functools, sys
+from dataclasses import replace
 from assay.cli.main import main
-from assay.service import running
+from assay.fleet.jobs import Action
+from assay.service import running, work
+
+whole = work.for_queue
+
+def brief(*given):
+    job = whole(*given)
+    return replace(job, options={OPTIONS}) if job.action is Action.MEASURE else job
+
+work.for_queue = brief
 running.open_queue = functools.partial(running.open_queue, patience={PATIENCE_SECONDS})
 sys.argv[0] = "assay"
 main()
@@ -48,6 +58,7 @@ class ServedFleet(Fleet):
     port: int = field(default_factory=free_port)
     token: str = ""
     submissions: list[str] = field(default_factory=list)
+    left: set[str] = field(default_factory=lambda: {"unknown"})
 
     @property
     def folder(self) -> Path:
@@ -57,7 +68,7 @@ class ServedFleet(Fleet):
     def words(self, name: str) -> list[str]:
         """Return the program of a process, and its words."""
         if name in MACHINES:
-            return [*super().words(name), "--best", "1"]
+            return super().words(name)
         return ["-c", SERVE, "serve", str(self.folder), "--queue", self.url, "--no-worker",
                 "--port", str(self.port)]  # fmt: skip
 
@@ -109,15 +120,16 @@ class ServedFleet(Fleet):
         query = f"submissions?name=rc4-{number}"
         said = await asyncio.to_thread(self.patiently, query, packed.getvalue())
         self.submissions.append(said["id"])
+        self.left = {said["id"]}
 
     def missing(self) -> set[str]:
-        """Return the submissions that are not published by all machines."""
+        """Return submissions that are not published, and jobs that are not done."""
         try:
-            return {
-                one for one in self.submissions if not _ended(self.asked(f"submissions/{one}"))
-            }
+            seen = [self.asked(f"submissions/{one}") for one in self.submissions]
         except (URLError, OSError, ValueError):
-            return set(self.submissions)
+            return self.left
+        self.left = {name for one in seen for name in _missing(one)}
+        return self.left
 
     def seen(self) -> list[dict[str, Any]]:
         """Return all submissions with jobs and history."""
@@ -133,7 +145,8 @@ class ServedFleet(Fleet):
         return len(stores), sorted(found, key=lambda one: one.started_at)
 
 
-def _ended(one: dict[str, Any]) -> bool:
-    """Return whether nothing more is to come of a submission."""
-    jobs = [job["state"] for job in one["jobs"]]
-    return one["state"] == "published" and jobs == ["done"] * (1 + len(MACHINES))
+def _missing(one: dict[str, Any]) -> set[str]:
+    """Return what is still to come of a submission."""
+    jobs = {job["name"] for job in one["jobs"] if job["state"] != "done"}
+    whole = one["state"] == "published" and len(one["jobs"]) == 1 + len(MACHINES)
+    return jobs if whole else {*jobs, one["id"]}
