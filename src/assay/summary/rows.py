@@ -57,14 +57,6 @@ class Row:
         """The number of launches behind the figures."""
         return min((len(figure.points) for figure in self.figures.values()), default=0)
 
-    def values(self, unit: Unit) -> dict[str, float | None]:
-        """Return every column's number, None where it was not measured."""
-        found: dict[str, float | None] = {
-            name: unit.value(figure) for name, figure in self.figures.items()
-        }
-        found["imix"] = self.imix(unit)
-        return {name: found.get(name) for name in COLUMNS.values()}
-
     def imix(self, unit: Unit) -> float | None:
         """Weigh the three packet lengths; None unless all were measured."""
         packets = {size: self.figures.get(f"packet/{size}") for size in IMIX}

@@ -14,7 +14,7 @@ from assay.model import CheckResult, Machine, OperationSubject, Verdict
 from assay.model.series import TIMES
 from assay.model.supercop import LEAGUES
 from assay.model.targets import NATIVE_NAME
-from assay.report.supercop.words import OWN, word
+from assay.report.supercop.writer import OWN, word
 from assay.store.rows import StoredCell
 from assay.summary.sizes import own_objects
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Write records as database lines, in the form of docs/reference/database-lines.md."""
+"""Write records as database lines, in the form of docs/reference/database-lines.md.
 
-from collections.abc import Iterable, Iterator
+Nothing in a word may look like the end of one.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assay.model.series import TIMES
 from assay.model.supercop import (
     Attempt,
     Fact,
@@ -14,17 +18,20 @@ from assay.model.supercop import (
     Source,
     Subject,
 )
-from assay.report.supercop.words import (
-    OWN,
-    TRIED,
-    host_word,
-    lists_timings,
-    timing_words,
-    word,
-)
+from assay.stats.stabilised import listed_median, stabilised_integer
 
-TIMES = ("cycles", "ticks")
 GIVEN = "given"
+# Versions from this one on write StQ2 and deviations, earlier ones a median and a list.
+DEVIATIONS_SINCE = 20260214
+BLANKS = str.maketrans(" \t\r\n", "____")
+OWN = "assay-"
+# Facts about a try name implementation and compiler; others stand in a heading.
+TRIED = frozenset(
+    {
+        *("fromcompiler", "namespace"),
+        *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
+    }
+)
 
 
 @dataclass
@@ -165,3 +172,33 @@ def _tried(record: Attempt) -> list[str]:
 def _line(text: str) -> str:
     """Keep a message on its line."""
     return text.replace("\n", "_")
+
+
+def word(text: str) -> str:
+    """Make one word: white space becomes underscores, and nothing becomes a dash."""
+    return text.translate(BLANKS) or "-"
+
+
+def host_word(name: str) -> str:
+    """Shorten a host's name as SUPERCOP does: letters and digits before the first dot."""
+    kept = "".join(c for c in name.partition(".")[0].lower() if c.isascii() and c.isalnum())
+    return kept or "unknown"
+
+
+def lists_timings(source: Source) -> bool:
+    """Return whether lines of this source have the older format."""
+    return (
+        source.version.isascii()
+        and source.version.isdigit()
+        and (int(source.version) < DEVIATIONS_SINCE)
+    )
+
+
+def timing_words(values: Sequence[int], *, listed: bool) -> list[str]:
+    """Write the middle timing and all timings, in the older format if `listed`."""
+    middle = listed_median(values) if listed else stabilised_integer(values)
+    if len(values) == 1:
+        return [str(middle)]
+    if listed:
+        return [str(middle), *map(str, values)]
+    return [str(middle), "".join(f"{value - middle:+d}" for value in values)]
