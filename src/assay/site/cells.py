@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from statistics import median
-from typing import Any
 
 from assay.stats.median_interval import median_interval
 from assay.stats.quartiles import quartiles
@@ -161,33 +160,3 @@ class Folder:
 def digest(*parts: str, length: int = 12) -> str:
     """Name something by what it says."""
     return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:length]
-
-
-def plain(record: Any) -> dict[str, Any]:
-    """Return a record as JSON knows it; what holds no other records is not copied."""
-    return {name: _plain(getattr(record, name)) for name in record.__slots__}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple) and value and isinstance(value[0], (SiteFigure, SiteCheck)):
-        return [plain(one) for one in value]
-    return value
-
-
-def cell_of(value: dict[str, Any]) -> SiteCell:
-    """Make a cell of what `plain` returned, after JSON."""
-    value["figures"] = tuple(_figure_of(**one) for one in value["figures"])
-    value["checks"] = tuple(SiteCheck(**one) for one in value["checks"])
-    for name in ("bytes", "notes", "lines"):
-        value[name] = tuple(value[name])
-    return SiteCell(**value)
-
-
-def _figure_of(values: list[float], spread: list[float], **rest: Any) -> SiteFigure:
-    return SiteFigure(values=tuple(values), spread=tuple(spread), **rest)
-
-
-def machine_of(value: dict[str, Any]) -> SiteMachine:
-    """Make a machine of what `plain` returned, after JSON."""
-    pairs = {key: tuple(map(tuple, value[key])) for key in ("facts", "findings")}
-    return SiteMachine(**{**value, **pairs, "compilers": tuple(value["compilers"])})

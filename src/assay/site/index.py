@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from assay.errors import AssayError
 from assay.machine.cache import cache_folder
-from assay.site.cells import Folder, SiteCell, SiteMachine, cell_of, digest, machine_of, plain
+from assay.site.cells import Folder, SiteCell, SiteMachine, digest
 from assay.site.imported import imported_folders
 from assay.site.names import Key
 from assay.site.reading import PlaceCells, own_folders, places_of, readable
@@ -21,6 +23,7 @@ from assay.store import FILE_NAME
 from assay.writing import write_below
 
 FOLDER = "site"
+CELLS = msgspec.json.Decoder(tuple[SiteCell, ...])
 Reader = Callable[[Path], Iterable[Folder]]
 
 
@@ -86,7 +89,7 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
     """Read the cells of a block."""
     with Path(f"{block.source}.cells").open("rb") as file:
         file.seek(block.start)
-        return tuple(map(cell_of, json.loads(file.read(block.length))))
+        return CELLS.decode(file.read(block.length))
 
 
 def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
@@ -102,9 +105,9 @@ def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
             )
             for one in found["blocks"]
         )
-        machines = tuple(map(machine_of, found["machines"]))
+        machines = msgspec.convert(found["machines"], tuple[SiteMachine, ...])
         return Shard(folder, machines, blocks, tuple(found["warnings"]))
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, msgspec.MsgspecError):
         return None
 
 
@@ -124,7 +127,7 @@ def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
             name: PlaceCells(stamp, tuple(cells.get(name, ())), tuple(warnings))
             for name, (stamp, warnings) in head["places"].items()
         }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
         return {}
 
 
@@ -142,23 +145,24 @@ def _write(
     known = tuple(found)
     for one in known:
         for key, cells in _by_primitive(one.cells).items():
-            text = json.dumps([plain(cell) for cell in cells], separators=(",", ":"))
+            data = msgspec.json.encode(cells)
+            text = data.decode()
             versions = sorted({cell.version for cell in cells if cell.version})
-            where = [*key, one.machine.identity, start, len(text), digest(text), versions]
+            where = [*key, one.machine.identity, start, len(data), digest(text), versions]
             blocks.append(where)
             texts.append(text)
-            start += len(text)
+            start += len(data)
     head = {
         "stamp": stamp,
         "maker": maker,
         "bytes": start,
         "places": {name: (one.stamp, one.warnings) for name, one in places.items()},
-        "machines": [plain(one.machine) for one in known],
+        "machines": [one.machine for one in known],
         "blocks": blocks,
         "warnings": list(dict.fromkeys(text for one in known for text in one.warnings)),
     }
     write_below(place.parent, f"{place.name}.cells", "".join(texts))
-    write_below(place.parent, f"{place.name}.json", json.dumps(head))
+    write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head).decode())
 
 
 def _by_primitive(cells: Iterable[SiteCell]) -> dict[Key, list[SiteCell]]:

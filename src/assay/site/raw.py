@@ -7,8 +7,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from assay.report.formats.csv_file import spreadsheet_cell
-from assay.site.cells import SiteMachine, plain
+from assay.site.cells import SiteMachine
 from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, Page
@@ -56,7 +58,7 @@ def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
     """Write all that is known, launch by launch."""
     rows = []
     for one in entries:
-        record = plain(one.cell)
+        record = msgspec.to_builtins(one.cell)
         del record["diagnostics"], record["lines"]
         rows.append({"machine": one.machine, **record})
     document = {
