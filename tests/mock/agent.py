@@ -7,7 +7,7 @@ advances by what requests are said to cost and by nothing else, so every figure 
 
 import hashlib
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -236,9 +236,18 @@ class Agent:
 def crypt(key: bytes, iv: bytes, data: bytes, blocks_before: int = 0) -> bytes:
     """Encrypt or decrypt from a block on: SHA-256 of key, IV and counter is the keystream."""
     count = -(-len(data) // BLOCK_BYTES)
-    counters = range(blocks_before, blocks_before + count)
-    stream = b"".join(hashlib.sha256(key + iv + struct.pack("<Q", n)).digest() for n in counters)
-    return bytes(a ^ b for a, b in zip(data, stream, strict=False))
+    stream = b"".join(keystream(key, iv, blocks_before, count))[: len(data)]
+    both = int.from_bytes(data, "little") ^ int.from_bytes(stream, "little")
+    return both.to_bytes(len(data), "little")
+
+
+def keystream(key: bytes, iv: bytes, first: int, count: int) -> Iterator[bytes]:
+    """Yield so many blocks."""
+    begun = hashlib.sha256(key + iv)
+    for number in range(first, first + count):
+        block = begun.copy()
+        block.update(number.to_bytes(8, "little"))
+        yield block.digest()
 
 
 def text(said: str | None) -> bytes:
