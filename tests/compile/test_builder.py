@@ -251,31 +251,45 @@ def test_workers_that_begin_together_compile_the_harness_once(
     assert sorted(compiled) == sorted(parts.sources(native(), "stream"))
 
 
-def test_a_half_written_harness_is_not_used(
+def test_kinds_of_agents_share_what_they_have_in_common(
     compiler: Callable[[str], Compiler], new_cache: Path, compiled: list[str]
 ) -> None:
-    """A folder that lacks an object is made again."""
+    """Most of an agent is the same for all, and each file is compiled once."""
+    gcc, kinds = compiler("gcc"), ("stream", "bare", "hash")
+    objects = {kind: harness.harness_objects(gcc, (), native(), kind) for kind in kinds}
+    assert {path.parent for each in objects.values() for path in each} <= {
+        *new_cache.glob("harness/*")
+    }
+    wanted = {source for kind in kinds for source in parts.sources(native(), kind)}
+    assert sorted(compiled) == sorted(wanted)
+
+
+def test_an_object_that_is_missing_is_made_again(
+    compiler: Callable[[str], Compiler], new_cache: Path, compiled: list[str]
+) -> None:
+    """It alone."""
     gcc = compiler("gcc")
     objects = harness.harness_objects(gcc, (), native(), "stream")
     assert objects[0].is_relative_to(new_cache)
     objects[3].unlink()
-    objects[0].write_bytes(b"cut")
+    compiled.clear()
     assert harness.harness_objects(gcc, (), native(), "stream") == objects
-    assert objects[0].read_bytes()[:4] == b"\x7fELF"
-    assert len(compiled) == 2 * len(parts.sources(native(), "stream"))
+    assert objects[3].read_bytes()[:4] == b"\x7fELF"
+    assert compiled == [parts.sources(native(), "stream")[3]]
 
 
-def test_a_failure_halfway_leaves_no_cache(
+def test_a_failure_halfway_leaves_only_whole_objects(
     compiler: Callable[[str], Compiler], new_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was compiled before the failure is not taken for the whole."""
+    """What a compiler had begun to write is not taken for an object."""
     original = harness._compile_one
     made: list[str] = []
 
     def stop(command: list[str], source: str, to: Path) -> None:
         if len(made) == 3:
+            to.write_bytes(b"cut")
             raise MachineError("the disk is full")
-        made.append(source)
+        made.append(to.name)
         original(command, source, to)
 
     gcc = compiler("gcc")
@@ -283,7 +297,8 @@ def test_a_failure_halfway_leaves_no_cache(
         patch.setattr(harness, "_compile_one", stop)
         with pytest.raises(MachineError):
             harness.harness_objects(gcc, (), native(), "stream")
-    assert [path.name for path in (new_cache / "harness").iterdir()] == [".lock"]
+    (folder,) = (path for path in (new_cache / "harness").iterdir() if path.name != ".lock")
+    assert sorted(path.name for path in folder.iterdir()) == sorted(made)
     assert all(path.is_file() for path in harness.harness_objects(gcc, (), native(), "stream"))
 
 

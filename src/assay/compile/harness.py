@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.compile.identity import RULE, content_of, key_of
@@ -42,9 +43,9 @@ def harness_objects(
     kind: str,
     more: tuple[str, ...] = (),
 ) -> tuple[Path, ...]:
-    """Return the harness's object files for a kind on a target, compiling them once.
+    """Return the harness's object files for a kind on a target, compiling each once.
 
-    `more` are sources that not all agents of the kind have.
+    Most are those of every kind. `more` are sources that not all agents of the kind have.
     On this machine they are compiled by the configuration's own compiler with those of
     its `options` that change the ABI; elsewhere by the target's gcc. MachineError if the
     compiler cannot compile them.
@@ -54,14 +55,14 @@ def harness_objects(
     command += [*compile_options(options, target), *_kernel_headers(options, target)]
     made_by = compiler.identity if target.is_native else repr(target)
     own = map(content_of, users_files(target))
-    key = key_of(harness_hash(), made_by, *command, *chosen, *own)
-    folder = cache_folder() / "harness" / key
-    objects = tuple(folder / _object_name(source) for source in chosen)
-    if not all(path.exists() for path in objects):
+    folder = cache_folder() / "harness" / key_of(harness_hash(), made_by, *command, *own)
+    objects = {source: folder / _object_name(source) for source in chosen}
+    if not all(path.exists() for path in objects.values()):
         with alone(folder):
-            if not all(path.exists() for path in objects):
-                _compile_into(folder, command, chosen)
-    return objects
+            _compile_into(
+                folder, command, [one for one, path in objects.items() if not path.exists()]
+            )
+    return tuple(objects.values())
 
 
 def _object_name(source: str) -> str:
@@ -69,14 +70,15 @@ def _object_name(source: str) -> str:
     return source.replace("/", "-").rsplit(".", 1)[0] + ".o"
 
 
-def _compile_into(folder: Path, command: list[str], chosen: tuple[str, ...]) -> None:
-    """Compile beside the cache and rename, so that a half-done cache is never seen."""
+def _compile_into(folder: Path, command: list[str], missing: Sequence[str]) -> None:
+    """Compile beside the cache and rename, so that a half-done object is never seen."""
+    folder.mkdir(exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=folder.parent))
     try:
-        for source in chosen:
-            _compile_one(command, source, scratch / _object_name(source))
-        shutil.rmtree(folder, ignore_errors=True)
-        scratch.rename(folder)
+        for source in missing:
+            made = scratch / _object_name(source)
+            _compile_one(command, source, made)
+            made.rename(folder / made.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
