@@ -169,12 +169,6 @@ def plant(base: Path, cache: Path, reachable: Path) -> Tree:
     return made
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def tree(tmp_path: Path, cache: Path) -> Iterator[Tree]:
     """Give a tree of one test's own."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 from tests.corpus.sampling import one_for_each
 
 from assay.check.check import run_checks
@@ -203,7 +204,7 @@ class Workbench:
 def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     """Give a workbench with a cache of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield Workbench(tmp_path_factory.mktemp("toys"))
 
 

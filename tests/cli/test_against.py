@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli.calling import Assay
-from tests.cli.test_known_answers import ROOT, assay, cache
+from tests.cli.test_known_answers import ROOT, assay
 
-__all__ = ["assay", "cache"]
+__all__ = ["assay"]
 SHIPPED = ROOT / "submissions/supercop"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 from tests.cli.calling import Assay, calling
 
 from assay.check.engine.examination import Examination
@@ -31,7 +32,10 @@ BRANCH = """    int i;
 
 @pytest.fixture
 def assay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Assay:
     """Give a function that calls the command line on a tree with RC4 and three configurations."""
     root = tmp_path / "tree"
@@ -41,7 +45,7 @@ def assay(
     write_configurations(root / "reports-tester", listed)
     monkeypatch.setenv("ASSAY_ROOT", str(root))
     monkeypatch.setenv("HOSTNAME", "tester")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
     return calling(monkeypatch, capsys)
@@ -72,7 +76,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.slow)])
 def test_a_branch_on_a_secret_at_one_level_of_optimisation_is_caught_and_named(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
 ) -> None:

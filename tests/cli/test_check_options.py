@@ -21,12 +21,6 @@ CONFIGURATION = "gcc_default_O1"
 ELSEWHERE = "qemu-aarch64"
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Make a clone with RC4, a constant-time comparison, and one configuration."""

@@ -17,12 +17,6 @@ NOT_COMPARED = "correctness not compared"
 OPEN = 3
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def assay(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -14,12 +14,6 @@ SHA256 = "crypto_hash/sha256/ref"
 MESSAGES = (b"", b"abc", b"x" * 200)
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def assay(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -40,12 +40,6 @@ CONTEXT = re.compile(
 EXTRA = re.compile(r"typedef struct\s*\{[^}]*\}\s*gate;", re.DOTALL)
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def assay(
     cache: Path,

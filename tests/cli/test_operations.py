@@ -78,12 +78,6 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses, and of sweeps."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def temporary() -> Iterator[Path]:
     """Give a temporary folder that jailed users can see."""

@@ -18,12 +18,6 @@ Assay = Callable[..., tuple[int, str, str]]
 TARGET = "qemu-mips"
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Make a tree with one hash for MIPS."""

@@ -65,12 +65,6 @@ void ECRYPT_process_bytes(int action, ECRYPT_ctx *ctx, const u8 *in, u8 *out, u3
 """
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name the cache that the tests share."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture(autouse=True)
 def use_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the user's cache out of the tests."""

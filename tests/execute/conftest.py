@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.caches import new_cache
 from tests.execute.lines import agents, board
 
 from assay.compile.harness import harness_objects
@@ -162,7 +163,7 @@ def naughty(
 ) -> Path:
     """Give an agent that contains SUBJECT, the harness compiled into a cache of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         objects = harness_objects(gcc, (), native(), "stream")
         return compile_c("naughty", SUBJECT, f"-I{HARNESS}", *map(str, objects))
 

@@ -12,12 +12,6 @@ from tests.campaign.conftest import Tree, planted
 ROW = "fault by outcome"
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Name a cache of compiled harnesses for the session."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def tree(tmp_path: Path, cache: Path) -> Iterator[Tree]:
     """Give a tree of one test's own."""

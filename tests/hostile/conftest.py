@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside
 from tests.hostile.tree import Tree
@@ -147,11 +148,11 @@ def unharmed(around: Outside) -> Iterator[None]:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Iterator[Tree]:
+def tree(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
     """Give a tree with two honest packages."""
     with tempfile.TemporaryDirectory(prefix="assay-hostile-tree-") as temporary:
         Path(temporary).chmod(0o1777)
-        made = Tree(tmp_path / "tree", tmp_path / "cache", Path(temporary))
+        made = Tree(tmp_path / "tree", new_cache(tmp_path_factory), Path(temporary))
         made.plant()
         yield made
 

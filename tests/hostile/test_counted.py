@@ -3,12 +3,13 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 
 from assay.execute.jail import strongest_jail
 from assay.measure.footprint import footprint
@@ -78,7 +79,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     if not look_for(found).ok:
         pytest.skip(look_for(found).reason)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield found
 
 
@@ -90,21 +91,37 @@ def figures(row: Footprint) -> dict[str, float]:
     return {**counted, "bytes": row.size.total_bytes, "stack": row.stack_bytes}
 
 
+@pytest.fixture(scope="module")
+def honest(
+    target: Target, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[ForgedCount], Footprint]:
+    """Give a function that measures the honest package of a forgery: once, for all of it."""
+    known: dict[tuple[str, bool], Footprint] = {}
+
+    def measured(forgery: ForgedCount) -> Footprint:
+        key = forgery.base, forgery.own
+        if key not in known:
+            package = forgery.package(tmp_path_factory.mktemp("honest"), forged=False)
+            known[key] = footprint(package, target, strongest_jail())
+        assert (known[key].passed, known[key].problems) == (True, ())
+        return known[key]
+
+    return measured
+
+
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_count_is_refused_or_no_less_than_the_honest_one(
-    forgery: ForgedCount, target: Target, tmp_path: Path
+    forgery: ForgedCount,
+    target: Target,
+    tmp_path: Path,
+    honest: Callable[[ForgedCount], Footprint],
 ) -> None:
     """Wrong code has no count and the reason stands there; right code is counted with all it does.
 
-    The honest package, measured beside it, has all figures and no problem.
+    The honest package has all figures and no problem.
     """
-    jail = strongest_jail()
-    honest, forged = (
-        footprint(forgery.package(tmp_path / str(one), forged=one), target, jail)
-        for one in (False, True)
-    )
-    assert (honest.passed, honest.problems) == (True, ())
-    known = figures(honest)
+    known = figures(honest(forgery))
+    forged = footprint(forgery.package(tmp_path, forged=True), target, strongest_jail())
     if forgery.reason:
         assert forged.passed is False
         assert forged.steps == ()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.caches import new_cache
 
 from assay.execute.jail import strongest_jail
 from assay.measure.footprint import footprint
@@ -71,7 +72,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measured]:
         return footprint(package, target_for(architecture), jail)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield measure
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from platform import machine
 
 import pytest
+from tests.caches import new_cache
 
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
@@ -59,7 +60,7 @@ class Tally:
 def harness_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep compiled harnesses for the session, and nothing of them beyond."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield
 
 

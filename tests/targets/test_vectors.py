@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from tests.caches import new_cache
 
 from assay.check.engine.portability import no_room
 from assay.check.engine.workshop import open_workshop
@@ -60,7 +61,7 @@ CELLS = [
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep compiled harnesses for the session, and nothing of them beyond."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield
 
 

@@ -82,9 +82,11 @@ def jail() -> Jail:
 
 
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jail: Jail) -> Callable[..., Package]:
+def toy(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, jail: Jail
+) -> Callable[..., Package]:
     """Give a function that writes a toy with changes, and vectors of the one without."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
     def write(name: str, *edits: tuple[str, str, str]) -> Package:
         root = tmp_path / name

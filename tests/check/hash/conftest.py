@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 from tests.corpus.sampling import one_for_each
 
 from assay.check.engine.workshop import open_workshop
@@ -206,5 +207,5 @@ def defects() -> list[Defect]:
 def toybench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToyBench]:
     """Give a bench with a cache of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield ToyBench(tmp_path_factory.mktemp("toys"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.caches import new_cache
 
 from assay.check.budget import Budget
 from assay.check.engine.workshop import open_workshop
@@ -40,7 +41,7 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HashTrial]:
     (package,) = load_all(place, ROOT, "submissions/keccak/nist")
     assert isinstance(package, Package)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         configuration, compiler = target_configuration(native())
         with open_workshop(strongest_jail()) as workshop:
             recipe = Recipe(package, 1, configuration, compiler, native())

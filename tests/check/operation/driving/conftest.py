@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.caches import new_cache
 
 from assay.check.operation.session import OperationSession, describe
 from assay.compile.builder import Builder
@@ -112,7 +113,7 @@ def drive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drive]:
     if not isinstance(compiler, Compiler):
         pytest.skip(f"gcc: {compiler}")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
         yield Drive(tmp_path_factory.mktemp("driven"), compiler)
 
 
