@@ -2,13 +2,16 @@
 """Campaigns that race and campaigns that want a precision: counted is what they launch."""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.campaign.conftest import COUNTING, ROOT, Tree
+from tests.campaign.conftest import COUNTING, ROOT, Tree, planted
 
 from assay.configure.folder import write_configurations
-from assay.model import CellResult, Compiler, Configuration, Package
+from assay.model import CellResult, Compiler, Configuration, Launch, Package
 from assay.model.compared import glanced
 from assay.package.discover import load_or_explain
 from assay.plan.plan import Plan
@@ -28,8 +31,13 @@ PRECISE = ("run", "--best", "1", "--launches", "1", "--samples", "1", "--sizes",
 
 
 @pytest.fixture
-def many(tree: Any) -> Any:
+def many(tree: Tree) -> Tree:
     """Give a tree with as many configurations as options, of which -O0 is hopeless."""
+    return with_all_options(tree)
+
+
+def with_all_options(tree: Tree) -> Tree:
+    """Write the configurations of a tree."""
     names = [text.replace(" ", "").replace("-", "") for text in OPTIONS]
     write_configurations(
         tree.root / "reports-tester",
@@ -39,6 +47,31 @@ def many(tree: Any) -> Any:
         ],
     )
     return tree
+
+
+@dataclass(frozen=True)
+class Raced:
+    """A tree after a race, and what was there then: tests go on from it."""
+
+    tree: Tree
+    found: dict[str, CellResult]
+    heads: tuple[Launch, ...]
+    timed: dict[str, set[str]]
+    shown: str
+
+
+@pytest.fixture(scope="module")
+def raced(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Raced]:
+    """Run a race."""
+    with planted(tmp_path_factory.mktemp("raced"), cache) as made:
+        tree = with_all_options(made)
+        assert tree.assay(*RACE, "--race").returncode == 0
+        tree.done()
+        with tree.store() as store:
+            heads = store.launch_heads()
+        timed = {purpose: timed_by(tree, purpose) for purpose in ("race", "")}
+        shown = tree.assay("show", "--csv", "--all", str(tree.results)).stdout
+        yield Raced(tree, results(tree), heads, timed, shown)
 
 
 def results(tree: Any) -> dict[str, CellResult]:
@@ -59,27 +92,23 @@ def codes(found: dict[str, CellResult]) -> set[str | None]:
     return {one.build.object_hash for one in found.values()}
 
 
-def test_what_drops_out_is_marked_and_is_not_measured_in_full(many: Any) -> None:
+def test_what_drops_out_is_marked_and_is_not_measured_in_full(raced: Raced) -> None:
     """All codes are launched at least once; one is measured in full."""
-    assert many.assay(*RACE, "--race").returncode == 0
-    found = results(many)
-    with many.store() as store:
-        heads = store.launch_heads()
-    raced = {one.object_hash for one in heads if one.purpose == "race"}
+    found, heads = raced.found, raced.heads
+    launched = {one.object_hash for one in heads if one.purpose == "race"}
     full = {one.object_hash for one in heads if not one.purpose}
     dropped = {one.build.object_hash: one for one in found.values() if one.dropped}
-    assert raced == codes(found)
+    assert launched == codes(found)
     assert full == codes(found) - set(dropped)
     assert len(full) == 1
     assert sum(not one.purpose for one in heads) == FULL * len(full)
-    assert timed_by(many, "race") == {"stream/long"}
-    assert timed_by(many, "") > {"stream/long", "packet/40", "setup/key"}
+    assert raced.timed["race"] == {"stream/long"}
+    assert raced.timed[""] > {"stream/long", "packet/40", "setup/key"}
     # Unoptimised RC4 takes several times as long: no luck of a launch hides that.
     hopeless = found["gcc_default_O0"].dropped
     assert hopeless is not None
     assert hopeless.percent > 0
-    shown = many.assay("show", "--csv", "--all", str(many.results)).stdout
-    assert f"dropped in round {hopeless.round}, at least" in shown
+    assert f"dropped in round {hopeless.round}, at least" in raced.shown
 
 
 @pytest.mark.slow  # about a minute
@@ -130,13 +159,12 @@ def test_rounds_of_a_race_grow_and_others_do_not(race: bool, sizes: list[int]) -
     assert [one.configuration.name for each in rounds for one in each.recipes] == names
 
 
-def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(many: Any) -> None:
+def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(raced: Raced) -> None:
     """The same command does nothing; --exhaustive takes just what had dropped out."""
-    many.assay(*RACE, "--race")
-    many.done()
+    many = raced.tree
     assert many.assay(*RACE, "--race").returncode == 0
     assert many.done() == {"build": 0, "examine": 0, "launch": 0}
-    found = results(many).values()
+    found = raced.found.values()
     dropped = {one.build.object_hash for one in found if one.dropped}
     seen = {one.build.object_hash for one in found if glanced(one.checks)}
     assert dropped

@@ -45,7 +45,7 @@ def salsa(tree: Any) -> Any:
     "options",
     [
         ("--best", "5"),  # as many as begin a race where code is timed
-        ("--best", "5", "--exhaustive"),
+        pytest.param(("--best", "5", "--exhaustive"), marks=pytest.mark.slow),
         ("--best", "3"),
         pytest.param((), marks=pytest.mark.slow),
     ],
