@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from assay.compile.identity import RULE, content_of, key_of
@@ -59,9 +59,7 @@ def harness_objects(
     objects = {source: folder / _object_name(source) for source in chosen}
     if not all(path.exists() for path in objects.values()):
         with alone(folder):
-            _compile_into(
-                folder, command, [one for one, path in objects.items() if not path.exists()]
-            )
+            _compile_into(folder, command, (k for k, v in objects.items() if not v.exists()))
     return tuple(objects.values())
 
 
@@ -70,7 +68,7 @@ def _object_name(source: str) -> str:
     return source.replace("/", "-").rsplit(".", 1)[0] + ".o"
 
 
-def _compile_into(folder: Path, command: list[str], missing: Sequence[str]) -> None:
+def _compile_into(folder: Path, command: list[str], missing: Iterable[str]) -> None:
     """Compile beside the cache and rename, so that a half-done object is never seen."""
     folder.mkdir(exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=folder.parent))
