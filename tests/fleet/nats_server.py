@@ -40,7 +40,8 @@ def start(folder: Path, *options: str, port: int = -1) -> NatsServer:
         process = subprocess.Popen(
             [
                 *(program, "-a", "127.0.0.1", "-p", str(port)),
-                *("-js", "-sd", str(folder / "store"), "--ports_file_dir", str(folder)),
+                *(() if "-c" in options else ("-js", "-sd", str(folder / "store"))),
+                *("--ports_file_dir", str(folder)),
                 *options,
             ],
             stdout=log,

@@ -15,10 +15,11 @@ from assay.errors import UsageError
 from assay.fleet import jetstream, queue, streams
 from assay.fleet.address import read_address
 from assay.fleet.engines import open_queue
-from assay.fleet.jobs import Action, Job
+from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings
 from assay.fleet.queue import Queue, QueueError, QueueUnreachableError
 from assay.fleet.wire import encode
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "service.md"
 JOB = Job("one", "judge.x86-64", Action.JUDGE, "0" * 64, "alice")
 
 
@@ -264,3 +265,54 @@ def test_who_was_killed_between_a_name_and_its_job_puts_it_again(tmp_path: Path)
 
     with nats_server(tmp_path / "nats") as server:
         asyncio.run(scene(server.url))
+
+
+def test_the_worker_of_the_guide_may_work_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificates: Path
+) -> None:
+    """The configuration is read from the page; its certificates and folder are replaced."""
+    text = GUIDE.read_text().split("## The queue")[1].split("```")[1]
+    for said, here in (
+        ("0.0.0.0:4222", "127.0.0.1:-1"),
+        ("/var/lib/nats", str(tmp_path / "store")),
+        ("/etc/nats", str(certificates)),
+    ):
+        assert said in text
+        text = text.replace(said, here)
+    config = tmp_path / "nats.conf"
+    config.write_text(text)
+
+    async def scene(port: int) -> None:
+        server = await open_queue(
+            f"tls://server:REPLACE-1@127.0.0.1:{port}?ca={certificates}/ca.pem"
+        )
+        worker = await open_queue(
+            f"tls://worker:REPLACE-2@127.0.0.1:{port}?ca={certificates}/ca.pem"
+        )
+        archive = tmp_path / "archive"
+        archive.write_bytes(bytes(300_000))
+        digest = await server.upload(archive)
+        assert await server.put(replace(JOB, archive=digest))
+        await worker.register(Registration("machine", (JOB.lane, "judge.avr"), "0", {}))
+        claim = await worker.take([JOB.lane, "judge.avr"], 5)
+        assert claim is not None
+        await worker.download(claim.job.archive, tmp_path / "copy")
+        bundle = await worker.upload(tmp_path / "copy")
+        await claim.alive()
+        await worker.tell(Tidings(JOB.name, "machine", Advance.DONE, bundle))
+        await claim.done()
+        async for news in server.tidings():
+            assert news.bundle == bundle
+            break
+        monkeypatch.setattr(worker, "_stream", worker._client.jetstream(timeout=0.5))  # type: ignore[attr-defined]
+        with pytest.raises(QueueUnreachableError):
+            await worker.put(replace(JOB, name="forged"))
+        for call in (worker._stream.delete_stream, worker._stream.purge_stream):  # type: ignore[attr-defined]
+            with pytest.raises(TimeoutError):
+                await call("assay-jobs")
+        assert await server.waiting() == {}
+        await worker.close()
+        await server.close()
+
+    with nats_server(tmp_path / "nats", "-c", str(config)) as server:
+        asyncio.run(scene(server.port))
