@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from tests.cli.calling import Assay, calling
 from tests.report.conftest import MACHINE, Campaigner
 
 from assay.model import Campaign, Finding, Trust
+from assay.model.supercop import Source
+from assay.report.machines import machines_table
 from assay.store import FILE_NAME, Store
 from assay.store.database import copy_store
 
@@ -148,6 +151,17 @@ def test_a_clock_that_is_ahead_is_said_so(assay: Assay, tmp_path: Path) -> None:
     store.close()
     measured(tmp_path / "beta", "beta").close()
     assert "in the future: a clock is wrong" in assay("show", "alpha", "beta").out
+    assert "in the future: a clock is wrong" in assay("show", "alpha").out
+    assert "in the future" not in assay("show", "beta").out
+
+
+def test_machines_of_imported_lines_stand_in_the_table_of_machines() -> None:
+    """With what their lines say: days and version, and nothing that they do not."""
+    first = Source("hydra8", "amd64", "20261118", "20260330")
+    table = machines_table((), date(2026, 11, 22), [replace(first, date="20261120"), first])
+    (row,) = (one.values for one in table.rows)
+    assert (row["machine"], row["measured"]) == ("hydra8", "2026-11-18 to 2026-11-20")
+    assert (row["age"], row["assay"], row["cpu"]) == ("2 days", "imported: 20260330", None)
 
 
 def test_a_later_archive_of_a_machine_takes_the_place_of_an_earlier_one(assay: Assay) -> None:

@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import re
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -13,6 +15,7 @@ from tests.report.conftest import MACHINE, Campaigner
 from tests.report.operations.conftest import OWN, PUBLISHED, hash_lines
 from tests.site.conftest import made
 
+from assay.model import Campaign
 from assay.model.supercop import Run
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
@@ -178,3 +181,19 @@ def test_what_was_checked_and_not_measured_yet_is_said_and_found(
     page = text_of(tmp_path / "site", "primitives/stream/salsa20/index.html")
     (link,) = re.findall(r'Verdicts: <a href="([^"]*)">salsa20/ref</a>', page)
     assert (tmp_path / "site/primitives/stream/salsa20" / link).is_file()
+
+
+def test_results_from_the_future_and_campaigns_without_an_end_are_said(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """Whoever reads the first page knows that a clock is wrong, and that results may follow."""
+    store.put_machine(MACHINE)
+    campaigner.cell(campaigner.package("salsa20/ref"), launches=6)
+    store.start_campaign(Campaign(("run", "salsa20"), "2026-11-21T10:00:00+00:00", None))
+    with closing(sqlite3.connect(store.path)) as file:
+        file.execute("UPDATE launch SET record = replace(record, '2026-', '2999-')")
+        file.commit()
+    made([store.path.parent], tmp_path / "site")
+    page = text_of(tmp_path / "site", "index.html")
+    assert "bench: results are dated 2999-11-21, in the future: a clock is wrong." in page
+    assert "the campaign that began 2026-11-21 10:00 has not ended" in page

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assay.model import Finding, Launch, Machine, Trust
+from assay.model.supercop import Source
 from assay.report.table import (
     CellLook,
     Column,
@@ -24,7 +25,7 @@ from assay.report.table import (
     decimals,
     listed,
 )
-from assay.report.trust import measured_on
+from assay.report.trust import in_future, measured_on
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
@@ -61,11 +62,21 @@ def labels(machines: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def machines_table(measured: Sequence[Measured], today: date | None = None) -> Table:
-    """List machines: processor, clock, compilers, the doctor's class, and how old results are."""
+def machines_table(
+    measured: Sequence[Measured], today: date | None = None, published: Iterable[Source] = ()
+) -> Table:
+    """List machines: processor, clock, compilers, the doctor's class, and how old results are.
+
+    Of imported ones no more is known than their lines say.
+    """
     today = today or datetime.now(UTC).date()
+    others: dict[tuple[str, str, str], list[str]] = {}
+    for one in published:
+        day = f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}"
+        others.setdefault((one.machine, one.abi, one.version), []).append(day)
     return listed(
-        [_machine(one, today) for one in measured],
+        [*(_machine(one, today) for one in measured),
+         *(_published(*each, sorted(days), today) for each, days in sorted(others.items()))],
         MACHINE,
         Column("cpu", "Processor"),
         Column("architecture", "Architecture", spare=5),
@@ -101,14 +112,22 @@ def _costs(row: Mapping[str, Any]) -> More:
     return More(below=(*cost, *((Note(row["cure"], Style.LEAD),) if costly else ())))
 
 
-def together(reports: Sequence[tuple[Measured, Report]], *, machines: bool = True) -> Report:
-    """Put the reports of several machines into one, with the table of `machines` in front."""
+def together(
+    reports: Sequence[tuple[Measured, Report]],
+    published: Iterable[Source] = (),
+    *,
+    machines: bool = True,
+) -> Report:
+    """Put the reports of several machines into one, with the table of `machines` in front.
+
+    In that stand `published` ones, too.
+    """
     tables: dict[object, list[tuple[str, Table]]] = {}
     for one, report in reports:
         for table in report.tables:
             key = (table.title, table.unit, tuple(column.key for column in table.columns))
             tables.setdefault(key, []).append((one.label, table))
-    first = (machines_table([one for one, _ in reports]),) if machines else ()
+    first = (machines_table([one for one, _ in reports], published=published),) if machines else ()
     return Report(
         (*first, *map(_merged, tables.values())),
         tuple(dict.fromkeys(note for _, one in reports for note in one.above)),
@@ -138,13 +157,29 @@ def _machine(one: Measured, today: date) -> Mapping[str, Any]:
 
 def _age(day: str, today: date) -> str:
     """Return how long ago a day was; clocks of two machines may disagree."""
+    if in_future(day, today):
+        return "in the future: a clock is wrong"
     try:
         days = (today - date.fromisoformat(day)).days
     except ValueError:
         return "unknown"
-    if days < -1:
-        return "in the future: a clock is wrong"
     return "today" if days < 1 else f"{days} days" if days > 1 else "1 day"
+
+
+def _published(
+    machine: str, abi: str, version: str, days: Sequence[str], today: date
+) -> Mapping[str, Any]:
+    """Describe a machine of imported lines."""
+    nothing = dict.fromkeys(("cpu", "mhz", "virtualised", "system", "compilers", "class"))
+    return {
+        **nothing,
+        "machine": machine,
+        "architecture": abi,
+        "measured": " to ".join(dict.fromkeys((days[0], days[-1]))),
+        "age": _age(days[-1], today),
+        "launches": None,
+        "assay": f"imported: {version}",
+    }
 
 
 def _merged(tables: Sequence[tuple[str, Table]]) -> Table:

@@ -48,8 +48,9 @@ def machines_report(stores: Sequence[Store], asked: Selection) -> Report:
     kinds = () if asked.operation else tuple(KINDS)
     reports = [_of_kinds(store, asked, kinds) for store in stores]
     machines = asked.form != "csv"
-    report = together(list(zip(measured, reports, strict=True)), machines=machines)
     records = _joined(stores, [one.label for one in measured], asked.operation)
+    published = {one.source for one in records.series if one.imported}
+    report = together(list(zip(measured, reports, strict=True)), published, machines=machines)
     if not records.operations:
         return report
     return report + _of_operations(records, asked, joined=True)

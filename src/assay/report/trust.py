@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, date, datetime
 
 from assay import __version__
 from assay.model import Launch, Machine
@@ -21,13 +22,19 @@ def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch])
 def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str, ...]:
     """Return the error of the calibration, how many launches count, and what the doctor said.
 
-    Nothing is said of results where nothing was timed.
+    Of results where nothing was timed no more is said than that they are dated in the future.
     """
     timed = [launch for launch in launches if launch.conditions is not None]
+    newest = max((launch.started_at[:10] for launch in launches), default="")
+    lines = []
+    if in_future(newest, datetime.now(UTC).date()):
+        lines.append(f"Results are dated {newest}, in the future: a clock is wrong.")
     if not timed:
-        return ()
+        return tuple(lines)
     error = calibration(timed)
-    lines = [error.text if error else "No number of core cycles per tick was established: ticks."]
+    lines.append(
+        error.text if error else "No number of core cycles per tick was established: ticks."
+    )
     marked = sum(bool(launch.disturbed) for launch in timed)
     if marked == len(timed):
         lines.append(
@@ -38,6 +45,14 @@ def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str
     if machine is not None and machine.diagnosis:
         lines.append(f"Machine: {printable(machine.diagnosis)}.")
     return tuple(lines)
+
+
+def in_future(day: str, today: date) -> bool:
+    """Return whether a day is later than any clock that is right can say; False if it is none."""
+    try:
+        return (date.fromisoformat(day) - today).days > 1
+    except ValueError:
+        return False
 
 
 def origin_text(machine: Machine | None, launches: Sequence[Launch]) -> str:

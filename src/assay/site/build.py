@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from assay import __version__
+from assay.report.trust import in_future
 from assay.site.cells import SiteMachine, digest
 from assay.site.compare import compare_pages
 from assay.site.fronts import (
@@ -27,13 +29,14 @@ from assay.site.fronts import (
     machine_pages,
 )
 from assay.site.history import history_pages
-from assay.site.index import IndexBlock, Shard, cells_at, shard_of
+from assay.site.index import IndexBlock, Shard, cells_at, place_of, shard_of
 from assay.site.names import Key, labels, machine_at
 from assay.site.operations import operation_pages
 from assay.site.page import Known, Page, assets
 from assay.site.primitive import primitive_pages
 from assay.site.raw import raw_pages
 from assay.site.summaries import summary_of
+from assay.site.trim import trim
 from assay.site.version import version_pages
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import PageGroup, read_manifest, require_ours, write_manifest, written
@@ -98,7 +101,9 @@ def build_site(
     for name, group in _shared(partial(_made, to, before), waiting, number):
         made[name] = group
         renewed += _changed(before.get(name), group.files)
-    warnings = tuple(_warnings(shards))
+    names = labels(one for shard in shards for one in shard.machines)
+    dated = ahead(made.values(), names, datetime.now(UTC).date())
+    warnings = (*_warnings(shards), *dated)
     inputs = digest(maker, *_above(shards, made, warnings, signed), length=32)
     old, primitives = before.get(FRONT), len(made)
     if old is None or not _kept(old, inputs, to):
@@ -108,6 +113,8 @@ def build_site(
     else:
         made[FRONT] = old
     write_manifest(to, made, before)
+    used = {place_of(one).name for one in (*folders, to)}
+    trim(place_of(to).parent, used)
     pages = sum(len(group.files) for group in made.values())
     return MadeSite(to / "index.html", pages, renewed, primitives, _errors(shards), warnings)
 
@@ -230,6 +237,18 @@ def _warnings(shards: Iterable[Shard]) -> Iterator[str]:
         yield from (f"{hosts}: {text}." for text in shard.warnings)
         if shard.error:
             yield f"A results folder could not be read: {shard.folder.name}."
+
+
+def ahead(groups: Iterable[PageGroup], names: Mapping[str, str], today: date) -> Iterator[str]:
+    """Name machines with results from the future: their clock is wrong, or was."""
+    newest: dict[str, str] = {}
+    for group in groups:
+        summary: Any = group.summary
+        for machine, (_, _, day) in summary["cells"].items():
+            newest[machine] = max(newest.get(machine, ""), day)
+    for machine, day in sorted(newest.items()):
+        if in_future(day, today):
+            yield f"{names[machine]}: results are dated {day}, in the future: a clock is wrong."
 
 
 @cache

@@ -33,6 +33,10 @@ LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page s
 SETTINGS = ("memory", "governor", "turbo", "SMT", "virtualised", "microcode", "C library")
 MEMORY = {CONTEXT: "context", STATE: "static memory"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
+UNFINISHED = (
+    "the campaign that began {day} has not ended (it runs, or was interrupted), so results may "
+    "be missing"
+)
 STRONG = "bubblewrap"
 WEAK = (
     "submitted code ran in the jail “{jail}”, which is weaker than bubblewrap: it could have "
@@ -92,11 +96,14 @@ def own_folders(store: Store, places: Mapping[str, PlaceCells]) -> Iterator[Fold
     """Yield what Assay itself measured, one for the machine and one for each target."""
     machine = store.machine() or UNKNOWN
     targets: dict[str, list[SiteCell]] = {}
-    newest = max((one.started_at for one in store.campaigns()), default="")
+    campaigns = store.campaigns()
+    newest = max((one.started_at for one in campaigns), default="")
     for cell in chain.from_iterable(one.cells for one in places.values()):
         newest = max(newest, cell.ended)
         targets.setdefault(cell.target, []).append(cell)
     warnings = dict.fromkeys(chain.from_iterable(one.warnings for one in places.values()))
+    if campaigns and campaigns[-1].finished_at is None:
+        warnings[UNFINISHED.format(day=campaigns[-1].started_at[:16].replace("T", " "))] = None
     for target, cells in sorted(targets.items()):
         dated = (one if one.ended else replace(one, ended=newest) for one in cells)
         yield Folder(machine_at(machine, target), tuple(dated), tuple(warnings))
