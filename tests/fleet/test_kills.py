@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.campaign.conftest import cache
 from tests.fleet.killing import Fleet, Starters, campaign, fleet_of, overlaps
 from tests.fleet.nats_server import nats_server, start
 from tests.fleet.served import ServedFleet
@@ -19,8 +18,6 @@ from tests.report.conftest import Campaigner
 
 from assay.fleet.jobs import Action
 from assay.store import Store
-
-__all__ = ["cache"]
 
 LOG = logging.getLogger(__name__)
 SEED = 20261126
