@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`assay add`: safely unpack an archive and say what is in it."""
 
-import hashlib
 import re
 import shlex
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColu
 from assay.cli.console import progress_console, watched
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
+from assay.fleet.files import digest_of
 from assay.package.archive import ArchiveLimits
 from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
 from assay.package.download import LIMIT_BYTES, download, is_address
@@ -63,9 +63,7 @@ def command(source: str, into: Path | None, sha256: str | None, large: bool) -> 
         _unpackable(archive)
         if not archive.is_file():
             raise UsageError(f"{source!a} is no file", "Give an archive, or an https:// address.")
-        with archive.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        arrived = _arrive(archive, place, limits, digest, sha256)
+        arrived = _arrive(archive, place, limits, digest_of(archive), sha256)
     return _report(arrived, recognise(place))
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`assay submit`: pack a package, check it here, send it to a service, and watch."""
 
-import hashlib
 import ipaddress
 import os
 import re
@@ -20,6 +19,7 @@ import httpx
 
 from assay.cli.main import EXIT_FAILED
 from assay.errors import MachineError, UsageError
+from assay.fleet.files import digest_of
 from assay.package.arrival import arrive, staged
 from assay.package.download import LIMIT_BYTES, is_address
 from assay.package.recognise import recognise
@@ -150,12 +150,10 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
 def _send(client: httpx.Client, archive: Path, name: str, message: str) -> Any:
     """Send an archive; the SHA-256 that comes back must be its own."""
     with archive.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        file.seek(0)
         one = _asked(client, "POST", "/submissions", params={"name": name, "message": message},
                      content=iter(lambda: file.read(1 << 16), b""),
                      headers={"Content-Length": str(archive.stat().st_size)})  # fmt: skip
-    if one["sha256"] != digest:
+    if one["sha256"] != digest_of(archive):
         raise MachineError("the service has received other bytes than were sent", "Try again.")
     return one
 

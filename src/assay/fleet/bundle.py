@@ -5,7 +5,6 @@ The statement is a file of its own in the archive, and the signature is one of t
 that `ssh-keygen -Y verify` alone can say whether it holds.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 from assay.errors import AssayError, PackageError, UsageError
 from assay.fleet.archived import LIMITS, gathered, write_archive
+from assay.fleet.files import digest_of
 from assay.fleet.signing import ENDS, BadSignatureError, Signature, sign, verify
 from assay.fleet.statement import (
     LARGEST_BYTES,
@@ -141,12 +141,6 @@ def signers(folders: Sequence[Path], allowed: Path | None = None) -> dict[Path, 
 
 def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
-
-
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def unpacked(path: Path, raw: Path) -> dict[str, Path]:
