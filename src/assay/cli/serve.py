@@ -30,7 +30,7 @@ from assay.service.running import ServiceSettings, serve
     "--queue", metavar="URL", default="", help="The queue of a fleet. Default: one in FOLDER."
 )
 @click.option(
-    "--judge",
+    "--judge-on",
     "judges",
     multiple=True,
     metavar="TARGET",
