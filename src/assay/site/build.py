@@ -89,15 +89,8 @@ def build_site(
     maker = maker_digest()
     shards = tuple(_shared(partial(shard_of, maker=maker), folders, number))
     before = read_manifest(to)
-    made: dict[str, PageGroup] = {}
+    made, waiting = _sorted_out(_tasks(shards, maker), before, to)
     renewed = 0
-    waiting = []
-    for task in _tasks(shards, maker):
-        name = "\0".join(task.key)
-        if _kept(before.get(name), task.inputs, to):
-            made[name] = before[name]
-        else:
-            waiting.append(task)
     for name, group in _shared(partial(_made, to, before), waiting, number):
         made[name] = group
         renewed += _changed(before.get(name), group.files)
@@ -106,15 +99,14 @@ def build_site(
     warnings = (*_warnings(shards), *dated)
     inputs = digest(maker, *_above(shards, made, warnings, signed), length=32)
     old, primitives = before.get(FRONT), len(made)
-    if old is None or not _kept(old, inputs, to):
+    if old is not None and _kept(old, inputs, to):
+        made[FRONT] = old
+    else:
         front = _front(shards, [made[one].summary for one in sorted(made)], warnings, signed)
         made[FRONT] = PageGroup(inputs, written(to, front, old.files if old else {}))
-        renewed += _changed(old, made[FRONT].files)
-    else:
-        made[FRONT] = old
+    renewed += _changed(old, made[FRONT].files)
     write_manifest(to, made, before)
-    used = {place_of(one).name for one in (*folders, to)}
-    trim(place_of(to).parent, used)
+    trim(place_of(to).parent, {place_of(one).name for one in (*folders, to)})
     pages = sum(len(group.files) for group in made.values())
     return MadeSite(to / "index.html", pages, renewed, primitives, _errors(shards), warnings)
 
@@ -126,6 +118,22 @@ def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Itera
         return
     with ProcessPoolExecutor(processes) as pool:
         yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
+
+
+def _sorted_out(
+    tasks: Iterable[Task], before: Mapping[str, PageGroup], to: Path
+) -> tuple[dict[str, PageGroup], list[Task]]:
+    """Return the pages that stay as they are by their names, and the tasks that make others."""
+    kept: dict[str, PageGroup] = {}
+    waiting = []
+    for task in tasks:
+        name = "\0".join(task.key)
+        group = before.get(name)
+        if group is not None and _kept(group, task.inputs, to):
+            kept[name] = group
+        else:
+            waiting.append(task)
+    return kept, waiting
 
 
 def _changed(before: PageGroup | None, files: Mapping[str, str]) -> int:
