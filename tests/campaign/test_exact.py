@@ -46,7 +46,7 @@ def salsa(tree: Any) -> Any:
     [
         ("--best", "5"),  # as many as begin a race where code is timed
         pytest.param(("--best", "5", "--exhaustive"), marks=pytest.mark.slow),
-        ("--best", "3"),
+        pytest.param(("--best", "3"), marks=pytest.mark.slow),
         pytest.param((), marks=pytest.mark.slow),
     ],
 )

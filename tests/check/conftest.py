@@ -100,11 +100,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for fixture, wanted in (("broken", False), ("unbuildable", True)):
         if fixture in metafunc.fixturenames:
             rows = [one for one in all_defects() if bool(one.reason) == wanted]
-            metafunc.parametrize(fixture, one_for_each(rows, _found_by))
+            metafunc.parametrize(fixture, one_for_each(rows, _found_by, _answering))
 
 
 def _found_by(defect: Defect) -> str:
     return defect.caught or defect.noted or defect.reason or defect.name
+
+
+def _answering(defect: Defect) -> frozenset[str]:
+    return defect.fails | defect.notes
 
 
 class Workbench:

@@ -86,7 +86,7 @@ def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: b
     assert NAMES - NOT_ASKED[base] - skipped == names(results, Verdict.PASS)
 
 
-@pytest.mark.parametrize("base", ["sync", "sync-ae"])
+@pytest.mark.parametrize("base", ["sync", pytest.param("sync-ae", marks=pytest.mark.slow)])
 def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None:
     """Under valgrind, with sanitizers, and in two threads."""
     package = workbench.package(base)

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,12 +13,24 @@ import pytest
 SLOW = [pytest.mark.slow]
 
 
-def one_for_each(rows: Iterable[Any], check: Callable[[Any], str]) -> list[Any]:
-    """Return parameters of a test; after the first row of a check the others are slow."""
+def one_for_each(
+    rows: Iterable[Any],
+    check: Callable[[Any], str],
+    answering: Callable[[Any], frozenset[str]] | None = None,
+) -> list[Any]:
+    """Return parameters of a test; after the first row of a check the others are slow.
+
+    With `answering`, which names the checks that answer a row, rows with `--deep` are asked
+    these alone, as all that is deep takes half a minute; asking all is slow.
+    """
     known: set[str] = set()
     chosen: list[Any] = []
     for row in rows:
         is_slow = check(row) in known or getattr(row, "slow", False)
         known.update(() if is_slow else {check(row)})
+        if answering and row.deep and not is_slow:
+            alone = replace(row, asks=tuple(sorted(answering(row))))
+            chosen.append(pytest.param(alone, id=f"{row.name}-alone"))
+            is_slow = True
         chosen.append(pytest.param(row, id=row.name, marks=SLOW if is_slow else []))
     return chosen
