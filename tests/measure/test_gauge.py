@@ -24,7 +24,7 @@ from assay.model import Beats, Cell, Counter, Launch, Package, Sample, SizeChoic
 from assay.package.discover import load_or_explain
 from assay.plan.choice import default_configuration
 from assay.timing.clock import CounterOption
-from assay.timing.witness import AgentNonsense
+from assay.timing.witness import AgentLied
 
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=False, step_ticks=24, ticks_per_second=2.4e9
@@ -91,9 +91,7 @@ def gauge_reading(*latencies: float) -> Gauge:
 def test_loops_that_take_four_times_as_long_as_without_a_package_are_refused() -> None:
     """They would divide every figure by 4: with 0.7 cycles in a tick, 0.175 are told."""
     gauge = gauge_reading(1 / 0.7, 1 / 0.7)
-    with pytest.raises(
-        AgentNonsense, match=r"took 4\.00 times as long as those of an agent without"
-    ):
+    with pytest.raises(AgentLied, match=r"took 4\.00 times as long as those of an agent without"):
         gauge.judged(a_launch(0.175, 0.175))
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from assay.check.engine.retry import TRIES
 from assay.measure import launch as module
 from assay.measure.gauge import CoreReading, Gauge
-from assay.measure.launcher import Launcher
+from assay.measure.launcher import Launcher, known
 from assay.model import Beats, Cell, Counter, Launch, Sample, SizeChoice
 from assay.timing.clock import CounterOption
+from assay.timing.witness import AgentLied
 
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=False, step_ticks=24, ticks_per_second=2.4e9
@@ -19,12 +21,12 @@ COUNTER = CounterOption(
 SHARES = {"gcc": 0.2, "tcc": 0.3}  # of a quiet core: tcc has registers for half of the chains
 
 
-def launched_by(compiler: str, share: float) -> Launch:
+def launched_by(compiler: str, share: float, speed: float = 1.0) -> Launch:
     """Make a launch of code of a compiler, in whose loops the core had this throughput."""
-    samples = (Sample("stream", SizeChoice(128, 64, 0), 1, 1, 64, (1000,), Beats(1.0, share)),)
+    samples = (Sample("stream", SizeChoice(128, 64, 0), 1, 1, 64, (1000,), Beats(speed, share)),)
     return Launch(
         cell=Cell("toy/ref", 1, compiler), object_hash=compiler, seed=0, started_at="",
-        counter=Counter("toy", 24, 2.4e9, 1.0, 0.0), latency_canary=(1.0, 1.0),
+        counter=Counter("toy", 24, 2.4e9, speed, 0.0), latency_canary=(1.0, 1.0),
         throughput_canary=(share, share), timed_seconds=1.0, total_seconds=1.0, jail="",
         samples=samples, disturbed="",
     )  # fmt: skip
@@ -38,28 +40,33 @@ def candidate(compiler: str) -> Any:
 
 
 @pytest.fixture
-def launch(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Give the function that launches code of a compiler beside nobody, or beside a neighbour."""
+def launcher(monkeypatch: pytest.MonkeyPatch) -> Launcher:
+    """Make a launcher whose agents without a package read the shares of quiet cores."""
 
     def made(_: Any, agent: Path, __: Any, counter: CounterOption | None = None) -> Gauge:
         reading = CoreReading(SHARES[agent.name], 1.0)
         return Gauge(counter or COUNTER, read=lambda: reading)
 
-    def measured(_: Any, code: str, *__: Any) -> tuple[Launch, Any]:
-        return launched_by(code, SHARES[code] * slowed[code]), SimpleNamespace(batches={})
-
     monkeypatch.setattr(Gauge, "made", made)
     stage = SimpleNamespace(patient=lambda kind: kind)
     workshop: Any = SimpleNamespace(stage=stage, bare=lambda recipe: Path(recipe.compiler))
-    launcher = Launcher(workshop, locks=False, measure=measured)
+    return Launcher(workshop, locks=False)
+
+
+@pytest.fixture
+def launch(launcher: Launcher) -> Any:
+    """Give the function that launches code of a compiler beside nobody, or beside a neighbour."""
+
+    def measured(_: Any, code: str, *__: Any) -> tuple[Launch, Any]:
+        return launched_by(code, SHARES[code] * slowed[code]), SimpleNamespace(batches={})
+
+    launcher.measure = measured
     task: Any = SimpleNamespace(taking=lambda *_: None)
     slowed: dict[str, float] = {}
 
     def run(compiler: str, slow: float = 1.0) -> str:
         slowed[compiler] = slow
-        found = launcher.take(candidate(compiler), task)
-        assert found is not None
-        return found.disturbed
+        return known(launcher.take(candidate(compiler), task)).disturbed
 
     return run
 
@@ -73,6 +80,25 @@ def test_a_neighbour_who_stays_is_seen_with_each_compiler(launch: Any) -> None:
     """Each has the quiet core that its own agent has read."""
     for compiler in SHARES:
         assert "a neighbour used the core all along" in launch(compiler, slow=1.5)
+
+
+@pytest.mark.parametrize("slow", [1, TRIES - 1, TRIES])
+def test_slow_loops_fail_code_only_if_no_launch_in_a_row_is_without_them(
+    launcher: Launcher, slow: int
+) -> None:
+    """A neighbour on the host may come and leave with a launch; the package is always there."""
+    speeds = iter([0.5] * slow + [1.0] * TRIES)
+
+    def measured(*_: Any) -> tuple[Launch, Any]:
+        return launched_by("gcc", SHARES["gcc"], next(speeds)), SimpleNamespace(batches={})
+
+    launcher.measure = measured
+    task: Any = SimpleNamespace(taking=lambda *_: None)
+    if slow < TRIES:
+        assert known(launcher.take(candidate("gcc"), task)).disturbed == ""
+    else:
+        with pytest.raises(AgentLied, match=r"own loops of known cost took 2\.00 times"):
+            launcher.take(candidate("gcc"), task)
 
 
 def test_a_second_agent_on_a_core_of_its_own_hides_no_neighbour(

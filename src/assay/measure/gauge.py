@@ -104,8 +104,8 @@ class Gauge:
     def judged(self, launch: Launch) -> Launch:
         """Mark a launch whose core was shared, or whose loops of known cost were slow.
 
-        AgentNonsense if they were so slow that only the package explains it. The clock may
-        have changed since the last reading, so another one is taken before that is said.
+        AgentLied if they were so slow that only the package explains it. The clock may have
+        changed since the last reading, so another one is taken before that is said.
         """
         if self.counter.core_cycles:
             return self.quiet.judged(launch)

@@ -66,7 +66,7 @@ class Launcher:
     def take(self, one: Candidate, task: LaunchTask, purpose: str = "") -> Launch | None:
         """Launch once and store what came of it; None if the code failed and is given up."""
         try:
-            launch = self._judged(one, unless_killed(partial(self._launched, one, task)))
+            launch = unless_killed(partial(self._believed, one, task))
         except AgentError as error:
             if self.store is None:
                 raise
@@ -103,8 +103,12 @@ class Launcher:
             return nullcontext()
         return self._alone.use() if self._alone else machine_lock(exclusive=True)
 
+    def _believed(self, one: Candidate, task: LaunchTask) -> Launch:
+        """Launch and judge; AgentLied, after which it is done again, if that cannot be true."""
+        return self._judged(one, self._launched(one, task))
+
     def _judged(self, one: Candidate, launch: Launch) -> Launch:
-        """Mark a launch that is not to be believed; AgentNonsense if it cannot be true."""
+        """Mark a launch that is not to be believed; AgentLied if it cannot be true."""
         return self._gauge(one).judged(launch)
 
     def _gauge(self, one: Candidate) -> Gauge:

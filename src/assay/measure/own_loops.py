@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from assay.model import Launch
 from assay.timing.beats import BEAT_BOUND
-from assay.timing.witness import AgentNonsense
+from assay.timing.witness import AgentLied
 
-# No processor slows its clock down by as much for instructions that need more power. A launch
-# fails if all of its samples exceed this; if only some do, neighbours may have slowed them down,
-# and the launch is disturbed.
+# No processor slows its clock down by as much for instructions that need more power. A launch is
+# not believed if all of its samples exceed this; if only some do, neighbours may have slowed them
+# down, and the launch is disturbed.
 MOST_FACTOR = 1.6
 
 
@@ -38,13 +38,17 @@ def differs(launch: Launch, latencies: Sequence[float]) -> bool:
 
 
 def judged(launch: Launch, latencies: Sequence[float]) -> Launch:
-    """Mark a launch whose loops were slow; AgentNonsense where no clock explains it."""
+    """Mark a launch whose loops were slow; AgentLied where no clock explains it.
+
+    A neighbour on the host who came with the launch and left with it would explain it, too: the
+    code fails only if this is seen launch after launch, with readings without it in between.
+    """
     if not differs(launch, latencies):
         return launch
     always, at_most = factors(launch, latencies)
     said = "its own loops of known cost took {:.2f} times as long as those of an agent"
     if always > MOST_FACTOR:
         said = said.format(always)
-        raise AgentNonsense(f"{said} without a package, so its figures would be too low by that")
+        raise AgentLied(f"{said} without a package, so its figures would be too low by that")
     said = said.format(at_most)
     return replace(launch, disturbed=launch.disturbed or f"{said} without a package")
