@@ -4,12 +4,11 @@
 import hashlib
 import io
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,77 +16,27 @@ import pytest
 from google.protobuf import json_format
 from in_toto_attestation.v1 import statement_pb2
 from in_toto_attestation.v1.statement import Statement
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 from tests.cli.test_archived import measured
+from tests.fleet.sealing import (
+    STATEMENT,
+    Members,
+    allow,
+    bundled,
+    members,
+    new_key,
+    repacked,
+    signed_again,
+    sped_up,
+    told_otherwise,
+)
 
-from assay.fleet.bundle import TamperedError, make_bundle, open_bundle, signed_by
 from assay.fleet.signing import fingerprint
 from assay.store import FILE_NAME
 
-STATEMENT = "statement.json"
 pytestmark = pytest.mark.skipif(
     shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine"
 )
-Members = dict[str, bytes]
-
-
-@pytest.fixture
-def assay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Assay:
-    """Give a function that calls the command line in an empty folder without an agent."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
-    monkeypatch.delenv("ASSAY_KEY", raising=False)
-    return calling(monkeypatch, capsys)
-
-
-def new_key(name: str, phrase: str = "") -> Path:
-    """Make a key with ssh-keygen."""
-    words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", phrase, "-C", name, "-f", name]
-    subprocess.run(words, check=True)
-    return Path(name)
-
-
-def allow(name: str, *keys: Path) -> Path:
-    """Write a list of allowed signers with one name."""
-    lines = [f"{name} {Path(f'{key}.pub').read_text()}" for key in keys]
-    Path("allowed").write_text("".join(lines))
-    return Path("allowed")
-
-
-def bundled(assay: Assay, host: str = "alpha", *options: str) -> Path:
-    """Make the bundle of a machine."""
-    measured(Path(host), host).close()
-    done = assay("bundle", host, "-o", f"{host}.tar.gz", *options)
-    assert (done.code, done.err) == (0, "")
-    return Path(f"{host}.tar.gz")
-
-
-def members(bundle: Path) -> Members:
-    """Read what a bundle holds, by names without its folder."""
-    with tarfile.open(bundle) as tar:
-        files = ((one.name.partition("/")[2], tar.extractfile(one)) for one in tar)
-        return {name: file.read() for name, file in files if file}
-
-
-def repacked(path: str, files: Mapping[str, bytes]) -> Path:
-    """Write a bundle with the library alone."""
-    with tarfile.open(path, "w:gz") as tar:
-        for name, data in files.items():
-            info = tarfile.TarInfo(f"alpha/{name}")
-            info.size = len(data)
-            tar.addfile(info, io.BytesIO(data))
-    return Path(path)
-
-
-def signed_again(files: Members, key: Path) -> Members:
-    """Sign the statement of a bundle with ssh-keygen alone."""
-    Path("again.json").write_bytes(files[STATEMENT])
-    Path("again.json.sig").unlink(missing_ok=True)
-    words = ["ssh-keygen", "-Y", "sign", "-q", "-f", str(key), "-n", "assay-bundle", "again.json"]
-    subprocess.run(words, check=True)
-    return {**files, f"{STATEMENT}.sig": Path("again.json.sig").read_bytes()}
 
 
 def test_openssh_alone_verifies_what_was_signed(assay: Assay) -> None:
@@ -176,18 +125,6 @@ def test_another_key_than_the_allowed_one_is_refused(assay: Assay) -> None:
     assert not Path("here").exists()
 
 
-def _sped_up(files: Members) -> Members:
-    Path("changed").write_bytes(files[FILE_NAME])
-    with closing(sqlite3.connect("changed")) as file:
-        file.execute("UPDATE build SET object_hash = 'ff'")
-        file.commit()
-    return {**files, FILE_NAME: Path("changed").read_bytes()}
-
-
-def _told_otherwise(files: Members) -> Members:
-    return {**files, STATEMENT: files[STATEMENT].replace(b'"alpha"', b'"omega"')}
-
-
 def _planted(files: Members) -> Members:
     return {**files, "salsa20/ref/speed_9_gcc": b"fast"}
 
@@ -214,8 +151,8 @@ def _other_signature(files: Members) -> Members:
 
 
 CHANGES: tuple[tuple[Callable[[Members], Members], str], ...] = (
-    (_sped_up, f"{FILE_NAME}: its sha256 is "),
-    (_told_otherwise, "the signature does not hold"),
+    (sped_up, f"{FILE_NAME}: its sha256 is "),
+    (told_otherwise, "the signature does not hold"),
     (_planted, "salsa20/ref/speed_9_gcc is there and was not signed"),
     (_second, f"more/{FILE_NAME} is there and was not signed"),
     (_without_results, f"{FILE_NAME} was signed and is not there"),
@@ -335,160 +272,6 @@ def test_an_archive_without_a_statement_is_no_bundle(assay: Assay) -> None:
     assert "assay import" in done.err
 
 
-@pytest.mark.parametrize(
-    ("key", "says"),
-    [
-        ("locked", "ssh-add locked"),
-        ("open", "chmod 600 open"),
-        ("missing", "ssh-keygen -t ed25519 -f missing"),
-        ("statement", "Name a private key"),
-    ],
-)
-def test_a_key_that_cannot_be_used_is_said_with_a_cure(assay: Assay, key: str, says: str) -> None:
-    """Nothing waits for a passphrase, and no bundle is written."""
-    new_key("locked", "secret")
-    new_key("open").chmod(0o644)
-    Path("statement").write_text("no key")
-    Path("statement.pub").write_text("no key")
-    measured(Path("alpha"), "alpha").close()
-    done = assay("bundle", "alpha", "-o", "out.tar.gz", "--key", key)
-    assert done.code == 2
-    assert says in done.err
-    assert not Path("out.tar.gz").exists()
-
-
-@pytest.fixture
-def agent(monkeypatch: pytest.MonkeyPatch, assay: Assay) -> Iterator[Assay]:
-    """Start an agent that has the key `locked`, whose passphrase nobody gives any more."""
-    new_key("locked", "secret")
-    Path("ask").write_text("#!/bin/sh\necho secret\n")
-    Path("ask").chmod(0o755)
-    with subprocess.Popen(
-        ["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.DEVNULL
-    ) as process:
-        try:
-            while not Path("agent").is_socket():
-                assert process.poll() is None
-            monkeypatch.setenv("SSH_AUTH_SOCK", str(Path("agent").absolute()))
-            asked = {**os.environ, "SSH_ASKPASS": "./ask", "SSH_ASKPASS_REQUIRE": "force"}
-            subprocess.run(["ssh-add", "-q", "locked"], check=True, env=asked)
-            yield assay
-        finally:
-            process.terminate()
-
-
-def test_an_agent_signs_with_a_key_that_has_a_passphrase(agent: Assay) -> None:
-    """Named by either half: the public one is enough."""
-    for key in ("locked", "locked.pub"):
-        bundle = bundled(agent, "alpha", "--key", key)
-        allowed = str(allow("lab", Path("locked")))
-        assert agent("verify", str(bundle), "--allowed-signers", allowed).code == 0
-        shutil.rmtree("alpha")
-
-
-def test_without_ssh_keygen_signing_and_verifying_say_what_to_install(
-    assay: Assay, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A signature that nothing can verify is not taken for a good one."""
-    new_key("key")
-    bundle = bundled(assay, "alpha", "--key", "key")
-    monkeypatch.setenv("PATH", str(Path("empty").absolute()))
-    for words in (
-        ("bundle", "alpha", "--key", "key", "-o", "out.tar.gz"),
-        ("verify", str(bundle)),
-        ("import", str(bundle), "--results", "here"),
-    ):
-        done = assay(*words)
-        assert done.code == 2
-        assert "there is no ssh-keygen" in done.err
-        assert "openssh-client" in done.err
-    assert not Path("here").exists()
-
-
-@pytest.mark.skipif(shutil.which("minisign") is None, reason="there is no minisign here")
-def test_minisign_signs_and_verifies_too(assay: Assay) -> None:
-    """Its own program verifies the statement; without the public key nothing is believed."""
-    words = ["minisign", "-G", "-W", "-p", "lab.pub", "-s", "lab.key"]
-    subprocess.run(words, check=True, capture_output=True)
-    bundle = bundled(assay, "alpha", "--key", "lab.key")
-    assert assay("verify", str(bundle), "--allowed-signers", "lab.pub").code == 0
-    done = assay("verify", str(bundle))
-    assert done.code == 3
-    assert "not verified" in done.out
-    files = members(bundle)
-    for name in (STATEMENT, f"{STATEMENT}.minisig"):
-        Path(name).write_bytes(files[name])
-    own = ["minisign", "-V", "-p", "lab.pub", "-m", STATEMENT]
-    assert subprocess.run(own, check=False, capture_output=True).returncode == 0
-    bad = repacked("bad.tar.gz", _told_otherwise(files))
-    assert assay("verify", str(bad), "--allowed-signers", "lab.pub").code == 1
-
-
-def test_a_bundle_is_imported_with_who_signed_it(assay: Assay) -> None:
-    """What was signed stays byte by byte, so that it can be verified at any time."""
-    new_key("key")
-    bundle = bundled(assay, "alpha", "--key", "key")
-    done = assay("import", str(bundle), "--results", "here")
-    assert done.code == 0
-    assert "signed by ssh key ED25519 SHA256:" in done.out
-    (taken,) = Path("here/machines").iterdir()
-    files = members(bundle)
-    assert {one.name: one.read_bytes() for one in taken.iterdir()} == files
-    assert assay("show", "here").code == 0
-    signature = signed_by(taken)
-    assert signature is not None
-    assert signature.key.endswith(fingerprint(Path("key.pub").read_text()))
-    (taken / FILE_NAME).write_bytes(_sped_up(files)[FILE_NAME])
-    with pytest.raises(TamperedError, match="not those that were signed"):
-        signed_by(taken)
-
-
-def _later(folder: Path) -> None:
-    """Make a machine's results later ones."""
-    with closing(sqlite3.connect(folder / FILE_NAME)) as file:
-        file.execute(
-            "UPDATE launch SET record = json_set(record, '$.started_at', '2026-11-30T10:00:00Z')"
-        )
-        file.commit()
-
-
-@pytest.mark.parametrize("key", [(), ("--key", "other")], ids=["unsigned", "another key"])
-def test_signed_results_give_way_only_to_what_the_same_key_signed(
-    assay: Assay, key: tuple[str, ...]
-) -> None:
-    """Else anybody could put later figures in the place of a machine's."""
-    new_key("key")
-    new_key("other")
-    bundle = bundled(assay, "alpha", "--key", "key")
-    assert assay("import", str(bundle), "--results", "here").code == 0
-    _later(Path("alpha"))
-    assert assay("bundle", "alpha", "-o", "later.tar.gz", *key).code == 0
-    done = assay("import", "later.tar.gz", "--results", "here")
-    assert done.code == 2
-    assert "are signed by ssh key" in done.err
-    (taken,) = Path("here/machines").iterdir()
-    assert (taken / FILE_NAME).read_bytes() == members(bundle)[FILE_NAME]
-    assert assay("bundle", "alpha", "-o", "own.tar.gz", "--key", "key").code == 0
-    assert assay("import", "own.tar.gz", "--results", "here").code == 0
-    assert (taken / FILE_NAME).read_bytes() == members(Path("own.tar.gz"))[FILE_NAME]
-    assert signed_by(taken) is not None
-
-
-def test_a_worker_makes_and_a_server_opens_a_bundle(assay: Assay, tmp_path: Path) -> None:
-    """By the two functions, without a command."""
-    del assay
-    key = new_key("key")
-    measured(tmp_path / "alpha", "alpha").close()
-    path, what = make_bundle(tmp_path / "alpha", key)
-    assert path.name == "alpha-20261121.bundle.tar.gz"
-    assert "1 cells on alpha" in what
-    found = open_bundle(path, tmp_path / "into", allow("lab", key))
-    assert found.host == "alpha"
-    assert found.signature is not None
-    assert found.signature.signer == "lab"
-    assert [one.name for one in found.results.iterdir()] == [FILE_NAME]
-
-
 def test_every_link_and_device_in_a_bundle_is_refused(assay: Assay) -> None:
     """As in any archive of a stranger's."""
     files = members(bundled(assay))
@@ -503,27 +286,3 @@ def test_every_link_and_device_in_a_bundle_is_refused(assay: Assay) -> None:
     done = assay("verify", "bad.tar.gz")
     assert done.code == 2
     assert "link" in done.err
-
-
-def test_the_page_of_a_machine_says_who_signed_its_results(assay: Assay) -> None:
-    """By the name in the list, or by the key; and it says if what lies there is something else."""
-    key = new_key("key")
-    bundle = bundled(assay, "alpha", "--key", "key")
-    assert assay("import", str(bundle), "--results", "here").code == 0
-    measured(Path("beta"), "beta").close()
-    words = ("site", "here", "beta", "--to", "out")
-
-    def page_of(host: str) -> str:
-        (page,) = Path("out/machines").glob(f"{host}.*/index.html")
-        return page.read_text()
-
-    assert assay(*words).code == 0
-    assert fingerprint(Path("key.pub").read_text()) in page_of("alpha")
-    assert "Signed by" not in page_of("beta")
-    allowed = str(allow("<b>lab@example.org", key))
-    assert assay(*words, "--allowed-signers", allowed).code == 0
-    assert "&lt;b&gt;lab@example.org" in page_of("alpha")
-    (taken,) = Path("here/machines").iterdir()
-    (taken / FILE_NAME).write_bytes(_sped_up(members(bundle))[FILE_NAME])
-    assert assay(*words).code == 0
-    assert "nobody: the results in" in page_of("alpha")

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.calling import Assay, calling
 from tests.cli.test_archived import measured
 from tests.execute.ssh_server import Server, serving, wait_for
-from tests.fleet.test_bundles import new_key
+from tests.fleet.sealing import new_key
 
 from assay import __version__
 from assay.errors import UsageError
