@@ -123,9 +123,8 @@ def serving(folder: Path, forced: Mapping[str, str]) -> Iterator[Server]:
         wrapper = folder / "bin" / "ssh"
         wrapper.write_text(f'#!/bin/sh\nexec {SSH} -F {folder}/client "$@"\n')
         wrapper.chmod(0o755)
-        made = os.geteuid() == 0 and not PRIVILEGES.exists()
-        if made:
-            PRIVILEGES.mkdir()
+        if os.geteuid() == 0:
+            PRIVILEGES.mkdir(exist_ok=True)  # and it stays: other tests' servers need it, too
         log = folder / "log"
         process = subprocess.Popen([SSHD, "-D", "-f", folder / "server", "-E", log])
         with pytest.MonkeyPatch.context() as patch:
@@ -135,5 +134,3 @@ def serving(folder: Path, forced: Mapping[str, str]) -> Iterator[Server]:
             remote.close_connections()
         process.kill()
         process.wait()
-        if made:
-            PRIVILEGES.rmdir()
