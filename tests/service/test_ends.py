@@ -3,14 +3,17 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from litestar.testing import TestClient
 from tests.service.conftest import FakeWorker, ListQueue, Person, published, sent
 
-from assay.fleet.jobs import Advance, Tidings
-from assay.service.desk import SubmissionDesk
+from assay.fleet.jobs import Advance, Job, Tidings
+from assay.fleet.queue import QueueUnreachableError
+from assay.service.desk import MOST_ATTEMPTS, SubmissionDesk
 from assay.service.places import ServiceFolder
 from assay.service.records import ServiceRecords, open_records
 
@@ -114,6 +117,93 @@ def test_jobs_that_were_recorded_are_put_again_after_a_kill(
     queue.jobs.clear()
     asyncio.run(desk.put_again())
     assert queue.jobs == before
+
+
+def test_a_job_that_the_queue_did_not_take_is_put_when_it_can_be_reached(
+    client: Client,
+    ann: Person,
+    archive: bytes,
+    desk: SubmissionDesk,
+    queue: ListQueue,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the service as it runs: nobody has to start it again."""
+    number = sent(client, ann, archive)["id"]
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "put", _unreachable)
+        asyncio.run(desk.look_through())
+        assert queue.jobs == {}
+        (job,) = client.get(f"{API}/{number}", headers=ann.headers).json()["jobs"]
+        assert (job["state"], job["reason"]) == ("unsent", "nobody answers")
+    asyncio.run(desk.look_through())
+    assert list(queue.jobs) == [f"judge-{number}-native"]
+    (job,) = client.get(f"{API}/{number}", headers=ann.headers).json()["jobs"]
+    assert (job["state"], job["reason"]) == ("put", "")
+
+
+async def _unreachable(_: Job) -> bool:
+    raise QueueUnreachableError("nobody answers")
+
+
+def test_results_of_a_second_machine_come_to_a_site_that_is_published(
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker
+) -> None:
+    """The site is made again for them, though the submission has its last state."""
+    number = sent(client, ann, archive)["id"]
+    second = replace(worker, machine="second")
+
+    async def both() -> None:
+        await second.register()
+        await published(desk, worker, number)
+        await second.do(f"measure-{number}-second", name="rabbit/fast")
+
+    asyncio.run(both())
+    assert "rabbit" not in client.get("/index.html").text
+    asyncio.run(desk.publish())
+    assert "rabbit" in client.get("/index.html").text
+
+
+def test_a_verdict_that_cannot_be_believed_is_asked_for_again_a_few_times(
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, queue: ListQueue,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """One bad worker refuses nobody's package, and none waits for ever."""
+    number = sent(client, ann, archive)["id"]
+    bad = tmp_path / "bad.tar.gz"
+    bad.write_bytes(b"no bundle")
+
+    async def judged() -> None:
+        await desk.look_through()
+        digest = await queue.upload(bad)
+        for count in range(1, MOST_ATTEMPTS + 1):
+            assert len(queue.jobs) == count
+            await desk.hear(Tidings([*queue.jobs][-1], "liar", Advance.DONE, digest))
+            await desk.look_through()
+
+    asyncio.run(judged())
+    assert len(queue.jobs) == MOST_ATTEMPTS
+    seen = client.get(f"{API}/{number}", headers=ann.headers).json()
+    assert seen["state"] == "refused"
+    assert "the results of liar cannot be taken" in seen["reason"]
+
+
+def test_a_verdict_that_comes_with_the_second_attempt_counts(
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker,
+    queue: ListQueue, tmp_path: Path,
+) -> None:  # fmt: skip
+    """The attempt before it is not waited for."""
+    number = sent(client, ann, archive)["id"]
+    bad = tmp_path / "bad.tar.gz"
+    bad.write_bytes(b"no bundle")
+
+    async def judged() -> None:
+        await desk.look_through()
+        digest = await queue.upload(bad)
+        await desk.hear(Tidings(f"judge-{number}-native", "liar", Advance.DONE, digest))
+        await worker.do(f"judge-{number}-native-again-2")
+
+    asyncio.run(judged())
+    assert client.get(f"{API}/{number}", headers=ann.headers).json()["state"] == "judged"
 
 
 def test_a_copy_of_the_folder_is_a_backup(

@@ -24,11 +24,13 @@ from assay.service.publishing import import_bundle, judged_by, make_site
 from assay.service.records import ServiceRecords
 from assay.service.states import JobState, State
 from assay.service.submissions import Submission, advance, describe, find, in_state
-from assay.writing import remove_below
+from assay.writing import remove_below, write_below
 
 TICK_SECONDS = 2.0
 AFTER_TROUBLE_SECONDS = 5.0
 UNPACK_SECONDS = 600.0
+EXPECTED = (JobState.UNSENT, JobState.PUT, JobState.BEGUN)  # jobs of which workers may tell
+MOST_ATTEMPTS = 3  # to have a package judged by somebody whose bundle can be believed
 APPROVAL = "approval"  # among the facts of a machine; "asked" where a person shall agree
 ASKED = "asked"
 STALE = "stale"  # a file in the folder: the site is to be made anew
@@ -60,6 +62,9 @@ class SubmissionDesk:
 
     async def look_through(self) -> None:
         """Do what is to be done for submissions that have not ended."""
+        for job in work.in_states(self.records, JobState.UNSENT):
+            work.change(self.records, job.name, JobState.PUT, reason="")
+            await self._put(job)
         for one in in_state(self.records, State.RECEIVED):
             if not work.jobs_of(self.records, one.id):
                 await self._admit(one)
@@ -72,7 +77,7 @@ class SubmissionDesk:
                 name: one.facts.get(APPROVAL) == ASKED for name, (one, _) in machines.items()
             }
             for one in waiting:
-                rows = [work.planned(one, Action.MEASURE, name, ask=ask)
+                rows = [work.planned(one.id, Action.MEASURE, name, ask=ask)
                         for name, ask in sorted(asking.items())]  # fmt: skip
                 await self._put_all(work.add(self.records, rows))
 
@@ -86,7 +91,7 @@ class SubmissionDesk:
             advance(self.records, one.id, State.REFUSED, f"{error}\n{error.cure}".strip())
             return
         describe(self.records, one.id, what=what)
-        rows = [work.planned(one, Action.JUDGE, target) for target in self.judges]
+        rows = [work.planned(one.id, Action.JUDGE, target) for target in self.judges]
         await self._put_all(work.add(self.records, rows))
 
     async def _fetch(self, one: Submission) -> None:
@@ -115,12 +120,19 @@ class SubmissionDesk:
                 await self._put(one)
 
     async def _put(self, one: work.JobRecord) -> None:
-        """Bring the archive and the job into the queue, whatever is there already."""
+        """Bring the archive and the job into the queue, whatever is there already.
+
+        A job that cannot be put now is put later, and those after it do not wait for that.
+        """
         of = find(self.records, one.submission)
         if of is None or not self.folder.archive(of.digest).exists():
             return
-        await self.queue.upload(self.folder.archive(of.digest))
-        await self.queue.put(work.for_queue(one, of, account_of(self.records, of.account).name))
+        job = work.for_queue(one, of, account_of(self.records, of.account).name)
+        try:
+            await self.queue.upload(self.folder.archive(of.digest))
+            await self.queue.put(job)
+        except QueueUnreachableError as error:
+            work.change(self.records, one.name, JobState.UNSENT, reason=str(error))
 
     async def decide(self, name: str, who: str, *, agreed: bool) -> bool:
         """Put a job that waited for a person, or decline it; return whether it waited."""
@@ -143,7 +155,7 @@ class SubmissionDesk:
     async def hear(self, told: Tidings) -> None:
         """Take one tiding; what is unknown, late or of another format changes nothing."""
         one = work.named(self.records, told.job)
-        if one is None or told.format != FORMAT or one.state not in (JobState.PUT, JobState.BEGUN):
+        if one is None or told.format != FORMAT or one.state not in EXPECTED:
             return
         if told.advance is Advance.BEGUN:
             work.change(self.records, one.name, JobState.BEGUN, machine=told.machine)
@@ -181,13 +193,30 @@ class SubmissionDesk:
             raise
         except AssayError as error:
             reason = f"the results of {told.machine} cannot be taken: {error}"
-            self._refused(one, Tidings(one.name, told.machine, Advance.REFUSED, reason=reason))
             log.warning("%s: %s", one.name, reason)
+            await self._unbelieved(one, told, reason)
             return
+        if one.action is Action.MEASURE:  # the site may have been made of others' results before
+            write_below(self.folder.root, STALE, one.name)
         given = {**found, "bundle": told.bundle, "machine": told.machine}
         work.change(self.records, one.name, JobState.DONE, **given)
         if one.action is Action.JUDGE:
             self._judge(one, judgement.verdict, judgement.reason)
+
+    async def _unbelieved(self, one: work.JobRecord, told: Tidings, reason: str) -> None:
+        """Have a package judged by another job, a few times; what was measured is refused."""
+        if one.action is Action.MEASURE:
+            self._refused(one, Tidings(one.name, told.machine, Advance.REFUSED, reason=reason))
+            return
+        work.change(self.records, one.name, JobState.REFUSED, reason=reason)
+        attempts = sum(
+            each.lane == one.lane for each in work.jobs_of(self.records, one.submission)
+        )
+        if attempts == MOST_ATTEMPTS:
+            advance(self.records, one.submission, State.REFUSED, f"nobody judges it: {reason}")
+            return
+        row = work.planned(one.submission, one.action, one.where, attempt=attempts + 1)
+        await self._put_all(work.add(self.records, [row]))
 
     def _judge(self, one: work.JobRecord, verdict: Verdict, reason: str) -> None:
         """Refuse what failed; what passed everywhere goes on."""
@@ -195,7 +224,8 @@ class SubmissionDesk:
             advance(self.records, one.submission, State.REFUSED, f"{one.where}: {reason}")
             return
         mine = work.jobs_of(self.records, one.submission)
-        if all(each.state is JobState.DONE for each in mine if each.action is Action.JUDGE):
+        asked = {each.state for each in mine if each.action is Action.JUDGE}
+        if asked <= {JobState.DONE, JobState.REFUSED}:
             said = "" if verdict is Verdict.PASS else f"{verdict}: {reason}"
             advance(self.records, one.submission, State.JUDGED, said)
 

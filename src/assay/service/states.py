@@ -54,13 +54,14 @@ class JobState(StrEnum):
 
     ASKED = "asked"  # the machine's owner wants a person to agree
     DECLINED = "declined"
+    UNSENT = "unsent"  # the queue could not be reached; put as soon as it can
     PUT = "put"
     BEGUN = "begun"
     DONE = "done"
     REFUSED = "refused"
 
 
-OPEN_JOBS = frozenset({JobState.ASKED, JobState.PUT, JobState.BEGUN})
+OPEN_JOBS = frozenset({JobState.ASKED, JobState.UNSENT, JobState.PUT, JobState.BEGUN})
 
 
 def letter(

@@ -39,12 +39,15 @@ class JobRecord:
         return self.lane.partition(".")[2]
 
 
-def planned(one: Submission, action: Action, where: str, *, ask: bool = False) -> dict[str, Any]:
-    """Return the row of a new job: a queue takes its name once, so it is always the same."""
+def planned(
+    submission: str, action: Action, where: str, *, ask: bool = False, attempt: int = 1
+) -> dict[str, Any]:
+    """Return the row of a new job: a queue takes its name once, so each attempt has its own."""
     lane = f"{JUDGE if action is Action.JUDGE else MEASURE}{where}"
     state = JobState.ASKED if ask else JobState.PUT
-    return {"name": f"{action}-{one.id}-{where}", "submission": one.id, "lane": lane,
-            "action": action, "state": state, "changed": now()}  # fmt: skip
+    again = f"-again-{attempt}" if attempt > 1 else ""
+    return {"name": f"{action}-{submission}-{where}{again}", "submission": submission,
+            "lane": lane, "action": action, "state": state, "changed": now()}  # fmt: skip
 
 
 def add(records: ServiceRecords, rows: Iterable[dict[str, Any]]) -> list[JobRecord]:
