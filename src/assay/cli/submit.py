@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay submit`: pack a package, check it here, send it to a service, and watch."""
+"""`assay submit`: pack a package, unpack it once as the service will, send it, and watch."""
 
 import ipaddress
 import os
