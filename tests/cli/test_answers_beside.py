@@ -11,13 +11,13 @@ import pytest
 from tests.cli.calling import Assay
 from tests.cli.test_known_answers import ROOT, assay, response_file
 
-from assay.check.operation.answers.records import (
+from assay.check.answers.records import (
     AnswerEvidence,
     AnswerTask,
     KnownAnswer,
     Mismatch,
 )
-from assay.check.operation.answers.versions import versions
+from assay.check.answers.versions import versions
 
 __all__ = ["assay"]
 FILE = "LWC_HASH_KAT_256.txt"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assay.check.engine.workshop import Workshop
-from assay.check.operation.checksum import outcomes
+from assay.check.supercop import outcomes
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
 from assay.measure import disturbance as quiet

@@ -19,10 +19,10 @@ from unittest import mock
 
 from tests.fuzz import results, seeds
 
+from assay.check.answers.read import read_answers
 from assay.check.hash import session as hashes
 from assay.check.hash.vectors.parse import read_vectors
 from assay.check.operation import session as operations
-from assay.check.operation.answers.read import read_answers
 from assay.check.stream import session as streams
 from assay.check.stream.vectors.parse import parse
 from assay.execute.agent import Agent

@@ -13,9 +13,9 @@ from assay.check.against.compare import COMPARISON, EVERYWHERE
 from assay.check.check import Check
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
-from assay.check.operation.checksum.outcomes import REPEATED_SECONDS
 from assay.check.operation.session import LEAST_SILENCE_SECONDS, SCRIPT_SECONDS, USUAL_TIMES
 from assay.check.stream.checks import CHECKS
+from assay.check.supercop.outcomes import REPEATED_SECONDS
 from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason
 from assay.package.known_quirks import KNOWN_QUIRKS, KnownQuirk

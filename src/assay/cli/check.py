@@ -46,7 +46,7 @@ from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.formats.names import TERMINAL
 
 if TYPE_CHECKING:
-    from assay.check.operation.answers.records import AnswerFile
+    from assay.check.answers.records import AnswerFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Asked:
         """Read the files of known answers that the user named."""
         if not self.answers:
             return ()
-        from assay.check.operation.answers.read import (  # noqa: PLC0415 - for operations alone
+        from assay.check.answers.read import (  # noqa: PLC0415 - for operations alone
             read_answers,
         )
 

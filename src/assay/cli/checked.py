@@ -16,7 +16,7 @@ from assay.model import Verdict
 from assay.model.compared import ANSWERED
 
 if TYPE_CHECKING:  # for operations alone
-    from assay.check.operation.answers.records import AnswerFile
+    from assay.check.answers.records import AnswerFile
 
 
 class Presenter(Protocol):

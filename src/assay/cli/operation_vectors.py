@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
+from assay.check.answers.read import read_answers
+from assay.check.answers.records import FileAgreement
+from assay.check.answers.versions import versions
 from assay.check.check import run_checks
 from assay.check.engine.answers import compare
 from assay.check.engine.examination import Examination
 from assay.check.engine.workshop import Workshop
-from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import FileAgreement
-from assay.check.operation.answers.versions import versions
-from assay.check.operation.checksum.checks import CHECKS
-from assay.check.operation.checksum.outcomes import outcomes
 from assay.check.operation.trial import OperationTrial
+from assay.check.supercop.checks import CHECKS
+from assay.check.supercop.outcomes import outcomes
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.verdicts import show_checks
 from assay.compile.recipe import Recipe

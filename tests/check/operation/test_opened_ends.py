@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from assay.check.budget import Budget
-from assay.check.operation.forgeries.ends import LONG, _affordable
+from assay.check.seal.ends import LONG, _affordable
 from assay.model import Verdict
 
 API = """#define CRYPTO_KEYBYTES 16

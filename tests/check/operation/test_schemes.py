@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from assay.check.operation.schemes import poly1305, sums, x25519, xsalsa20
-from assay.check.operation.schemes.ed25519 import (
+from assay.check.schemes import poly1305, sums, x25519, xsalsa20
+from assay.check.schemes.ed25519 import (
     SIGN,
     P,
     SecretKey,
@@ -25,7 +25,7 @@ from assay.check.operation.schemes.ed25519 import (
     multiply,
     verifies,
 )
-from assay.check.operation.schemes.signatures import refused, unreduced
+from assay.check.schemes.signatures import refused, unreduced
 
 # RFC 8032, section 7.1: secret key, public key, message, signature of tests 1 and 2.
 RFC_8032 = (

@@ -5,7 +5,7 @@ import random
 from types import SimpleNamespace
 from typing import Any, cast
 
-from assay.check.operation.forgeries.lengths import ENDS, MOST_SHORT, _short, _short_lengths
+from assay.check.seal.lengths import ENDS, MOST_SHORT, _short, _short_lengths
 
 
 class ShortOpening:

@@ -7,9 +7,9 @@ in it; `./scripts/docs` puts the number there.
 
 import re
 
-from assay.check.operation.answers.records import MOST_BYTES
-from assay.check.operation.checksum.outcomes import ENDS_SECONDS
+from assay.check.answers.records import MOST_BYTES
 from assay.check.stream.checks import consistency, verified
+from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import compare, start
 from assay.cli.applies import MANY

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from assay.check.answers.records import AnswerFile, FileAgreement
+from assay.check.answers.verdicts import CURE, verdicts
+from assay.check.answers.verify import verify
 from assay.check.engine.beside import beside
 from assay.check.engine.examination import Examination, with_warnings
 from assay.check.engine.workshop import Workshop
-from assay.check.operation.answers.records import AnswerFile, FileAgreement
-from assay.check.operation.answers.verdicts import CURE, verdicts
-from assay.check.operation.answers.verify import verify
 from assay.check.operation.session import OperationSession
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe

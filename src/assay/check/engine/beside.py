@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.check.operation.answers.allowance import MOST_BYTES, Allowance
-from assay.check.operation.answers.read import read_answers
-from assay.check.operation.answers.records import AnswerFile, FileAgreement
-from assay.check.operation.answers.verdicts import CURE, evidence_of, stated, verdicts
-from assay.check.operation.answers.versions import versions
+from assay.check.answers.allowance import MOST_BYTES, Allowance
+from assay.check.answers.read import read_answers
+from assay.check.answers.records import AnswerFile, FileAgreement
+from assay.check.answers.verdicts import CURE, evidence_of, stated, verdicts
+from assay.check.answers.versions import versions
 from assay.check.patience import took_too_long
 from assay.errors import VectorFormatError
 from assay.execute.agent import AgentError

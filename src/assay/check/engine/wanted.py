@@ -12,7 +12,7 @@ from assay.model import Package, Target
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
 
 if TYPE_CHECKING:  # for operations alone
-    from assay.check.operation.answers.records import AnswerFile
+    from assay.check.answers.records import AnswerFile
 
 
 class PeerOrigin(StrEnum):

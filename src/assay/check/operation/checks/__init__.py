@@ -25,12 +25,12 @@ from assay.check.operation.checks import (
     secrets,
 )
 from assay.check.operation.checks.sparse import unless_sparse
-from assay.check.operation.checksum.checks import CHECKS as CHECKSUM_TESTS
-from assay.check.operation.forgeries import CHECKS as FORGERIES
-from assay.check.operation.schemes.checks import CHECKS as SCHEMES
-from assay.check.operation.schemes.long import CHECK as LONG_CHECK
-from assay.check.operation.schemes.sums import CHECKS as SUMS
 from assay.check.operation.trial import OperationTrial
+from assay.check.schemes.checks import CHECKS as SCHEMES
+from assay.check.schemes.long import CHECK as LONG_CHECK
+from assay.check.schemes.sums import CHECKS as SUMS
+from assay.check.seal import CHECKS as FORGERIES
+from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.execute.agent import Agent, AgentError
 
 SANITIZED_LENGTHS = (0, 1, 15, 16, 64, 77, 200, 1025, 4097)

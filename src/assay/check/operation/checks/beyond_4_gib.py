@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from assay.check.arena import FILLING, Arena
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.lengths.beyond_4_gib import beyond_4_gib
-from assay.check.operation.forgeries.openings import OPENING
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import WORD, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
+from assay.check.seal.openings import OPENING
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.places import Buffer
 from assay.model.api import Role

@@ -7,16 +7,16 @@ from itertools import combinations, product
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import inputs
-from assay.check.operation.forgeries.openings import Opening
-from assay.check.operation.forgeries.refusals import CCA, promises_cca
-from assay.check.operation.schemes.mlkem import (
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.schemes.mlkem import (
     CIPHERTEXTS,
     NOT_REDUCED,
     RANKS,
     DecapsulationKey,
 )
-from assay.check.operation.session import OperationSession
-from assay.check.operation.trial import OperationTrial
+from assay.check.seal.openings import Opening
+from assay.check.seal.refusals import CCA, promises_cca
 
 KEM = "crypto_kem"
 SECONDS, DEEP_SECONDS = 1.5, 20.0

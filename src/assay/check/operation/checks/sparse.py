@@ -10,8 +10,8 @@ operations there is no such primitive, and a hash function has to process every 
 
 from assay.check.check import Check, CheckFinding, CheckSkipped
 from assay.check.lengths.dependence import IdleByte
-from assay.check.operation.checksum.outcomes import outcomes
 from assay.check.operation.trial import OperationTrial
+from assay.check.supercop.outcomes import outcomes
 from assay.check.trial import AnyTrial
 
 CURE = "Compare it with another implementation (`--against`), also for long messages."

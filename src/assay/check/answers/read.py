@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Reading a file of known answers: its content tells the format."""
+
+import gzip
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.check.answers import acvp, colons, katsums, rsp, wycheproof
+from assay.check.answers.allowance import Allowance, TimedLines
+from assay.check.answers.fields import whole_number
+from assay.check.answers.records import MOST_BYTES, AnswerFile, KnownAnswer, Skip
+from assay.errors import AssayError, VectorFormatError
+from assay.fence import ends_all, named
+
+GZIP = b"\x1f\x8b"
+CURE = "docs/reference/known-answers.md shows the formats."
+
+Found = KnownAnswer | Skip
+
+
+def read_answers(path: Path, allowance: Allowance | None = None) -> AnswerFile:
+    """Read a file (gzip too), or a folder with `prompt.json` and `expectedResults.json`.
+
+    VectorFormatError names the line that is damaged, or says that nothing is in the file, or
+    that it needs more than the `allowance`. Tests that no package can be asked are counted,
+    with the reason.
+    """
+    if path.is_dir():
+        path = path / acvp.PROMPT
+    text = _text(path)
+    if allowance is None:
+        return _read(path, text, None)
+    allowance.take(path, text)
+    allowance.begin()
+    try:
+        return _read(path, text, allowance)
+    finally:
+        allowance.end()
+
+
+def _read(path: Path, text: str, allowance: Allowance | None) -> AnswerFile:
+    form, answers, skipped = "known answers", list[KnownAnswer](), Counter[str]()
+    try:
+        form, found = _recognised(text, path, allowance)
+        for one in found:
+            if allowance is not None:
+                allowance.look(path)
+            if isinstance(one, Skip):
+                skipped[one.reason] += 1
+            else:
+                answers.append(one)
+    except Exception as error:  # a list where a group should be, ...
+        if isinstance(error, AssayError) or ends_all(error):
+            raise
+        last = f", after {answers[-1].place}" if answers else ""
+        what = f"{path} has not the form of {form}{last}: {named(error)}"
+        raise VectorFormatError(what, CURE) from None
+    if not answers and not skipped:
+        raise VectorFormatError(f"{path} has no answers", CURE)
+    return AnswerFile(path, form, tuple(answers), dict(skipped))
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if data.startswith(GZIP):
+            with gzip.open(path) as packed:
+                data = packed.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            what = f"{path} has more than {MOST_BYTES >> 20} MiB of answers"
+            raise VectorFormatError(what, "Divide the file.")
+        return data.decode("utf-8-sig")
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise VectorFormatError(f"{path} is damaged: {error}", "Fetch it again.") from None
+    except OSError as error:
+        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+    except UnicodeDecodeError as error:
+        raise VectorFormatError(f"{path} is no text (byte {error.start})", CURE) from None
+
+
+def _recognised(text: str, path: Path, allowance: Allowance | None) -> tuple[str, Iterator[Found]]:
+    """Name the format, and give what is in the file."""
+    if _looks_like_json(text):
+        return _json(text, path)
+    lines = TimedLines(text, path, allowance)
+    first = next((line for line in lines if line.strip() and line[0] != "#"), "")
+    if katsums.is_meta(lines):
+        return "digest of known answers", katsums.answers_of_meta(lines, path.name)
+    if colons.is_colons(first):
+        return "sign.input", colons.answers(lines, path.name)
+    return "NIST response file", rsp.answers(lines, path.name)
+
+
+def _looks_like_json(text: str) -> bool:
+    """Return whether it begins as JSON; `[L = 32]` begins a response file."""
+    start = text.lstrip()
+    return start.startswith("{") or (start.startswith("[") and start[1:].lstrip().startswith("{"))
+
+
+def _json(text: str, path: Path) -> tuple[str, Iterator[Found]]:
+    try:
+        document = json.loads(text, parse_int=whole_number)
+    except json.JSONDecodeError as error:
+        place = f"{path}:{error.lineno}"
+        raise VectorFormatError(f"{place} is no JSON: {error.msg}", CURE) from None
+    except RecursionError:
+        raise VectorFormatError(f"{path}: its brackets are nested too deeply", CURE) from None
+    if wycheproof.is_wycheproof(document):
+        return "Wycheproof", wycheproof.answers(document, text, path.name)
+    if acvp.is_acvp(document):
+        return "ACVP", acvp.answers(document, text, path)
+    if katsums.is_kats(document):
+        return "digests of known answers", katsums.answers_of_kats(document, path.name)
+    raise VectorFormatError(f"{path} is JSON, but neither of ACVP nor of Wycheproof", CURE)

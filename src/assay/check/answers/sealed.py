@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Known answers of crypto_aead, crypto_secretbox, crypto_box and crypto_stream.
+
+crypto_aead's ciphertext is the ciphertext and the tag behind it. The boxes of NaCl put
+zero bytes before the message (ZEROBYTES) and before the ciphertext (BOXZEROBYTES); files
+have neither, and the tag first.
+"""
+
+from assay.check.answers.asked import (
+    LENGTH,
+    AskedPackage,
+    CallResults,
+    Unfit,
+    compared,
+    refusal,
+    succeeded,
+)
+from assay.check.answers.records import KnownAnswer, Mismatch, Result
+from assay.execute.places import Buffer
+
+
+def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
+    """Compare an encryption and the decryption, or see that a forgery is refused."""
+    if asked.constant("NSECBYTES"):
+        raise Unfit("a package with secret message numbers")
+    ciphertext = _with_tag(asked, answer, "ABYTES")
+    asked.fits("key", answer.value("key"), "KEYBYTES")
+    asked.fits("nonce", answer.value("nonce"), "NPUBBYTES")
+    ad, message = answer.value("ad"), answer.value("message")
+    nsec = asked.room("nsec", 1)
+    rest = (asked.put("ad", ad), len(ad))
+    last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
+    given = asked.put("ciphertext", ciphertext)
+    to = asked.room("plaintext", len(ciphertext))
+    run = asked.call("_decrypt", to, LENGTH, nsec, given, len(ciphertext), *rest, *last)
+    settled, mismatch = refusal(answer, "decryption", run.first)
+    if not settled:
+        mismatch = compared(("the plaintext", message, _got(asked, "plaintext", run)))
+    if answer.result is not Result.VALID:
+        return mismatch
+    room = asked.room("output", len(ciphertext))
+    data = asked.put("message", message)
+    run = asked.call("_encrypt", room, LENGTH, data, len(message), *rest, nsec, *last)
+    return (
+        succeeded("encryption", run.first)
+        or compared(("ciphertext and tag", ciphertext, _got(asked, "output", run)))
+        or mismatch
+    )
+
+
+def _with_tag(asked: AskedPackage, answer: KnownAnswer, constant: str) -> bytes:
+    """Return ciphertext and tag together; Unfit if the tag is not of the package's size."""
+    ciphertext = answer.value("ciphertext")
+    if "tag" in answer.values:
+        asked.fits("tag", answer.value("tag"), constant)
+        return ciphertext + answer.value("tag")
+    longer = len(ciphertext) - len(answer.value("message"))
+    if "message" in answer.values and longer != asked.constant(constant):
+        size = asked.constant(constant)
+        raise Unfit(f"a ciphertext {longer} bytes longer than its message: the package's {size}")
+    return ciphertext
+
+
+def _got(asked: AskedPackage, label: str, run: CallResults) -> bytes:
+    """Read what was written, as long as the package says it is."""
+    return asked.get(label, run.first.length)
+
+
+def boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
+    """Compare a crypto_secretbox."""
+    if answer.value("ad"):
+        raise Unfit("an encryption with associated data")
+    asked.fits("key", answer.value("key"), "KEYBYTES")
+    return _boxes(asked, answer, asked.put("key", answer.value("key")))
+
+
+def public_boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
+    """Compare a crypto_box; the same two keys open it, as both sides share one secret."""
+    asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
+    asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
+    public = asked.put("public", answer.value("public"))
+    secret = asked.put("secret", answer.value("secret"))
+    return _boxes(asked, answer, public, secret)
+
+
+def _boxes(asked: AskedPackage, answer: KnownAnswer, *keys: Buffer) -> Mismatch | None:
+    """Close and open a box; both have zero bytes in front that files do not have."""
+    asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")
+    zeros, box_zeros = asked.constant("ZEROBYTES"), asked.constant("BOXZEROBYTES")
+    message = bytes(zeros) + answer.value("message")
+    box = bytes(box_zeros) + answer.value("tag") + answer.value("ciphertext")
+    if len(box) != len(message) and answer.result is Result.VALID:
+        raise Unfit(f"a tag of another size than {zeros - box_zeros} bytes")
+    nonce = asked.put("nonce", answer.value("nonce"))
+    to, given = asked.room("plaintext", len(box)), asked.put("ciphertext", box)
+    run = asked.call("_open", to, given, len(box), nonce, *keys)
+    settled, mismatch = refusal(answer, "opening", run.first)
+    if not settled:
+        got = asked.get("plaintext", len(box))
+        mismatch = compared(("the plaintext, after its zeros", message[zeros:], got[zeros:]))
+    if answer.result is not Result.VALID:
+        return mismatch
+    to, given = asked.room("output", len(message)), asked.put("message", message)
+    run = asked.call("", to, given, len(message), nonce, *keys)
+    got = asked.get("output", len(message))
+    return succeeded("closing", run.first) or compared(("the box", box, got)) or mismatch
+
+
+def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
+    """Compare an encryption by crypto_stream_xor, and the stream itself."""
+    asked.fits("key", answer.value("key"), "KEYBYTES")
+    asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")
+    message, ciphertext = answer.value("message"), answer.value("ciphertext")
+    if len(message) != len(ciphertext):
+        raise Unfit("a ciphertext of another length than its message")
+    last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
+    length = len(message)
+    to = asked.room("output", length)
+    run = asked.call("_xor", to, asked.put("message", message), length, *last)
+    got = asked.get("output", length)
+    mismatch = succeeded("_xor", run.first) or compared(("the ciphertext", ciphertext, got))
+    stream = bytes(a ^ b for a, b in zip(message, ciphertext, strict=True))
+    run = asked.call("", asked.room("output", length), length, *last)
+    got = asked.get("output", length)
+    return (
+        mismatch or succeeded("crypto_stream", run.first) or compared(("the stream", stream, got))
+    )

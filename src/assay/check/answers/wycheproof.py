@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Wycheproof's JSON: groups of a type, tests with `result` valid, invalid or acceptable."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from assay.check.answers.fields import CURE, Test, complete
+from assay.check.answers.records import AnswerTask, KnownAnswer, Result, Skip
+from assay.errors import VectorFormatError
+
+RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
+
+Found = KnownAnswer | Skip
+
+
+def is_wycheproof(document: object) -> bool:
+    """Return whether a JSON document looks like one of Wycheproof's."""
+    if not isinstance(document, dict):
+        return False
+    groups = document.get("testGroups")
+    return isinstance(groups, list) and ("schema" in document or "numberOfTests" in document)
+
+
+def answers(document: Mapping[str, Any], text: str, name: str) -> Iterator[Found]:
+    """Read a file; VectorFormatError names the test that is damaged."""
+    for group in document["testGroups"]:
+        kind = str(group.get("type"))
+        reader = READERS.get(kind)
+        shared = {key: value for key, value in group.items() if key != "tests"}
+        for members in group.get("tests", []):
+            test = Test(name, text, {**shared, **members})
+            if reader is None:
+                yield Skip(f"Wycheproof tests of the type {kind}: no operation has them")
+            else:
+                yield from complete(test, reader(test))
+
+
+def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> Found:
+    said = test.get("result")
+    if said not in set(Result):
+        raise VectorFormatError(f"{test.place}: {said!a} is no result", CURE)
+    flags = tuple(map(str, test.get("flags") or ()))
+    return KnownAnswer(
+        task, test.place, values, Result(said), str(test.get("comment") or ""), flags
+    )
+
+
+def _aead(test: Test) -> Iterator[Found]:
+    values = test.values(
+        {
+            "key": "key",
+            "nonce": "iv",
+            "ad": "aad",
+            "message": "msg",
+            "ciphertext": "ct",
+            "tag": "tag",
+        }
+    )
+    yield _answer(test, AnswerTask.SEAL, values)
+
+
+def _mac(test: Test) -> Iterator[Found]:
+    yield _answer(
+        test, AnswerTask.MAC, test.values({"key": "key", "message": "msg", "tag": "tag"})
+    )
+
+
+def _eddsa(test: Test) -> Iterator[Found]:
+    public = Test(test.name, test.text, {**test.get("publicKey", {}), "tcId": test.get("tcId")})
+    values = {"public": public.data("pk"), **test.values({"message": "msg", "signature": "sig"})}
+    yield _answer(test, AnswerTask.VERIFY, values)
+
+
+def _xdh(test: Test) -> Iterator[Found]:
+    values = test.values({"public": "public", "secret": "private", "shared": "shared"})
+    yield _answer(test, AnswerTask.EXCHANGE, values)
+
+
+def _ml_kem(test: Test) -> Iterator[Found]:
+    """Yield the key pair, if the test is a good one, and the decapsulation.
+
+    An invalid test has a seed or a ciphertext of a wrong length, or a wrong K.
+    """
+    keys = test.values({"random": "seed", "public": "ek"})
+    if test.get("result") == Result.VALID and "public" in keys:
+        yield _answer(test, AnswerTask.KEYPAIR, keys)
+    values = test.values({"key_random": "seed", "ciphertext": "c", "shared": "K"})
+    yield _answer(test, AnswerTask.DECAPSULATE, values)
+
+
+def _ml_kem_encapsulation(test: Test) -> Iterator[Found]:
+    values = test.values({"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"})
+    yield _answer(test, AnswerTask.ENCAPSULATE, values)
+
+
+def _ml_kem_keys(test: Test) -> Iterator[Found]:
+    yield _answer(
+        test, AnswerTask.KEYPAIR, test.values({"random": "seed", "public": "ek", "secret": "dk"})
+    )
+
+
+def _ml_kem_decapsulation(test: Test) -> Iterator[Found]:
+    values = test.values({"secret": "dk", "ciphertext": "c", "shared": "K"})
+    yield _answer(test, AnswerTask.DECAPSULATE, values)
+
+
+def _ml_dsa_verification(test: Test) -> Iterator[Found]:
+    if test.get("ctx"):
+        yield Skip("a signature with a context: crypto_sign has none")
+        return
+    values = test.values({"public": "publicKey", "message": "msg", "signature": "sig"})
+    yield _answer(test, AnswerTask.VERIFY, values)
+
+
+def _ml_dsa_signing(test: Test) -> Iterator[Found]:
+    if test.get("ctx"):
+        yield Skip("a signature with a context: crypto_sign has none")
+        return
+    if not test.has("msg"):
+        yield Skip("a signature of a message's hash (mu): crypto_sign takes messages")
+        return
+    if test.get("result") != Result.VALID:
+        yield Skip("a secret key that signing should refuse: crypto_sign cannot")
+        return
+    rnd = test.data("rnd") if test.has("rnd") else bytes(RND_BYTES)
+    keys = test.values({"secret": "privateKey", "key_random": "privateSeed"})
+    values = {**keys, "random": rnd, **test.values({"message": "msg", "signature": "sig"})}
+    yield _answer(test, AnswerTask.SIGN, values)
+
+
+READERS: dict[str, Callable[[Test], Iterator[Found]]] = {
+    "AeadTest": _aead,
+    "MacTest": _mac,
+    "EddsaVerify": _eddsa,
+    "XdhComp": _xdh,
+    "MLKEMTest": _ml_kem,
+    "MLKEMEncapsTest": _ml_kem_encapsulation,
+    "MLKEMKeyGen": _ml_kem_keys,
+    "MLKEMDecapsValidationTest": _ml_kem_decapsulation,
+    "MlDsaVerify": _ml_dsa_verification,
+    "MlDsaSign": _ml_dsa_signing,
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Whether every bit of a tag counts, and every part of a ciphertext and of a signature."""
+
+from collections.abc import Iterator
+
+from assay.check.check import Check
+from assay.check.operation.trial import OperationTrial
+from assay.check.seal.openings import Opening, openings
+from assay.check.seal.refusals import refuse_all
+
+SECONDS = 3.0
+ALL_SECONDS = 4.0  # with what is sealed for them
+WHOLE = (0, 37)  # lengths of messages with which every bit is tried
+PARTS = (200, 1025)  # with which one bit in each part is
+PART = 16
+SHORT = 256  # bytes of which every bit is tried
+PAIRS = 96  # of equal differences, which a comparison may cancel
+BITS = 8
+ENDS = 64  # bytes at either end that get all values with `--deep`
+DEEP_SECONDS = 20.0
+
+
+def run_bits(trial: OperationTrial) -> str:
+    """Change what is authenticated; each change must be noticed."""
+    remark = ""
+    lengths = WHOLE + (PARTS if trial.thorough else PARTS[:1])
+    budget = trial.budget(ALL_SECONDS)
+    with trial.session() as session:
+        for length in lengths if trial.deep else budget.each(session, lengths):
+            for opening in openings(trial, session, length):
+                whole = length in WHOLE
+                tried = [one for name in opening.sealed for one in flips(trial, opening, name)]
+                more = [one for name in opening.sealed for one in all_flips(trial, opening, name)]
+                tried += more if whole else []
+                share = SECONDS / len(lengths)
+                remark = refuse_all(trial, session, share, tried) or remark
+                if trial.deep and length == WHOLE[-1]:
+                    valued = [
+                        one for name in opening.sealed for one in _values(trial, opening, name)
+                    ]
+                    remark = refuse_all(trial, session, DEEP_SECONDS, valued) or remark
+    return "; ".join(filter(None, (remark, budget.remark("lengths of messages"))))
+
+
+def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Set each byte at either end to each value: some code makes an exception for one."""
+    first, end = _authenticated(trial, opening, name)
+    value = opening.value(name)
+    for at in sorted({*range(first, min(first + ENDS, end)), *range(max(end - ENDS, first), end)}):
+        for byte in trial.random.sample(range(1 << BITS), 1 << BITS):
+            if byte != value[at]:
+                data = value[:at] + bytes([byte]) + value[at + 1 :]
+                yield opening.given(name, data, f"byte {at} of {name} set to {byte:02x}")
+
+
+def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Flip a bit of the first byte, of the last, and of one in each part; then fill parts."""
+    first, end = _authenticated(trial, opening, name)
+    if end > first:
+        parts = range(first, end, PART)
+        among = [trial.random.randrange(at, min(at + PART, end)) for at in parts]
+        for at in dict.fromkeys((first, end - 1, *among)):
+            yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
+    yield from opening.filled(name, first)
+    yield from _rearranged(opening, name, first, end)
+
+
+def _rearranged(opening: Opening, name: str, first: int, end: int) -> Iterator[Opening]:
+    """Exchange, turn and invert the bytes of each half, and of the 16 at either end."""
+    value = opening.value(name)
+    for at, to in {(first, end), (first, min(first + PART, end)), (max(end - PART, first), end)}:
+        part, half = value[at:to], (to - at) // 2
+        others = {
+            "turned around": part[::-1],
+            "with its halves exchanged": part[half:] + part[:half],
+            "moved on by a byte": part[-1:] + part[:-1],
+            "with neighbours exchanged": bytes(part[i ^ 1] for i in range(2 * half))
+            + part[2 * half :],
+            "inverted": bytes(one ^ 0xFF for one in part),
+        }
+        for about, data in others.items():
+            if data != part:
+                text = f"bytes {at} to {to - 1} of {name} {about}"
+                yield opening.given(name, value[:at] + data + value[to:], text)
+
+
+def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Flip every bit of a short value, and then the same bit of two bytes."""
+    first, end = _authenticated(trial, opening, name)
+    if end - first > SHORT or end == first:
+        return
+    every = [(at, bit) for at in range(first, end) for bit in range(BITS)]
+    for place in trial.random.sample(every, len(every)):
+        yield opening.with_bits(name, place)
+    pairs = [(a, b, bit) for a in range(first, end) for b in range(first, a) for bit in (0, 7)]
+    for a, b, bit in trial.random.sample(pairs, min(PAIRS, len(pairs))):
+        yield opening.with_bits(name, (a, bit), (b, bit))
+
+
+def _authenticated(trial: OperationTrial, opening: Opening, name: str) -> tuple[int, int]:
+    """Return first and end of the bytes that count: the zeros before a box need not."""
+    return trial.subject.constant("BOXZEROBYTES"), len(opening.value(name))
+
+
+CHECK = Check(
+    "forgeries/bits",
+    "Is everything refused of which one bit was changed, or a part filled with zeros or ones?",
+    (
+        "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
+        "compared passes that, and is forged in as much less time. With `--deep` the bytes at "
+        "either end get all their values."
+    ),
+    "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
+    run_bits,
+)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""Whether messages and associated data of every short length are authenticated to their ends.
+
+Each length is sealed and opened as it is, then with its last byte changed, and with one more.
+All are sealed first, so that nothing waits for single answers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from assay.check.arena import Arena, Performs
+from assay.check.budget import Budget
+from assay.check.check import Check, CheckFailed
+from assay.check.evidence import inputs
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import RoutineOutcome
+from assay.check.seal.lengths import inputs_at_end
+from assay.check.seal.openings import Opening, only_with_tags
+from assay.check.seal.refusals import refuse_all
+from assay.model.api import Role
+
+PAIRS = {
+    "crypto_auth": ("", "_verify"),
+    "crypto_onetimeauth": ("", "_verify"),
+    "crypto_secretbox": ("", "_open"),
+    "crypto_aead": ("_encrypt", "_decrypt"),
+    "crypto_box": ("_afternm", "_open_afternm"),
+    "crypto_sign": ("", "_open"),
+    "crypto_encrypt": ("", "_open"),
+}
+"""The functions that seal and open."""
+
+DENSE = 82  # all lengths below are tried
+EDGES = (96, 112, 128, 160, 192, 256, 512, 1024, 4096)  # and those around
+LONG = (0xFEFF, 0xFF00, 0x10000)  # where CCM encodes lengths otherwise, and 16 bits end
+CALL_BYTES = 256  # that a call takes about as long as
+SECONDS = 0.5
+FEW = 24  # lengths in a short trial
+OTHER = 21  # bytes of what is not varied
+LAST_BIT = 0x80
+
+
+def run_ends(trial: OperationTrial) -> str:
+    """Vary the length of the message, then that of the data."""
+    names = PAIRS.get(trial.subject.operation, ())
+    only_with_tags(trial, names)
+    remark = ""
+    with trial.session() as session:
+        *_, batch = trial.computations(session, (OTHER,))
+        calls = {one.steps[0].number: Opening(one) for one in batch}
+        pair = SealedPair(*(calls[session.number(name)] for name in names))
+        for role in (Role.MESSAGE, Role.DATA):
+            for name in pair.seal.routine.having(role):
+                if pair.seal.routine.variables[name].is_input:
+                    remark = _vary(trial, session, pair, name) or remark
+    return remark
+
+
+@dataclass(frozen=True, slots=True)
+class SealedPair:
+    """A call that seals, and one that opens that."""
+
+    seal: Opening
+    unseal: Opening
+
+    @property
+    def sealed(self) -> str:
+        """Name what is sealed, or the tag."""
+        inputs_there = self.unseal.routine.inputs
+        return next(name for name in self.seal.routine.outputs if name in inputs_there)
+
+    def given(self, name: str, value: bytes) -> "SealedPair":
+        """Put in another message, or other data; outputs grow or shrink as the message does."""
+        more = 0
+        if self.seal.routine.variables[name].role is Role.MESSAGE:
+            more = len(value) - len(self.seal.value(name))
+        calls = (_longer(self.seal, more), _longer(self.unseal, more))
+        return SealedPair(
+            *(one.given(name, value, "") if name in one.routine.inputs else one for one in calls)
+        )
+
+    def opening(self, sealed: bytes) -> Opening:
+        """Return the call that opens what was sealed."""
+        return Opening(self.unseal.given(self.sealed, sealed, "").routine)
+
+
+def _longer(call: Opening, more: int) -> Opening:
+    """Let outputs that are as long as the message or longer have so many more bytes."""
+    roles = (Role.MESSAGE, Role.CIPHERTEXT)
+    variables = {
+        name: replace(one, size=one.size + more) if one.is_output and one.role in roles else one
+        for name, one in call.routine.variables.items()
+    }
+    return Opening(replace(call.routine, variables=variables))
+
+
+def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, name: str) -> str:
+    """Seal and open inputs of all lengths."""
+    budget, fixed = trial.budget(SECONDS), pair.seal.routine.variables[name].fixed
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    made = []
+    for length in _affordable(session, budget, _lengths(trial)):
+        given = pair.given(name, bytes(fixed) + trial.bytes(length))
+        made.append((given, arena.begin(given.seal.routine)))
+    sealed = [(given, outcome.value) for given, outcome in made]
+    session.agent.forget_buffers()
+    arena = Arena(session, inputs_at_end)  # with other addresses than sealing
+    opened = []
+    for given, outcome in sealed:
+        if outcome.results[0] == 0:  # calls/returns looks at that
+            genuine = given.opening(outcome.outputs[pair.sealed])
+            opened.append((given, genuine, arena.begin(genuine.routine)))
+    for given, genuine, pending in opened:
+        _require_opened(given, genuine, pending.value)
+    forged = [one for given, genuine, _ in opened for one in _changed(given, genuine, name, fixed)]
+    remark = refuse_all(trial, session, SECONDS, forged)
+    return remark or budget.remark("lengths")
+
+
+def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterator[int]:
+    """Yield lengths as long as there is time; each long one if by the others it will be enough."""
+    done = 0
+    for length in budget.each(session, [one for one in lengths if one not in LONG]):
+        done += CALL_BYTES + length
+        yield length
+    for length in (one for one in lengths if one in LONG):
+        if budget.used * (1 + (CALL_BYTES + length) / done) > budget.seconds:
+            budget.left_out += 1
+            continue
+        yield from budget.each(session, (length,))
+
+
+def _lengths(trial: OperationTrial) -> list[int]:
+    """Return the lengths in any order, the long ones last: slow code is asked for few of them."""
+    edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
+    every = [*range(DENSE), *edges, *LONG]
+    chosen = trial.random.sample(every, len(every) if trial.thorough else FEW)
+    return sorted(chosen, key=LONG.__contains__)
+
+
+def _require_opened(given: SealedPair, genuine: Opening, found: RoutineOutcome) -> None:
+    """Raise CheckFailed unless the message came out; a secret message number is no message."""
+    message = next(given.seal.value(name) for name in given.seal.routine.having(Role.MESSAGE))
+    names = genuine.routine.having(Role.MESSAGE)
+    opened = (found.outputs[name] for name in names if name in found.outputs)
+    if found.results[0] != 0 or any(one != message for one in opened):
+        raise CheckFailed(
+            f"{genuine.step.function} does not open what {given.seal.step.function} made"
+            f"{_lengths_of(given)}",
+            inputs(genuine.routine),
+        )
+
+
+def _lengths_of(given: SealedPair) -> str:
+    variables = given.seal.routine.variables
+    sizes = (
+        f"{name} of {one.size} bytes"
+        for name, one in variables.items()
+        if one.is_input and one.role in (Role.MESSAGE, Role.DATA)
+    )
+    return f" of {' and '.join(sizes)}"
+
+
+def _changed(given: SealedPair, genuine: Opening, name: str, fixed: int) -> Iterator[Opening]:
+    """Change the last byte of an input, or of what became of it, or add one."""
+    inside = name in genuine.routine.inputs
+    target = name if inside else given.sealed
+    value = genuine.value(target)
+    says = f"{target} of {len(value)} bytes"
+    ends = {len(value) - 1} if inside else {len(value) - 1, len(given.seal.value(name)) - 1}
+    for at in ends:
+        if fixed <= at < len(value):
+            data = bytearray(value)
+            data[at] ^= LAST_BIT
+            yield genuine.given(target, bytes(data), f"{says} with byte {at} changed")
+    yield genuine.given(target, value + bytes(1), f"{says} with a zero byte behind")
+
+
+CHECK = Check(
+    "forgeries/ends",
+    "Are messages and data of every short length opened as they were, and no others?",
+    (
+        "Padding, the order of calls and the encoding of lengths depend on the length. Code that "
+        "leaves out the end of associated data of 16, 256 or 65,280 bytes passes tests with "
+        "other lengths, and so does decryption that is wrong for one of them."
+    ),
+    "Look at what is done with the last block, and at the encoding of lengths, for the length "
+    "that the message names.",
+    run_ends,
+)

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""The checks that report what the checksum tests found."""
+
+from collections.abc import Callable
+
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckInapplicable,
+    CheckOpen,
+    CheckSkipped,
+    Origin,
+)
+from assay.check.compared import compared_with
+from assay.check.operation.trial import OperationTrial
+from assay.check.supercop.misplaced import misplaced
+from assay.check.supercop.outcomes import Outcomes, earlier_checksum, outcomes
+from assay.check.supercop.run import Stop
+from assay.check.supercop.tasks import (
+    COMMUTATIVE,
+    CONSISTENT,
+    DETERMINISTIC,
+    FORGERIES,
+    INPUTS,
+    LENGTHS,
+    MARGINS,
+    OVERLAP,
+    RETURNS,
+    ROUND_TRIP,
+)
+from assay.model.compared import UNCOMPARED, UNFINISHED
+
+SUPERCOP = "supercop"  # the layout whose tests ask for overlaps
+
+MISALIGNED = "buffers/misaligned"
+CURE = (
+    "Compare with known answers (`--answers FILE`), or write `checksumsmall` and `checksumbig` "
+    "of an implementation that is known to be right into the primitive's folder "
+    "(`assay vectors PACKAGE` prints both)."
+)
+UNHURRIED = "Check the package alone, or many with `--unhurried`: all inputs are tried."
+EARLIER_TESTS = (
+    "compared by SUPERCOP's earlier tests, of which the tree's checksum is: what damaged "
+    "ciphertexts decapsulate to is not compared"
+)
+
+
+def _report(question: str) -> Callable[[OperationTrial], str]:
+    """Make the function of a check: it fails with what was found for a question."""
+
+    def run(trial: OperationTrial) -> str:
+        found = outcomes(trial)
+        if question not in found.asked:
+            raise _unasked(trial, question)
+        for one in found.runs:
+            if question in one.findings:
+                finding = one.findings[question]
+                raise CheckFailed(finding.reason, finding.evidence)
+        for one in found.runs:
+            if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
+                raise CheckFailed(_told(trial, one.stop.account))
+        _reached(found)
+        return found.remark(question)
+
+    return run
+
+
+def _told(trial: OperationTrial, account: str) -> str:
+    """Return the reason of a stop, with its cause where a function lies among data."""
+    cause = misplaced(trial, account)
+    return f"{account}: {cause}" if cause else account
+
+
+def _asker(found: Outcomes, stop: Stop) -> str:
+    """State which question a run ended at: one that nobody asks is one of what calls return."""
+    return stop.question if stop.question in found.asked else RETURNS
+
+
+def _unasked(trial: OperationTrial, question: str) -> CheckSkipped:
+    """Explain why the tests do not ask a question: by what api.h says, or by the operation."""
+    if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
+        return CheckSkipped("api.h excludes outputs that overlap inputs (NOOVERLAP)")
+    return CheckInapplicable(f"{trial.subject.operation} has no use for it")
+
+
+def _unpromised(trial: OperationTrial) -> str:
+    """Return why outputs need not stand where inputs are: only SUPERCOP's own tests ask for it."""
+    layout = trial.details.layout
+    return (
+        "" if layout == SUPERCOP else f"SUPERCOP's tests ask for it, and {layout}'s API does not"
+    )
+
+
+def _reached(found: Outcomes) -> None:
+    """Skip if a run ended before its end."""
+    for one in found.runs:
+        if one.stop:
+            raise CheckSkipped(f"not reached: {one.stop.account}")
+
+
+def misaligned(trial: OperationTrial) -> None:
+    """Report a fault that comes with addresses off alignment only."""
+    found = outcomes(trial)
+    for one in found.runs:
+        if one.stop and one.stop.misaligned:
+            raise CheckFailed(
+                "faults where pointers are one byte off a multiple of 64, and not where they "
+                "are aligned",
+                one.stop.account,
+            )
+    _reached(found)
+
+
+def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
+    found = outcomes(trial)
+    expected = trial.details.checksum_big if big else trial.details.checksum_small
+    _reached(found)
+    name = "checksumbig" if big else "checksumsmall"
+    if found.ended_early and (big or len(found.runs) == 1):
+        raise _left_out(found, name, big=big)
+    if big and len(found.runs) == 1:
+        raise CheckSkipped("takes minutes in an emulator; run it with `--deep`")
+    actual = found.runs[big].checksum
+    if expected is None:
+        raise CheckOpen(
+            f"{UNCOMPARED}: the primitive has no {name}; the outputs give {actual}",
+            cure=CURE,
+            outputs=((name, str(actual)),),
+        )
+    if actual != expected:
+        before = earlier_checksum(trial, big=big)
+        if before == expected:
+            return EARLIER_TESTS
+        origin = trial.package.reference or "the primitive"
+        raise CheckFailed(
+            f"the checksum of all outputs is not the {name} of {origin}",
+            f"expected {expected}\nactual   {actual}",
+        )
+    return compared_with(trial.package.reference)
+
+
+def _left_out(found: Outcomes, name: str, *, big: bool) -> CheckSkipped | CheckOpen:
+    """Explain that a run was ended early; without the small one nothing was compared."""
+    reason = f"{name} {UNFINISHED}: {found.remark(RETURNS)}"
+    if big:
+        return CheckSkipped(f"{reason}; `--unhurried` tries all")
+    return CheckOpen(f"{UNCOMPARED}: {reason}", cure=UNHURRIED)
+
+
+def small(trial: OperationTrial) -> str | None:
+    """Compare the checksum over short inputs."""
+    return _checksum(trial, big=False)
+
+
+def big(trial: OperationTrial) -> str | None:
+    """Compare the checksum over longer inputs, and more of them."""
+    return _checksum(trial, big=True)
+
+
+_DEFINED = "Follow the prototypes and constants of api.h; "
+
+CHECKS: tuple[Check[OperationTrial], ...] = (
+    Check(
+        name="checksum/small",
+        asks="Do the outputs for many short inputs have the primitive's checksum?",
+        why="An implementation with another checksum computes another primitive.",
+        cure=(
+            "Compare the outputs with those of the reference implementation, for lengths below "
+            "129."
+        ),
+        run=small,
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name="checksum/big",
+        asks="Do the outputs for many longer inputs have the primitive's checksum?",
+        why="Errors at a few lengths, or only at long ones, pass short tests.",
+        cure=(
+            "Compare the outputs with those of the reference implementation, for lengths up to "
+            "4096."
+        ),
+        run=big,
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=RETURNS,
+        asks="Does every call return the right value, without a fault?",
+        why="Callers treat another value as a failure, and a fault ends the program.",
+        cure=_DEFINED + "return 0 for success, and handle every length.",
+        run=_report(RETURNS),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=DETERMINISTIC,
+        asks="Does the same input give the same output at another address?",
+        why=(
+            "A result that depends on surrounding or earlier memory contents is wrong elsewhere."
+        ),
+        cure=(
+            "Look for reads beyond an input, output bytes never written, and uninitialised memory."
+        ),
+        run=_report(DETERMINISTIC),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=ROUND_TRIP,
+        asks="Does opening recover the original message?",
+        why="The receiver must get the message that was sent.",
+        cure="Compare how both directions handle the named lengths.",
+        run=_report(ROUND_TRIP),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=LENGTHS,
+        asks="Are the lengths that calls write within the limits of api.h?",
+        why="Callers allocate as many bytes as api.h states, and trust the length.",
+        cure=_DEFINED + "write the length of the output, at most that of the message plus BYTES.",
+        run=_report(LENGTHS),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=FORGERIES,
+        asks="Is a message rejected after a byte of it was changed?",
+        why="Authentication that accepts modified messages is worthless.",
+        cure="Compare every byte of the authenticator, and return -1 if one differs.",
+        run=_report(FORGERIES),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=COMMUTATIVE,
+        asks="Do both sides get the same shared secret?",
+        why="Two parties with different secrets cannot communicate.",
+        cure="Look at carries and at the final reduction.",
+        run=_report(COMMUTATIVE),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=CONSISTENT,
+        asks="Do related functions agree?",
+        why=(
+            "Some functions are defined by others: encryption by the stream, a box by its two "
+            "halves, sorting twice by sorting once."
+        ),
+        cure="Let one function call the other, or compare them at the named length.",
+        run=_report(CONSISTENT),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=INPUTS,
+        asks="Do inputs stay unchanged?",
+        why="Callers use their inputs again.",
+        cure="Copy data before changing it.",
+        run=_report(INPUTS),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=MARGINS,
+        asks="Do the bytes around outputs stay unchanged?",
+        why="Writing outside an output corrupts other data.",
+        cure="Look at the last block at the named length: it is probably written whole.",
+        run=_report(MARGINS),
+        origin=Origin.SUPERCOP,
+    ),
+    Check(
+        name=OVERLAP,
+        asks="May an output overwrite an input?",
+        why="Callers encrypt in place, and write a hash over its own input.",
+        cure=(
+            "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "
+            "1 in api.h where the operation allows it."
+        ),
+        run=_report(OVERLAP),
+        origin=Origin.SUPERCOP,
+        excuse=_unpromised,
+    ),
+    Check(
+        name=MISALIGNED,
+        asks="Do calls work with misaligned pointers?",
+        why="An `unsigned char *` may have any alignment, and some instructions fault.",
+        cure="Use loads and stores for any address (movdqu, memcpy).",
+        run=misaligned,
+        origin=Origin.SUPERCOP,
+    ),
+)

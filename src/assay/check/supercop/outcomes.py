@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Both runs of the checksum tests of a package on trial, made once and kept with the trial."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+from assay.check.budget import Budget
+from assay.check.check import CheckSkipped
+from assay.check.operation.trial import OperationTrial
+from assay.check.supercop import equality
+from assay.check.supercop.program import program
+from assay.check.supercop.run import ChecksumResult, ProgramRunner, Stop
+from assay.check.supercop.salsa20 import STATE_BYTES
+from assay.check.supercop.settings import ProgramSettings, settings_of
+from assay.check.supercop.tasks import (
+    CONSISTENT,
+    DETERMINISTIC,
+    EARLIER,
+    FORGERIES,
+    INPUTS,
+    LENGTHS,
+    MARGINS,
+    OVERLAP,
+    RETURNS,
+    TASKS,
+)
+from assay.execute.agent import AgentError
+
+NOTE = "checksum"
+VERIFY = "crypto_verify"
+REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
+# After so many of both runs the small or the big one of a hurried trial ends.
+ENDS_SECONDS = {False: 20.0, True: 6.0}
+OF_NOTHING = bytes(STATE_BYTES // 2).hex()
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What the small and the big run found; the big one is missing if the small one stopped.
+
+    In a short trial the big run makes every call once: the checksum is compared all the
+    same, and what takes a second call is asked of the short lengths only. Forgeries are
+    left out of it, too, if the check of them is not run. So it is for slow code once
+    REPEATED_SECONDS are used up. If the checksum is wrong, all is asked again as SUPERCOP does:
+    code may draw random bytes in a repeated call.
+
+    In a hurried trial slow code is not asked all of that, after ENDS_SECONDS.
+
+    Emulators take minutes for the big one, which is therefore asked in deep trials only.
+    `asked` are the questions that the operation's tests ask, `unrepeated` those that were not
+    asked of all inputs; `skipped` says why nothing could be run.
+    """
+
+    runs: list[ChecksumResult] = field(default_factory=list)
+    asked: frozenset[str] = frozenset()
+    unrepeated: frozenset[str] = frozenset()
+    skipped: str = ""
+
+    def remark(self, question: str) -> str:
+        """Return of how many inputs a question was not asked; empty if of all."""
+        left = sum(one.left_out for one in self.runs)
+        if question in self.unrepeated:
+            left += sum(
+                one.loops - one.once_from for one in self.runs if one.once_from is not None
+            )
+        total = sum(one.loops + one.left_out for one in self.runs)
+        return f"the code is slow: {left} of {total} inputs left out" if left else ""
+
+    @property
+    def ended_early(self) -> bool:
+        """Return whether a run was ended, as the code is slow, and what follows it left out."""
+        return any(one.left_out for one in self.runs)
+
+
+def outcomes(trial: OperationTrial) -> Outcomes:
+    """Run the tests, or give what they found before; CheckSkipped if they cannot be run."""
+    found = trial.notes.get(NOTE)
+    if found is None:
+        found = trial.notes[NOTE] = Outcomes()
+        try:
+            _run(trial, found)
+        except CheckSkipped as skipped:
+            found.skipped = str(skipped)
+    if found.skipped:
+        raise CheckSkipped(found.skipped)
+    return found
+
+
+def _run(trial: OperationTrial, found: Outcomes) -> None:
+    budget = None if trial.deep else trial.budget(REPEATED_SECONDS)
+    for big in (False, True):
+        if big and emulated(trial) and not trial.deep:
+            return
+        if trial.subject.operation == VERIFY:
+            found.asked = frozenset({RETURNS, INPUTS})
+            found.runs.append(_equality(trial, big=big))
+        else:
+            settings = _settings(trial, big=big)
+            found.asked |= questions(settings)
+            found.runs.append(_program(trial, settings, budget))
+            hurried = found.runs[-1].once_from
+            if hurried is not None:
+                found.unrepeated = found.asked - questions(settings.hurried(hurried))
+        if found.runs[-1].stop or found.ended_early:
+            return
+
+
+def _program(
+    trial: OperationTrial, settings: ProgramSettings, budget: Budget | None
+) -> ChecksumResult:
+    """Run a program of tests; if calls were left out and the checksum is wrong, all of it."""
+    bounded = None if settings.brief else budget
+    most = ENDS_SECONDS[settings.big] if trial.hurried else math.inf
+    found = ProgramRunner(trial.fresh_session, program(settings), bounded, most).run()
+    left_out = settings.brief or found.once_from is not None
+    expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
+    if not left_out or expected is None or found.checksum in (None, expected):
+        return found
+    return ProgramRunner(trial.fresh_session, program(settings.whole)).run()
+
+
+def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
+    """Return the checksum of the tests as they were before SUPERCOP changed them.
+
+    None where it did not change them, and where they do not run to the end.
+    """
+    if trial.subject.operation not in EARLIER:
+        return None
+    settings = replace(_settings(trial, big=big), earlier=True)
+    return ProgramRunner(trial.fresh_session, program(settings)).run().checksum
+
+
+def emulated(trial: OperationTrial) -> bool:
+    """Return whether the code runs in an emulator."""
+    return trial.bench is not None and bool(trial.bench.target.emulator)
+
+
+def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
+    swapped = False
+    if TASKS[trial.subject.operation].items:
+        with trial.session() as session:
+            swapped = not session.agent.little_endian
+    brief = big and not trial.thorough
+    return settings_of(
+        trial.subject,
+        trial.details,
+        big=big,
+        swapped=swapped,
+        brief=brief,
+        bare=brief and not FORGERIES.startswith(trial.only),
+    )
+
+
+def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
+    """Run the tests of crypto_verify, whose checksum is that of nothing."""
+    loops, size = equality.LOOPS[big], trial.subject.constant("BYTES")
+    found = ChecksumResult(loops, loops * equality.COMPARISONS)
+    try:
+        with trial.fresh_session() as session:
+            found.findings = equality.compare(session, size, loops)
+        found.checksum = OF_NOTHING
+    except AgentError as error:
+        found.stop = Stop(RETURNS, str(error))
+    return found
+
+
+def questions(settings: ProgramSettings) -> frozenset[str]:
+    """Return the questions that the tests with these settings ask to the end."""
+    asked: set[str] = {RETURNS}
+    twice, forgeries = not settings.brief, settings.forgeries
+    for call in settings.task.calls:
+        roles = settings.task.roles(call)
+        asked.update(question for _, _, question in call.equal)
+        answers = {
+            INPUTS: bool(roles["in"]),
+            MARGINS: bool(roles["out"] or roles["both"]),
+            LENGTHS: bool(roles["length"]),
+            DETERMINISTIC: settings.deterministic(call) and twice,
+            OVERLAP: settings.overlap(call) and bool(roles["out"]) and twice,
+            FORGERIES: bool(call.forged) and settings.operation != "crypto_kem" and forgeries,
+            CONSISTENT: bool(call.cleared or call.xor or (call.again and twice)),
+        }
+        asked.update(question for question, yes in answers.items() if yes)
+    return frozenset(asked)
