@@ -4,6 +4,7 @@
 Policies decide who is launched next, and with which task; all else is done here.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ from assay.store import Store
 
 MEASURES_RUN = "measures/run"
 CURE = "Look at what only the measures do: long messages, many calls, many contexts."
+RECENT = 40  # launches, by which it is judged whether a machine stays busy
+BUSY_SHARE = 0.75  # of them disturbed: one more repetition is quiet one time in four
 
 
 @dataclass(slots=True)
@@ -49,6 +52,15 @@ class Launcher:
     measure: Callable[..., tuple[Launch, Taken]] = measure_once
     _gauges: dict[Path, Gauge] = field(default_factory=dict)
     _alone: Alone | None = None
+    _disturbed: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def stays_busy(self) -> bool:
+        """Return whether most of the last launches were disturbed, so that repeating is vain.
+
+        Launches that are wanted anyway go on, and say when the machine is quiet again.
+        """
+        return len(self._disturbed) == RECENT and sum(self._disturbed) > BUSY_SHARE * RECENT
 
     @contextmanager
     def one_after_another(self) -> Iterator[None]:
@@ -80,6 +92,7 @@ class Launcher:
             give_up(self.store, one.cells, unexpected(error))
             return None
         launch = replace(launch, purpose=purpose)
+        self._disturbed.append(bool(launch.disturbed))
         if launch.conditions and not launch.disturbed:
             one.counted.append(launch.conditions.layout)
         if self.store is not None:

@@ -341,6 +341,17 @@ def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
     assert {one.disturbed for one in store.launch_heads()} == {"a neighbour"}
 
 
+def test_disturbed_launches_are_not_repeated_while_the_machine_stays_busy(
+    hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the 40th in a row on, that for the score among them; the plan allows 50."""
+    monkeypatch.setattr(
+        Quiet, "judged", lambda _, launch: replace(launch, disturbed="a neighbour")
+    )
+    hold({"a/ref": [100]}, launches=100)
+    assert clockwork.times("measure") == {"a/ref-O3": 100 + 38}
+
+
 def test_without_scores_nobody_wins() -> None:
     """It is no error."""
     assert winners([]) == []

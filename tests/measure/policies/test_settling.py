@@ -45,6 +45,7 @@ class MockLauncher:
     speeds: dict[str, float]
     launched: dict[str, int] = field(default_factory=dict)
     random: Random = field(default_factory=lambda: Random(1))
+    stays_busy: bool = False
 
     @property
     def workshop(self) -> Any:
@@ -74,8 +75,10 @@ def settled(
     """Settle with launches of these speeds; return how many each package got."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # of the machine's lock
 
-    def run(speeds: dict[str, float], launches: int = 5) -> dict[str, int]:
-        launcher: Any = MockLauncher(campaigner, speeds)
+    def run(
+        speeds: dict[str, float], launches: int = 5, *, stays_busy: bool = False
+    ) -> dict[str, int]:
+        launcher: Any = MockLauncher(campaigner, speeds, stays_busy=stays_busy)
         groups = [
             (SimpleNamespace(build=cell.build, recipe=SimpleNamespace(package=cell.package)),)
             for cell in store.cells()
@@ -110,6 +113,16 @@ def test_rows_that_share_a_place_for_good_are_not_launched_for_ever(
     for name, speed in speeds.items():
         campaigner.cell(campaigner.package(name), speed=speed)
     assert settled(speeds) == {"a/ref": 10, "b/ref": 10, "c/ref": 10}
+
+
+def test_places_stay_open_on_a_machine_that_is_busy_all_along(
+    campaigner: Campaigner, settled: Callable[..., dict[str, int]]
+) -> None:
+    """Launches that would be disturbed as those before them settle nothing, and take minutes."""
+    speeds = {"a/ref": 4.0, "b/ref": 4.0, "c/ref": 4.0}
+    for name, speed in speeds.items():
+        campaigner.cell(campaigner.package(name), speed=speed)
+    assert settled(speeds, stays_busy=True) == {}
 
 
 def test_whoever_asks_for_one_launch_gets_one(

@@ -184,6 +184,8 @@ class Race:
             before = len(silent)
             self._launch(silent, 1)
             silent = [one for one in runners if not one.quiet and not one.failed]
+            if self.launcher.stays_busy:
+                break
 
     def _make_ready(self, runners: Sequence[Candidate], further: int = FURTHER_LAYOUTS) -> None:
         for _ in make_ready(self.launcher.workshop, runners, self.plan.workers, further):

@@ -3,7 +3,7 @@
 
 The first table has one row per primitive. A row there without a place, or with one that
 spans three ranks and more, gets further launches at the sizes of that row alone, until it is
-settled or the code has had its share.
+settled or the code has had its share; none while the machine stays busy.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +24,10 @@ from assay.summary.ranks import entrant, settled_places
 from assay.summary.rows import Row, leading_rows, unit_of
 
 MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
+BUSY = (
+    "most launches are disturbed, so further ones would not settle places; "
+    "run again when the machine is quiet: that adds what is missing"
+)
 NARROW = 2  # ranks that close neighbours may share
 
 
@@ -41,6 +45,9 @@ def settle(
     for _ in range(MOST_TIMES * plan.launches):
         queue = _queue(store, plan, by_cell, _unsettled(_leading(store, chosen)))
         if not queue:
+            return
+        if launcher.stays_busy:
+            progress.warn(BUSY)
             return
         for _ in make_ready(launcher.workshop, queue, plan.workers):
             pass

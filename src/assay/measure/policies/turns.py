@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """All in turn: launches of all codes interleaved in random order, one at a time.
 
-A disturbed launch is kept, marked and repeated, as long as the code has repetitions left; the
-figures say how many launches counted.
+A disturbed launch is kept, marked and repeated, as long as the code has repetitions left and
+the machine is not busy all along; the figures say how many launches counted.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Turns:
             return True
         if self.brief:
             one.heard.append(launch)
-        if launch.disturbed and one.repeats_left:
+        if launch.disturbed and one.repeats_left and not self.launcher.stays_busy:
             one.repeats_left -= 1
             return False
         one.wanted -= 1
