@@ -121,12 +121,12 @@ class Agent:
 
     # ------------------------------------------------------------ calls
 
-    def _call(self, reader: PayloadReader, _: bytes) -> None:
+    def _call(self, reader: PayloadReader, _: bytes) -> bytes | None:
         function, pointers, numbers = (reader.number(1) for _ in range(3))
         places = [(reader.number(1), reader.number(4)) for _ in range(pointers)]
         values = [reader.number(4) for _ in range(numbers)]
         if function in {NOTHING, StreamFunction.INIT}:
-            return
+            return None
         if function not in PLAIN:
             raise Refused
         name = StreamFunction(function).name.lower()
@@ -137,6 +137,7 @@ class Agent:
         else:
             self._crypt(name, places, values[0])
         self.ticks += self._price(name, values)
+        return None
 
     def _set_up(self, name: str, places: list[tuple[int, int]]) -> None:
         (ctx, source), whole = places, CONTEXT.size
