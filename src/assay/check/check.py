@@ -95,6 +95,10 @@ class Check(Generic[TrialT_contra]):
     excuse: Callable[[TrialT_contra], str] = never
     notes: str = ""
 
+    def answered_by(self, run: Callable[[TrialT], str | None]) -> "Check[TrialT]":
+        """Return the same question, which a kind finds the answer to in a way of its own."""
+        return Check(self.name, self.asks, self.why, self.cure, run, self.origin)
+
     def verdict(self, trial: TrialT_contra) -> CheckResult | None:
         """Run the check on a trial; None if its question never applies there."""
         found = self._asked(trial)

@@ -16,7 +16,7 @@ _VALUE = re.compile(r"\{([a-z_]+)\}")
 class KnownQuirk:
     """A departure from the API that is accepted: what is said of it, its cure, and why it matters.
 
-    `message` and `cure` are templates; `why` is for the handbook.
+    `message` and `cure` are templates; `why` is for docs/reference/checks.md.
     """
 
     name: str

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.corpus import soundness
-from tests.docs.make import apis, commands, numbers, sizes
-
-from assay.check import handbook
+from tests.docs.make import apis, checks, commands, numbers, sizes
 
 CLONE = Path(__file__).resolve().parents[3]
 DOCS = CLONE / "docs"
@@ -35,7 +33,7 @@ def written(page: Path, figures: Sequence[sizes.Row] = ()) -> str:
     if page == COMMANDS:
         return commands.page()
     if page == CHECKS:
-        return handbook.text()
+        return checks.page()
     text = numbers.written(page.read_text(encoding="utf-8"))
     if page == SOUNDNESS:
         return soundness.page(text)

@@ -2,7 +2,7 @@
 """Whether results depend on the arguments alone."""
 
 from assay.check.arena import Arena, PendingOutcome
-from assay.check.check import Check
+from assay.check.check import Check, Origin
 from assay.check.evidence import judge
 from assay.check.trial import AnyTrial, Batch
 from assay.model.api import Role
@@ -42,14 +42,17 @@ def _all(arena: Arena, batch: Batch, filling: int) -> list[PendingOutcome]:
 
 CHECK: Check[AnyTrial] = Check(
     name="calls/deterministic",
-    asks="Do the same calls give the same results in every process?",
+    asks="Do the same calls give the same results in every process and at every address?",
     why=(
         "Code that depends on uninitialised memory, on addresses or on time works on the "
-        "author's machine and fails elsewhere."
+        "author's machine and fails elsewhere. Ciphers and hashes are asked in several processes, "
+        "operations at two addresses."
     ),
     cure=(
-        "Let set-up functions set everything that is read later. `valgrind` and "
-        "`-fsanitize=memory` show the place."
+        "Let set-up functions set everything that is read later. Look for reads beyond an input "
+        "and for output bytes that are never written. `valgrind` and `-fsanitize=memory` show the "
+        "place."
     ),
     run=deterministic,
+    origin=Origin.SUPERCOP,
 )

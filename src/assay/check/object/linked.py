@@ -4,6 +4,7 @@
 Looked at are the package's object files and the agent, a program like any other.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,35 +22,6 @@ CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
 TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
 GONE = "the object code is not there any more"
 FOREIGN = "linkers of other machines have rules of their own"
-
-
-def checks() -> tuple[Check[Any], ...]:
-    """Return the checks; they are the same for every kind."""
-    return (
-        Check(
-            "object/stack",
-            "Does the package work without an executable stack?",
-            (
-                "One object that asks for an executable stack removes the protection from the "
-                "whole program."
-            ),
-            (
-                'In assembly, add `.section .note.GNU-stack,"",%progbits`. In C, do not take '
-                "the address of a nested function."
-            ),
-            run_stack,
-        ),
-        Check(
-            "object/text",
-            "Is all code read-only, without relocations at program start?",
-            (
-                "Attackers look for writable code. Pages that are changed at load time cannot "
-                "be shared, and many systems refuse them."
-            ),
-            "Put data into its own section, and address tables relative to it.",
-            run_text,
-        ),
-    )
 
 
 def run_stack(trial: BaseTrial[Any, Any]) -> None:
@@ -131,3 +103,47 @@ def built(trial: BaseTrial[Any, Any]) -> Build:
 def objects_of(trial: BaseTrial[Any, Any]) -> tuple[Path, ...]:
     """Return the package's object files, of which there is at least one; else CheckSkipped."""
     return built(trial).objects
+
+
+def names(run: Callable[[TrialT], None]) -> Check[TrialT]:
+    """Return the check of names; each API reserves others, which `run` looks for."""
+    return Check(
+        "object/names",
+        "Are the package's names distinct from those of the C library, tests and measurements?",
+        (
+            "The linker uses the package's function everywhere: a package with its own memcpy or "
+            "clock changes the program around it, one with its own cycle counter would time "
+            "itself, and one with its own randombytes would not be tested with the bench's."
+        ),
+        "Make the function `static`, or begin its name with ECRYPT_ or with CRYPTO_NAMESPACE.",
+        run,
+    )
+
+
+STACK: Check[Any] = Check(
+    "object/stack",
+    "Does the package work without an executable stack?",
+    (
+        "One object that asks for an executable stack removes the protection from the whole "
+        "program. So does code that can be written to: in hashes this check looks for it, in "
+        "others `object/text` does."
+    ),
+    (
+        'In assembly, add `.section .note.GNU-stack,"",%progbits`. In C, do not take the address '
+        "of a nested function."
+    ),
+    run_stack,
+)
+CHECKS: tuple[Check[Any], ...] = (
+    STACK,
+    Check(
+        "object/text",
+        "Is all code read-only, without relocations at program start?",
+        (
+            "Attackers look for writable code. Pages that are changed at load time cannot be "
+            "shared, and many systems refuse them."
+        ),
+        "Put data into its own section, and address tables relative to it.",
+        run_text,
+    ),
+)

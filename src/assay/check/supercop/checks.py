@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 
+from assay.check.calls import deterministic
 from assay.check.check import (
     Check,
     CheckFailed,
@@ -190,18 +191,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         run=_report(RETURNS),
         origin=Origin.SUPERCOP,
     ),
-    Check(
-        name=DETERMINISTIC,
-        asks="Does the same input give the same output at another address?",
-        why=(
-            "A result that depends on surrounding or earlier memory contents is wrong elsewhere."
-        ),
-        cure=(
-            "Look for reads beyond an input, output bytes never written, and uninitialised memory."
-        ),
-        run=_report(DETERMINISTIC),
-        origin=Origin.SUPERCOP,
-    ),
+    deterministic.CHECK.answered_by(_report(DETERMINISTIC)),
     Check(
         name=ROUND_TRIP,
         asks="Does opening recover the original message?",

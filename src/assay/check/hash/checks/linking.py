@@ -12,7 +12,7 @@ from assay.check.check import (
 from assay.check.hash.object.elf import ObjectFile, Symbol
 from assay.check.hash.object.paper import Paper, linked, opened, paper_of
 from assay.check.hash.trial import HashTrial
-from assay.check.object.linked import CURE, silence
+from assay.check.object.linked import CURE, STACK, silence
 from assay.compile.sizes import FREE, LEFT_OUT, OF_PIC
 from assay.model import Runtime
 
@@ -168,13 +168,7 @@ CHECKS = (
         run=writable,
         origin=Origin.PAPER,
     ),
-    Check(
-        name="object/stack",
-        asks="Is the object free of writable code and of requests for an executable stack?",
-        why="One such object removes the protection from the whole application.",
-        cure='In assembly, add `.section .note.GNU-stack,"",%progbits`.',
-        run=stack,
-    ),
+    STACK.answered_by(stack),
     Check(
         name="object/pic",
         asks="Is the code position-independent, without text relocations (A.2.4)?",

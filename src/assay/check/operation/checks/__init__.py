@@ -71,7 +71,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *families.THREADS,
     at_once.CHECK,
     *families.OBJECT,
-    *linked.checks(),
+    *linked.CHECKS,
     *families.ABI,
     *secrets.CHECKS,
     *sharing("sanitizers", sanitized.checks(use)),

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.object.linked import objects_of
+from assay.check.check import CheckFailed, CheckSkipped
+from assay.check.object.linked import names, objects_of
 from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
 from assay.elf.reading import global_symbols, open_object
@@ -63,13 +63,4 @@ def run_names(trial: OperationTrial) -> None:
         )
 
 
-NAMES_CHECK = Check(
-    "object/names",
-    "Are the package's names distinct from those of tests and measurements?",
-    (
-        "A package with its own cycle counter would time itself; one with its own randombytes "
-        "would not be tested with the bench's."
-    ),
-    "Make the function static, or name it with CRYPTO_NAMESPACE.",
-    run_names,
-)
+NAMES_CHECK = names(run_names)

@@ -39,7 +39,7 @@ def unless_sparse(check: Check[AnyTrial]) -> Check[OperationTrial]:
             reason = f"the outputs have the checksums of {primitive}, which leaves out bytes"
             raise CheckFinding(f"{idle} ({reason} by definition)", cure=CURE) from None
 
-    return Check(check.name, check.asks, check.why, check.cure, run, check.origin)
+    return check.answered_by(run)
 
 
 def _sparse(trial: OperationTrial) -> str:

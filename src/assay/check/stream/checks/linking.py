@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.object import linked
 from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.stream.trial import Trial
@@ -37,15 +37,6 @@ def run_names(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check(
-        name="object/names",
-        asks="Are the package's names distinct from those of the C library and the bench?",
-        why=(
-            "The linker uses the package's function everywhere: a package with its own memcpy "
-            "or clock changes the program around it."
-        ),
-        cure="Make the function `static`, or give it a name that begins with ECRYPT_.",
-        run=run_names,
-    ),
-    *linked.checks(),
+    linked.names(run_names),
+    *linked.CHECKS,
 )

@@ -14,6 +14,7 @@ from assay.check.check import Check
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.operation.session import LEAST_SILENCE_SECONDS, SCRIPT_SECONDS, USUAL_TIMES
+from assay.check.registry import every_check
 from assay.check.stream.checks import CHECKS
 from assay.check.supercop.outcomes import REPEATED_SECONDS
 from assay.check.trial import MOST_SILENCES
@@ -271,8 +272,7 @@ def names(checks: Iterable[Check[Any]]) -> set[str]:
 def shared() -> Iterator[Check[Any]]:
     """Yield the checks that more than one kind is asked, each once."""
     counted = Counter(one.name for checks in KINDS.values() for one in checks)
-    every = {one.name: one for checks in KINDS.values() for one in checks}
-    for name, check in every.items():
+    for name, check in every_check().items():
         if counted[name] > 1:
             yield check
 
@@ -301,7 +301,7 @@ def quirk_section(quirk: KnownQuirk) -> str:
     return section(quirk.name, message, quirk.why, cure)
 
 
-def text() -> str:
+def page() -> str:
     """Write the whole file."""
     return "\n".join(
         [

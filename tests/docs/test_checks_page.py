@@ -3,16 +3,18 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.docs.make.checks import page as checks_page
 
-from assay.check import handbook
 from assay.check.check import Check
 from assay.check.engine.examination import ANSWERS, COMPILES, FITS, LINKS
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.registry import every_check, registered
 from assay.check.stream.checks import CHECKS as STREAM_CHECKS
 from assay.model.compared import ANSWERED
 from assay.package.known_quirks import KNOWN_QUIRKS
@@ -22,7 +24,7 @@ FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "checks.md"
 
 def test_the_file_is_what_the_checks_make_of_it() -> None:
     """After a change: ./scripts/docs."""
-    assert handbook.text() == FILE.read_text()
+    assert checks_page() == FILE.read_text()
 
 
 def test_every_check_and_every_quirk_has_a_section() -> None:
@@ -78,3 +80,17 @@ def test_names_of_checks_are_unique_and_their_texts_complete(
         assert check.asks.endswith("?")
         assert check.why.endswith(".")
         assert check.cure.endswith(".")
+
+
+def test_a_name_that_would_ask_two_questions_is_refused() -> None:
+    """Authors look up a name and read one text; a kind may only bring a function of its own."""
+    first: Check[Any] = next(iter(STREAM_CHECKS))
+    assert list(registered([first, replace(first, run=lambda _: None)])) == [first.name]
+    with pytest.raises(ValueError, match="asks two questions"):
+        registered([first, replace(first, asks="Is it another question?")])
+
+
+def test_no_name_of_a_check_stands_for_two_questions() -> None:
+    """The page would show one of them to authors who were asked the other."""
+    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
+    assert set(every_check()) == {check.name for check in checks}
